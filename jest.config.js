@@ -1,0 +1,43 @@
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+/**
+ * Nest 12 and some other packages are published as ES modules only. Jest's loader cannot require()
+ * those, so swc compiles exactly the packages that declare `"type": "module"`, and no others.
+ */
+function esmPackages(root = join(__dirname, 'node_modules'), scope = '') {
+  return readdirSync(join(root, scope)).flatMap((name) => {
+    if (name.startsWith('@') && !scope) return esmPackages(root, name);
+    try {
+      const manifest = JSON.parse(readFileSync(join(root, scope, name, 'package.json'), 'utf8'));
+      return manifest.type === 'module' ? [scope ? `${scope}/${name}` : name] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/src', '<rootDir>/test'],
+  testMatch: ['**/*.spec.ts'],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testTimeout: 30_000,
+  transform: {
+    '^.+\\.(ts|js|mjs)$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          keepClassNames: true,
+          target: 'es2022',
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmPackages().join('|')})/)`],
+};
