@@ -1,0 +1,29 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { PLANS, type Plan } from './plan.rules';
+
+/** Somebody who holds API keys and owns quizzes. */
+@Entity('accounts')
+export class Account {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  email!: string;
+
+  /** The folded e-mail address: unique. */
+  @Column('text', { name: 'email_key' })
+  emailKey!: string;
+
+  @Column({ type: 'enum', enum: [...PLANS], enumName: 'plan' })
+  plan!: Plan;
+
+  @Column('boolean', { name: 'is_admin' })
+  isAdmin!: boolean;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  /** Since when its keys are refused; null while it is in use. */
+  @Column('timestamptz', { name: 'disabled_at', nullable: true })
+  disabledAt!: Date | null;
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { Clock } from '../platform/clock';
+import { Config } from '../platform/config/config';
+import { Conflict, Invalid, LimitReached, NotFound } from '../platform/domain-errors';
+import { isId, newId } from '../platform/ids';
+import { codePoints, fold, isStorable, tidy } from '../platform/text.rules';
+import { Account } from './account.entity';
+import { PLAN_NAMES, quizLimit, type Plan } from './plan.rules';
+
+/** Accounts and their plans. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Invalid when the address is none, Conflict when it is taken */
+  async create(input: { email: string; plan: Plan; isAdmin?: boolean }): Promise<Account> {
+    const email = tidy(input.email);
+    if (!/^[^\s@]+@[^\s@]+$/.test(email) || codePoints(email) > 320 || !isStorable(email))
+      throw new Invalid('The account', [
+        { path: 'email', message: 'must be an e-mail address, such as ada@example.com', code: 'email' },
+      ]);
+    const accounts = this.database.getRepository(Account);
+    const account = accounts.create({
+      id: newId(),
+      email,
+      emailKey: fold(email),
+      plan: input.plan,
+      isAdmin: input.isAdmin ?? false,
+      createdAt: this.clock.now(),
+      disabledAt: null,
+    });
+    try {
+      await accounts.insert(account);
+    } catch (error) {
+      if (brokenConstraint(error) === 'accounts_email_key')
+        throw new Conflict(`There is an account with the address ${email} already.`);
+      throw error;
+    }
+    return account;
+  }
+
+  /** @throws NotFound */
+  async setPlan(emailOrId: string, plan: Plan): Promise<Account> {
+    const account = await this.get(emailOrId);
+    await this.database.getRepository(Account).update({ id: account.id }, { plan });
+    return { ...account, plan };
+  }
+
+  find(emailOrId: string): Promise<Account | null> {
+    const accounts = this.database.getRepository(Account);
+    return isId(emailOrId)
+      ? accounts.findOneBy({ id: emailOrId })
+      : accounts.findOneBy({ emailKey: fold(emailOrId) });
+  }
+
+  /** @throws NotFound */
+  async get(emailOrId: string): Promise<Account> {
+    const account = await this.find(emailOrId);
+    if (!account) throw new NotFound(`Account ${emailOrId}`);
+    return account;
+  }
+
+  list(): Promise<Account[]> {
+    return this.database.getRepository(Account).find({ order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  /**
+   * Takes a place for one more quiz of the account: locks the account until the transaction ends, so
+   * that creations at the same time cannot pass the limit together (specification 4.4).
+   * @param countOwned how many quizzes the account owns, read under the lock
+   * @throws LimitReached
+   */
+  async reserveQuiz(
+    tx: EntityManager,
+    accountId: string,
+    countOwned: () => Promise<number>,
+  ): Promise<Account> {
+    const account = await tx.getRepository(Account).findOneOrFail({
+      where: { id: accountId },
+      lock: { mode: 'pessimistic_write' },
+    });
+    const limit = quizLimit(account, this.config.quizQuota);
+    if (limit !== null && (await countOwned()) >= limit)
+      throw new LimitReached(
+        `Your ${PLAN_NAMES[account.plan]} plan allows ${limit} quizzes, and you have reached that limit. ` +
+          (account.plan === 'pro' ? 'Delete a quiz to make room.' : 'Delete a quiz or upgrade your plan.'),
+      );
+    return account;
+  }
+}
+
+/** The name of the database constraint that a failed statement broke; constraints are named by hand. */
+function brokenConstraint(error: unknown): string | undefined {
+  return error instanceof QueryFailedError
+    ? (error.driverError as { constraint?: string }).constraint
+    : undefined;
+}

@@ -1,0 +1,47 @@
+import {
+  applyDecorators,
+  Injectable,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import type { Request } from 'express';
+import { PlanRequired, Unauthenticated } from '../platform/domain-errors';
+import { findKey } from './api-key.rules';
+import { ApiKeysService } from './api-keys.service';
+import { mayWrite } from './plan.rules';
+
+/** Lets a request in by its API key, and notes who holds it. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(private readonly keys: ApiKeysService) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const caller = await this.keys.findCaller(findKey(request.headers, request.query));
+    if (!caller) throw new Unauthenticated();
+    request.caller = caller;
+    request.accountId = caller.accountId;
+    return true;
+  }
+}
+
+/** Lets Starter, Pro and administrators through. Runs after ApiKeyGuard. */
+@Injectable()
+export class PlanGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { caller } = context.switchToHttp().getRequest<Request>();
+    if (!caller) throw new Unauthenticated();
+    if (!mayWrite(caller))
+      throw new PlanRequired(
+        'A Starter or Pro plan is needed to create quizzes and import questions. Upgrade your plan to go on.',
+      );
+    return true;
+  }
+}
+
+/** An API key is needed: 401 without one. */
+export const NeedsKey = () => UseGuards(ApiKeyGuard);
+
+/** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403. */
+export const NeedsPlan = () => applyDecorators(UseGuards(ApiKeyGuard, PlanGuard));

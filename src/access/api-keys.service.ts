@@ -1,0 +1,100 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource, IsNull } from 'typeorm';
+import { Clock } from '../platform/clock';
+import { Config } from '../platform/config/config';
+import { NotFound } from '../platform/domain-errors';
+import { isId, newId } from '../platform/ids';
+import { Account } from './account.entity';
+import { ApiKey } from './api-key.entity';
+import { generateKey, hashKey, isWellFormedKey, keyPrefix } from './api-key.rules';
+import type { Caller } from './caller';
+import { KeyUse } from './key-use';
+
+/** Issues, finds and revokes API keys. */
+@Injectable()
+export class ApiKeysService implements OnModuleDestroy {
+  private readonly use: KeyUse;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {
+    this.use = new KeyUse(database);
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.use.flush();
+  }
+
+  /**
+   * A new key. `key` is its only appearance in clear.
+   * @throws NotFound when there is no such account
+   */
+  async issue(
+    accountId: string,
+    name: string,
+    expiresAt: Date | null = null,
+  ): Promise<{ stored: ApiKey; key: string }> {
+    const keys = this.database.getRepository(ApiKey);
+    if (!(await this.database.getRepository(Account).existsBy({ id: accountId })))
+      throw new NotFound('Account');
+    const { keyEnvironment } = this.config;
+    const key = generateKey(keyEnvironment);
+    const stored = keys.create({
+      id: newId(),
+      accountId,
+      name,
+      hash: hashKey(key),
+      prefix: keyPrefix(keyEnvironment),
+      lastFour: key.slice(-4),
+      createdAt: this.clock.now(),
+      expiresAt,
+      revokedAt: null,
+      lastUsedAt: null,
+    });
+    await keys.insert(stored);
+    return { stored, key };
+  }
+
+  /** Refuses a key from now on. Revoking twice is no fault. @throws NotFound */
+  async revoke(id: string): Promise<ApiKey> {
+    const keys = this.database.getRepository(ApiKey);
+    const found = isId(id) ? await keys.findOneBy({ id }) : null;
+    if (!found) throw new NotFound('API key');
+    await keys.update({ id, revokedAt: IsNull() }, { revokedAt: this.clock.now() });
+    return keys.findOneByOrFail({ id });
+  }
+
+  list(accountId: string): Promise<ApiKey[]> {
+    return this.database
+      .getRepository(ApiKey)
+      .find({ where: { accountId }, order: { createdAt: 'DESC', id: 'DESC' } });
+  }
+
+  /**
+   * The holder of a key; null for every key that is not good: missing, malformed, unknown, expired,
+   * revoked, of the other environment or of a disabled account.
+   */
+  async findCaller(key: string | null): Promise<Caller | null> {
+    if (key === null || !isWellFormedKey(key, this.config.keyEnvironment)) return null;
+    const now = this.clock.now();
+    const [row] = await this.database.query<CallerRow[]>(CALLER_BY_HASH, [hashKey(key), now]);
+    if (!row) return null;
+    this.use.note(row.key_id, now);
+    return { accountId: row.account_id, keyId: row.key_id, plan: row.plan, isAdmin: row.is_admin };
+  }
+}
+
+interface CallerRow {
+  key_id: string;
+  account_id: string;
+  plan: Caller['plan'];
+  is_admin: boolean;
+}
+
+const CALLER_BY_HASH = `
+SELECT k.id AS key_id, a.id AS account_id, a.plan, a.is_admin
+FROM api_keys k JOIN accounts a ON a.id = k.account_id
+WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)
+  AND a.disabled_at IS NULL`;

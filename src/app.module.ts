@@ -1,0 +1,32 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AccessModule, RateLimitModule } from './access/access.module';
+import { AuthoringModule } from './authoring/authoring.module';
+import { CatalogModule } from './catalog/catalog.module';
+import type { Config } from './platform/config/config';
+import { HealthController } from './platform/http/health.controller';
+import { UnknownRouteController } from './platform/http/unknown-route.controller';
+import type { Logger } from './platform/logger';
+import { PlatformModule } from './platform/platform.module';
+
+/** Holds the catch-all route, and so must come last. */
+@Module({ controllers: [UnknownRouteController] })
+class UnknownRouteModule {}
+
+/** The API process. */
+@Module({})
+export class AppModule {
+  static register(parts: { config: Config; logger: Logger; databaseUrl: string }): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        PlatformModule.register(parts),
+        RateLimitModule,
+        AccessModule,
+        CatalogModule,
+        AuthoringModule,
+        UnknownRouteModule,
+      ],
+      controllers: [HealthController],
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { QuestionRow } from '../catalog/responses';
+import { mixPlace } from '../catalog/vocabulary';
+import { Clock } from '../platform/clock';
+import { NotFound } from '../platform/domain-errors';
+import { newId } from '../platform/ids';
+import type { BatchQuestionInput } from './batch-import.request';
+import { fingerprint } from './question.rules';
+import { appendQuestions, type NewQuestion } from './quiz-writing.queries';
+
+/** Importing questions into an existing quiz (specification 4.7). */
+@Injectable()
+export class BatchImportService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Appends validated questions, all or none, in order and never interleaved with another batch.
+   * @throws NotFound when the account owns no such quiz (any more)
+   */
+  import(accountId: string, quizId: string, questions: BatchQuestionInput[]): Promise<QuestionRow[]> {
+    return this.database.transaction((tx) => this.importIn(tx, accountId, quizId, questions));
+  }
+
+  /** The same inside a transaction of the caller's. */
+  async importIn(
+    tx: EntityManager,
+    accountId: string,
+    quizId: string,
+    questions: BatchQuestionInput[],
+  ): Promise<QuestionRow[]> {
+    const mix = new Array<number>(12).fill(0);
+    const rows = questions.map((question) => {
+      const place = mixPlace(question.difficulty, question.type) - 1;
+      mix[place] = (mix[place] ?? 0) + 1;
+      return {
+        id: newId(),
+        text: question.text,
+        type: question.type,
+        difficulty: question.difficulty,
+        explanation: question.explanation || null,
+        answers: question.answers.map(({ text, isCorrect }) => ({ id: newId(), text, isCorrect })),
+        fingerprint: fingerprint(question),
+      } satisfies NewQuestion;
+    });
+    const first = await appendQuestions(
+      tx,
+      { id: quizId, ownerId: accountId },
+      rows,
+      mix,
+      this.clock.now(),
+    );
+    if (first === null) throw new NotFound('Quiz');
+    return rows.map((row, index) => ({ ...row, position: first + index }));
+  }
+}

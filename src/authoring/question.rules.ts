@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { QuestionType } from '../catalog/vocabulary';
+import { fold } from '../platform/text.rules';
+
+/** The rules that a question's answers keep (specification 2 and 8, contract "Correct answers in a batch"). */
+
+export interface AnswerInput {
+  text: string;
+  isCorrect: boolean;
+}
+
+/** What is wrong with the number of answers; null when nothing is. */
+export function countFault(type: QuestionType, answers: readonly unknown[]): string | null {
+  if (type === 'TRUE_FALSE' && answers.length !== 2)
+    return `needs exactly 2 answers for TRUE_FALSE, and has ${answers.length}`;
+  return answers.length < 2 ? `needs at least 2 answers, and has ${answers.length}` : null;
+}
+
+/** What is wrong with which answers are marked correct; null when nothing is. */
+export function correctFault(type: QuestionType, answers: readonly AnswerInput[]): string | null {
+  const correct = answers.filter((answer) => answer.isCorrect).length;
+  if (type === 'TRUE_FALSE' && correct !== 1)
+    return `needs exactly one correct answer for TRUE_FALSE, and has ${correct}`;
+  return correct === 0 ? 'needs at least one answer with "isCorrect": true' : null;
+}
+
+/** The first text that two answers share, by trimmed text in any case; null when all differ. */
+export function repeatedAnswer(answers: readonly AnswerInput[]): string | null {
+  const seen = new Set<string>();
+  for (const { text } of answers) {
+    const key = fold(text);
+    if (seen.has(key)) return text;
+    seen.add(key);
+  }
+  return null;
+}
+
+/**
+ * Equal for the same question with the same answers, in whatever order, case and spacing they are given.
+ * 128 bits in the form of a UUID, the smallest type that PostgreSQL can index them in.
+ */
+export function fingerprint(question: { text: string; type: string; answers: AnswerInput[] }): string {
+  const normal = (text: string) => fold(text).replace(/\s+/g, ' ');
+  const answers = question.answers.map(({ text, isCorrect }) => `${isCorrect ? '+' : '-'}${normal(text)}`);
+  const whole = JSON.stringify([normal(question.text), question.type, answers.sort()]);
+  return createHash('sha256').update(whole).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Quiz } from '../catalog/quiz.entity';
+import { Outbox } from '../events/outbox';
+import { Clock } from '../platform/clock';
+import { Invalid, NotFound } from '../platform/domain-errors';
+import { isId } from '../platform/ids';
+import { codePoints, isStorable, tidy } from '../platform/text.rules';
+
+/** Publishing by the owner and review by an administrator: the two halves of being public (part 1). */
+@Injectable()
+export class ReviewService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Shows, or hides, a quiz. @throws NotFound */
+  setPublished(quizId: string, published: boolean): Promise<Quiz> {
+    return this.change(quizId, { published });
+  }
+
+  /** @throws NotFound */
+  approve(quizId: string): Promise<Quiz> {
+    return this.change(quizId, { approval: 'approved', rejectionReason: null });
+  }
+
+  /** @throws NotFound; Invalid without a reason */
+  reject(quizId: string, reason: string): Promise<Quiz> {
+    const rejectionReason = tidy(reason);
+    if (!rejectionReason || codePoints(rejectionReason) > 1_000 || !isStorable(rejectionReason))
+      throw new Invalid('The review', [
+        { path: 'reason', message: 'must be a text of 1 to 1000 characters', code: 'reason' },
+      ]);
+    return this.change(quizId, { approval: 'rejected', rejectionReason });
+  }
+
+  /** Quizzes that wait for review, the oldest first. */
+  waiting(limit = 100): Promise<Quiz[]> {
+    return this.database.getRepository(Quiz).find({
+      where: { published: true, approval: 'pending' },
+      order: { createdAt: 'ASC', id: 'ASC' },
+      take: limit,
+    });
+  }
+
+  /**
+   * Emits quiz.published when the quiz is public for the first time, whichever of publishing and
+   * approving came last; never a second time (contract, "quiz.published").
+   */
+  async announceIfFirstPublic(tx: EntityManager, quizId: string): Promise<void> {
+    const [changed] = await tx.query<[{ owner_id: string; title: string }[]]>(
+      `UPDATE quizzes SET first_public_at = $2
+       WHERE id = $1 AND is_public AND first_public_at IS NULL RETURNING owner_id, title`,
+      [quizId, this.clock.now()],
+    );
+    const [quiz] = changed;
+    if (!quiz) return;
+    await this.outbox.record(tx, 'quiz.published', quiz.owner_id, {
+      quiz_id: quizId,
+      title: quiz.title,
+      published_by: quiz.owner_id,
+    });
+  }
+
+  private change(
+    quizId: string,
+    fields: Partial<Pick<Quiz, 'published' | 'approval' | 'rejectionReason'>>,
+  ): Promise<Quiz> {
+    if (!isId(quizId)) throw new NotFound('Quiz');
+    return this.database.transaction(async (tx) => {
+      const quizzes = tx.getRepository(Quiz);
+      await quizzes.update({ id: quizId }, { ...fields, updatedAt: this.clock.now() });
+      await this.announceIfFirstPublic(tx, quizId);
+      const quiz = await quizzes.findOneBy({ id: quizId });
+      if (!quiz) throw new NotFound('Quiz');
+      return quiz;
+    });
+  }
+}

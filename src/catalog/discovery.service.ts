@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+import { Clock } from '../platform/clock';
+import {
+  findMetadata,
+  findTopics,
+  type Metadata,
+  type TopicWithCategories,
+} from './discovery.queries';
+import { DIFFICULTIES, QUESTION_TYPES } from './vocabulary';
+
+/** The contract allows 60 s; the counters are cheap to read, so people need not wait that long. */
+const KEPT_FOR = 5_000;
+
+/** What there is to be found: categories, tags and totals of what everybody may see. */
+@Injectable()
+export class DiscoveryService {
+  private readonly cachedMetadata: Kept<Metadata>;
+  private readonly cachedTopics: Kept<TopicWithCategories[]>;
+
+  constructor(@InjectEntityManager() database: EntityManager, clock: Clock) {
+    this.cachedMetadata = new Kept(clock, () => findMetadata(database));
+    this.cachedTopics = new Kept(clock, () => findTopics(database));
+  }
+
+  async metadata() {
+    const found = await this.cachedMetadata.get();
+    return { difficulties: DIFFICULTIES, questionTypes: QUESTION_TYPES, ...found };
+  }
+
+  topics(): Promise<TopicWithCategories[]> {
+    return this.cachedTopics.get();
+  }
+}
+
+/** A value that is read again when it is older than KEPT_FOR; many readers share one reading. */
+class Kept<T> {
+  private value: Promise<T> | undefined;
+  private readAt = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly read: () => Promise<T>,
+  ) {}
+
+  get(): Promise<T> {
+    const now = this.clock.now().getTime();
+    if (!this.value || now - this.readAt >= KEPT_FOR || now < this.readAt) {
+      this.readAt = now;
+      const value = this.read();
+      // A failed reading is not kept.
+      value.catch(() => {
+        if (this.value === value) this.value = undefined;
+      });
+      this.value = value;
+    }
+    return this.value;
+  }
+}

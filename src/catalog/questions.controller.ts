@@ -1,0 +1,48 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { NeedsKey } from '../access/api-key.guard';
+import { CurrentCaller, type Caller } from '../access/caller';
+import { readQuery } from '../platform/http/validation.pipe';
+import { BrowseQuestionsQuery, QuizQuestionsQuery } from './browse-questions.query';
+import { paginationMeta } from './pagination.rules';
+import { QuestionsService } from './questions.service';
+import { QuizzesService } from './quizzes.service';
+import { toBrowseQuestion, toQuizQuestion } from './responses';
+
+/** Specification 4.6. The presence of `quiz_id` chooses the mode, and so which rules the query has. */
+@Controller('questions')
+export class QuestionsController {
+  constructor(
+    private readonly quizzes: QuizzesService,
+    private readonly questions: QuestionsService,
+  ) {}
+
+  @NeedsKey()
+  @Get()
+  find(@CurrentCaller() caller: Caller, @Req() { query, path, baseUrl }: Request) {
+    const ofOneQuiz = Object.keys(query).some((key) => /^quiz_id(\[|$)/.test(key));
+    return ofOneQuiz
+      ? this.ofQuiz(caller, readQuery(QuizQuestionsQuery, query))
+      : this.browse(caller, baseUrl + path, query);
+  }
+
+  private async ofQuiz(caller: Caller, { quiz_id: id, include_answers }: QuizQuestionsQuery) {
+    // No 404 in 4.6: a quiz that is not there or not to be seen has no questions.
+    const quiz = await this.quizzes.find(caller.accountId, id);
+    const data = (quiz?.questions ?? []).map((question) =>
+      toQuizQuestion(question, { id, category: quiz?.category ?? null }, include_answers),
+    );
+    return { success: true, data, meta: { total: data.length, quizId: id } };
+  }
+
+  private async browse(caller: Caller, path: string, sent: Request['query']) {
+    const query = readQuery(BrowseQuestionsQuery, sent);
+    const { questions, total } = await this.questions.browse(caller.accountId, query);
+    const { limit, offset } = query;
+    return {
+      success: true,
+      data: questions.map(toBrowseQuestion),
+      meta: paginationMeta(path, sent, { total, pageTotal: questions.length, limit, offset }),
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { NeedsKey } from '../access/api-key.guard';
+import { CurrentCaller, type Caller } from '../access/caller';
+import { ListQuizzesQuery } from './list-quizzes.query';
+import { QuizzesService } from './quizzes.service';
+import { toQuizDetail, toQuizListItem } from './responses';
+
+/** Specification 4.3 and 4.5. */
+@Controller('quizzes')
+export class QuizzesController {
+  constructor(private readonly quizzes: QuizzesService) {}
+
+  @NeedsKey()
+  @Get()
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuizzesQuery) {
+    const { quizzes, total } = await this.quizzes.list(caller.accountId, query);
+    const { limit, offset } = query;
+    return { success: true, data: quizzes.map(toQuizListItem), meta: { total, limit, offset } };
+  }
+
+  @NeedsKey()
+  @Get(':id')
+  async get(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return { success: true, data: toQuizDetail(await this.quizzes.get(caller.accountId, id)) };
+  }
+}

@@ -1,0 +1,14 @@
+/** Collects the parameters of one statement: `${p(value)}` in its text becomes `$1`, `$2`, … */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  readonly add = (value: unknown): string => {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  };
+}
+
+/** A LIKE pattern for "contains", in which `%`, `_` and `\` of the text are ordinary characters. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}

@@ -1,0 +1,53 @@
+import { RequestMethod } from '@nestjs/common';
+import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { IncomingMessage, Server } from 'node:http';
+import { parse } from 'node:querystring';
+import { Config } from './platform/config/config';
+import { accessLog } from './platform/http/access-log';
+import { ErrorFilter } from './platform/http/error-filter';
+import { requestContext } from './platform/http/request-context';
+import { answerUnreadableRequests, limitSlowClients } from './platform/http/server-limits';
+import { RequestValidationPipe } from './platform/http/validation.pipe';
+import { LOGGER, type Logger } from './platform/logger';
+
+/** Everything between the network and the controllers. Used by the API and by its tests alike. */
+export function configure(app: NestExpressApplication): void {
+  const config = app.get(Config);
+  const logger = app.get<Logger>(LOGGER);
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
+  // No limit on the number of parameters: the default would drop the rest of them without a word.
+  app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
+  app.use(requestContext, accessLog(logger));
+  app.enableCors(corsOptions);
+  app.setGlobalPrefix('api/v1', { exclude: [{ path: 'health/{*path}', method: RequestMethod.ALL }] });
+  app.useGlobalPipes(new RequestValidationPipe());
+  app.useGlobalFilters(new ErrorFilter(logger));
+  limitSlowClients(app.getHttpServer() as Server);
+  answerUnreadableRequests(app.getHttpServer() as Server);
+}
+
+/** Any origin may use the API, without credentials: keys are sent by hand, and there are no cookies. */
+function corsOptions(
+  request: IncomingMessage,
+  callback: (error: null, options: CorsOptions) => void,
+): void {
+  callback(
+    null,
+    request.url?.startsWith('/api/')
+      ? { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400 }
+      : { origin: false },
+  );
+}
+
+const EXPOSED = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'Location',
+];
+

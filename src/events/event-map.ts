@@ -1,0 +1,46 @@
+/**
+ * The vocabulary of domain events: the modules share these and nothing else. Names and fields are
+ * those of the specification, part 6; a payload is the `data` of the webhook as it is sent.
+ */
+export interface EventMap {
+  /** A new quiz exists. */
+  'quiz.created': { quiz_id: string; title: string; category: string | null; created_by: string };
+  /** A quiz has become publicly accessible for the first time. */
+  'quiz.published': { quiz_id: string; title: string; published_by: string };
+  /** An attempt has been submitted, finished or not. */
+  'attempt.submitted': { attempt_id: string; quiz_id: string; user_id: string; score: number };
+  /** A player has finished a quiz: every question is answered. `time_spent` in seconds. */
+  'quiz.completed': {
+    quiz_id: string;
+    user_id: string;
+    score: number;
+    time_spent: number;
+    total_questions: number;
+    completed_at: string;
+  };
+  /** The visible top ten of a quiz has changed. */
+  'leaderboard.updated': { quiz_id: string; top_scores: TopScore[]; updated_at: string };
+}
+
+/** `score` is the number of right answers, `time_spent` in seconds. */
+export interface TopScore {
+  rank: number;
+  user_id: string;
+  score: number;
+  time_spent: number;
+}
+
+export type EventName = keyof EventMap;
+
+/** Every event that can be subscribed to. */
+export const EVENT_NAMES = [
+  'quiz.created',
+  'quiz.published',
+  'attempt.submitted',
+  'quiz.completed',
+  'leaderboard.updated',
+] as const satisfies EventName[];
+
+export function isEventName(text: string): text is EventName {
+  return (EVENT_NAMES as readonly string[]).includes(text);
+}

@@ -1,0 +1,343 @@
+import fc from 'fast-check';
+import { decodeText } from './decode-text';
+import { readOpenTriviaQa } from './opentriviaqa';
+
+/** Rows of a file made of these lines; bytes are written as \x escapes (Latin-1). */
+function read(...lines: string[]) {
+  return [...readOpenTriviaQa(Buffer.from(lines.join('\n'), 'latin1'))];
+}
+
+/** The only row's question; fails with the fault if there is one. */
+function question(...lines: string[]) {
+  const rows = read(...lines);
+  expect(rows).toEqual([{ line: 1, question: expect.anything() }]);
+  return (rows[0] as Extract<(typeof rows)[number], { question: unknown }>).question;
+}
+
+function fault(...lines: string[]) {
+  const rows = read(...lines);
+  expect(rows).toEqual([{ line: 1, fault: expect.any(String) }]);
+  return (rows[0] as Extract<(typeof rows)[number], { fault: string }>).fault;
+}
+
+const OPTIONS = ['^ Lyon', 'A Paris', 'B Lyon', 'C Nice', 'D Lille'];
+
+describe('a well-formed file', () => {
+  it('gives each question with the line of its #Q', () => {
+    const file = [
+      '#Q Which is on the Rhône?',
+      ...OPTIONS,
+      '',
+      '#Q Is it far?',
+      '^ No',
+      'A Yes',
+      'B No',
+      '',
+    ];
+    expect([...readOpenTriviaQa(Buffer.from(file.join('\n')))]).toEqual([
+      {
+        line: 1,
+        question: {
+          text: 'Which is on the Rhône?',
+          type: 'MULTIPLE_CHOICE',
+          answers: [
+            { text: 'Paris', isCorrect: false },
+            { text: 'Lyon', isCorrect: true },
+            { text: 'Nice', isCorrect: false },
+            { text: 'Lille', isCorrect: false },
+          ],
+        },
+      },
+      {
+        line: 8,
+        question: {
+          text: 'Is it far?',
+          type: 'MULTIPLE_CHOICE',
+          answers: [
+            { text: 'Yes', isCorrect: false },
+            { text: 'No', isCorrect: true },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('is read row by row, not all at once', () => {
+    const rows = readOpenTriviaQa(Buffer.from('#Q One?\n^ 1\nA 1\nB 2\n#Q Two?\n^ 2\nA 1\nB 2\n'));
+    expect(rows.next()).toMatchObject({ done: false, value: { line: 1 } });
+    expect(rows.next()).toMatchObject({ done: false, value: { line: 5 } });
+    expect(rows.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('may be empty', () => {
+    expect(read('')).toEqual([]);
+    expect(read('', ' \t ', '\r')).toEqual([]);
+  });
+
+  it.each([
+    ['True', 'False'],
+    ['FALSE', 'true'],
+  ])('is TRUE_FALSE when the options are %s and %s', (a, b) => {
+    expect(question('#Q Snow is cold.', '^ True', `A ${a}`, `B ${b}`).type).toBe('TRUE_FALSE');
+  });
+
+  it('is MULTIPLE_CHOICE when True and False stand among others', () => {
+    const { type } = question('#Q Snow is cold.', '^ True', 'A True', 'B False', 'C Maybe');
+    expect(type).toBe('MULTIPLE_CHOICE');
+  });
+});
+
+describe('what is plainly meant', () => {
+  it('keeps the lines of verse, without blank ones, whatever word they begin with', () => {
+    const lines = [
+      '#Q Who sang:',
+      '',
+      'I walked alone ',
+      'A long  way',
+      'B flat was the key?',
+      '',
+      ...OPTIONS,
+    ];
+    expect(question(...lines).text).toBe(
+      'Who sang:\nI walked alone\nA long way\nB flat was the key?',
+    );
+  });
+
+  it('finds the question text on the line after a bare #Q', () => {
+    expect(question('#Q', 'Where?', ...OPTIONS).text).toBe('Where?');
+  });
+
+  it('folds white space, tabs and no-break spaces', () => {
+    expect(question('#Q \t Where \x20 is\tit,\xC2\xA0then? ', ...OPTIONS).text).toBe(
+      'Where is it, then?',
+    );
+  });
+
+  it.each([
+    ['CRLF', '\r\n'],
+    ['CR', '\r'],
+  ])('reads %s line ends and counts the lines alike', (_name, end) => {
+    const file = ['#Q One?', ...OPTIONS, '', '#Q Two?', ...OPTIONS, ''].join(end);
+    const rows = [...readOpenTriviaQa(Buffer.from(file))];
+    expect(rows.map(({ line }) => line)).toEqual([1, 8]);
+    expect(rows).toEqual(rows.map(({ line }) => ({ line, question: expect.anything() })));
+  });
+
+  it('drops a byte order mark, NUL and other control characters', () => {
+    const { text } = question('\xEF\xBB\xBF#Q Wh\0ere\x07 is\x0Bit\x7F?', ...OPTIONS);
+    expect(text).toBe('Where is it?');
+  });
+
+  it.each([
+    ['letters in lower case', ['^ Lyon', 'a Paris', 'b Lyon']],
+    ['full stops', ['^ Lyon', 'A. Paris', 'B. Lyon']],
+    ['brackets', ['^ Lyon', 'A) Paris', 'B) Lyon']],
+    ['missing spaces', ['^Lyon', 'AParis', 'BLyon']],
+    ['indented lines', ['  ^ Lyon', '  A Paris', '  B Lyon']],
+    ['a letter left out', ['^ Lyon', 'A Paris', 'C Lyon']],
+    ['blank lines between', ['', '^ Lyon', '', 'A Paris', '', 'B Lyon']],
+    ['an option in another case', ['^ LYON', 'A Paris', 'B Lyon']],
+  ])('accepts %s', (_name, lines) => {
+    const { answers } = question('#QWhere?', ...lines);
+    expect(answers).toEqual([
+      { text: 'Paris', isCorrect: false },
+      { text: 'Lyon', isCorrect: true },
+    ]);
+  });
+
+  it('joins an answer that goes on over the next line', () => {
+    const { answers } = question(
+      '#Q Where?',
+      '^ in the',
+      'far north',
+      'A here',
+      'B in the far',
+      'north',
+    );
+    expect(answers[1]).toEqual({ text: 'in the far north', isCorrect: true });
+  });
+
+  it('does not take an answer that begins with a word of one letter for an option', () => {
+    const { answers } = question('#Q Who?', '^ X', 'A me and', 'I alone', 'B X');
+    expect(answers.map(({ text }) => text)).toEqual(['me and I alone', 'X']);
+  });
+});
+
+describe('a fault is one sentence and the row after it is read', () => {
+  it.each([
+    ['no text', ['#Q ', ...OPTIONS], 'The question has no text: write it after "#Q".'],
+    ['no "^"', ['#Q Where?', 'A Paris', 'B Lyon'], /^No line names the correct answer: /],
+    [
+      'an empty "^"',
+      ['#Q Where?', '^', 'A Paris', 'B Lyon'],
+      /^No correct answer follows the "\^"/,
+    ],
+    ['two "^"', ['#Q Where?', '^ Paris', '^ Lyon', 'A Paris', 'B Lyon'], /^More than one line/],
+    ['no option', ['#Q Where?', '^ Paris'], /^At least two options are needed, not 0: /],
+    [
+      'one option',
+      ['#Q Where?', '^ Paris', 'A Paris'],
+      /^At least two options are needed, not 1: /,
+    ],
+    [
+      'an answer that is no option',
+      ['#Q Where?', '^ Rome', 'A Paris', 'B Lyon'],
+      'The correct answer "Rome" is not among the options: make it equal to one.',
+    ],
+    [
+      'an empty option',
+      ['#Q Where?', '^ Paris', 'A Paris', 'B Lyon', 'C'],
+      'Option C is empty: write its text or remove the line.',
+    ],
+    [
+      'repeated options',
+      ['#Q Where?', '^ Lyon', 'A Paris', 'B Lyon', 'C  paris '],
+      'Options A and C are both "paris": change or remove one.',
+    ],
+    [
+      'several faults',
+      ['#Q', '^ Rome', 'A Paris', 'B'],
+      'The question has no text: write it after "#Q"; option B is empty: write its text or remove the line; ' +
+        'the correct answer "Rome" is not among the options: make it equal to one.',
+    ],
+  ])('%s', (_name, lines, expected) => {
+    expect(fault(...lines)).toMatch(expected);
+    expect(read(...lines, '', '#Q Next?', ...OPTIONS)[1]).toMatchObject({
+      line: lines.length + 2,
+      question: { text: 'Next?' },
+    });
+  });
+
+  it('names three faults and counts the rest', () => {
+    expect(fault('#Q Where?', '^ x', 'A x', 'B x', 'C x', 'D x', 'E x', 'F x')).toMatch(
+      /; and 2 more\.$/,
+    );
+  });
+
+  it('reports the lines that belong to no row once, with their first line, and keeps the row before', () => {
+    const rows = read(
+      'Trivia, part 2',
+      'of 3',
+      '',
+      '#Q Where?',
+      ...OPTIONS,
+      '',
+      '-- the end --',
+      'A bye',
+    );
+    expect(rows).toEqual([
+      { line: 1, fault: 'The line "Trivia, part 2" belongs to no question: begin one with "#Q".' },
+      { line: 4, question: expect.objectContaining({ text: 'Where?' }) },
+      { line: 11, fault: 'The line "-- the end --" belongs to no question: begin one with "#Q".' },
+    ]);
+  });
+
+  it('quotes at most 60 characters', () => {
+    const [row] = read('y'.repeat(1000));
+    expect(row).toEqual({ line: 1, fault: expect.stringContaining(`"${'y'.repeat(60)}…"`) });
+  });
+});
+
+describe('bytes', () => {
+  it.each([
+    ['UTF-8', '\xE2\x80\x9CCaf\xC3\xA9\xE2\x80\x9D \xE6\xAD\xA1 \xF0\x9F\x98\x80', '“Café” 歡 😀'],
+    ['Latin-1 accents', 'Caf\xE9? K\xF6ln, 60\xA2', 'Café? Köln, 60¢'],
+    ['Windows-1252 quotes', '\x93Go\x94 \x96 it\x92s 5\x80\x85', '“Go” – it’s 5€…'],
+    ['both in one line', '\xC3\xA9t\xE9', 'été'],
+    [
+      'a closing quote whose last byte became "?"',
+      '\xE2\x80\x9CGo\xE2\x80?, he said',
+      '“Go”, he said',
+    ],
+    ['the Cyrillic A whose last byte became "?"', '\xD0?n egg', 'Аn egg'],
+    ['another lost letter beside UTF-8', '\xCF\x86\xCF?\xCF\x83', 'φ\uFFFDσ'],
+    ['the same two bytes in a Latin-1 line', 'na\xCF?f \xE9', 'naÏ?f é'],
+    ['a byte that means nothing', 'a\x81b', 'a\uFFFDb'],
+    ['Windows-1252 stored as C1 controls', 'it\xC2\x92s', 'it’s'],
+    ['marks that show nothing', 'Ma\xE2\x80\x8Bry\xE2\x80\x8E', 'Mary'],
+  ])('%s', (_name, bytes, text) => {
+    expect(decodeText(Buffer.from(bytes, 'latin1'))).toBe(text);
+  });
+
+  it('are judged line by line: a bad one does not spoil the others', () => {
+    const { text, answers } = question(
+      '#Q Caf\xC3\xA9?',
+      '^ K\xF6ln',
+      'A K\xF6ln',
+      'B \xC5\x81\xC3\xB3d\xC5\xBA',
+    );
+    expect(text).toBe('Café?');
+    expect(answers.map((answer) => answer.text)).toEqual(['Köln', 'Łódź']);
+  });
+});
+
+describe('any bytes', () => {
+  const fragment = fc.constantFrom(
+    ...[
+      '#Q ',
+      '#Q',
+      '^ ',
+      'A ',
+      'B ',
+      'C ',
+      'b ',
+      'True',
+      'False',
+      'x',
+      'X',
+      ' ',
+      '\t',
+      '\0',
+      '\r',
+      '?',
+    ],
+    ...[
+      '\n',
+      '\n',
+      '\n\n',
+      '\n^ x\nA x\nB y\n',
+      '\n^ true\nA False\nB True\n',
+      '\xE2\x80',
+      '\xE9',
+      '\xC3\xA9',
+    ],
+  );
+  const fragments = fc
+    .array(fragment, { maxLength: 60 })
+    .map((all) => Buffer.from(all.join(''), 'latin1'));
+  const noise = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
+  const content = fc.oneof({ weight: 3, arbitrary: fragments }, { weight: 1, arbitrary: noise });
+
+  it('never throw, and every question that comes out keeps the rules', () => {
+    let questions = 0;
+    const property = fc.property(content, (bytes) => {
+      const lines = bytes.toString('latin1').split(/\r\n|\r|\n/).length;
+      let last = 0;
+      for (const row of readOpenTriviaQa(bytes)) {
+        expect(row.line).toBeGreaterThan(last);
+        expect(row.line).toBeLessThanOrEqual(lines);
+        last = row.line;
+        if ('fault' in row) {
+          expect(row.fault).toMatch(/^[A-Z].*\.$/);
+          continue;
+        }
+        questions++;
+        const { text, type, answers } = row.question;
+        const texts = answers.map((answer) => answer.text);
+        const keys = new Set(texts.map((answer) => answer.trim().toLowerCase()));
+        for (const each of [...text.split('\n'), ...texts]) {
+          expect(each).toBe(each.trim());
+          expect(each).not.toMatch(/^$|\s\s|\p{Cc}|\p{Cs}/u);
+        }
+        expect(answers.length).toBeGreaterThanOrEqual(2);
+        expect(keys.size).toBe(answers.length);
+        expect(answers.filter((answer) => answer.isCorrect)).toHaveLength(1);
+        expect(type === 'TRUE_FALSE').toBe(
+          keys.size === 2 && keys.has('true') && keys.has('false'),
+        );
+      }
+    });
+    fc.assert(property, { numRuns: 2000 });
+    expect(questions).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,170 @@
+import { decodeLines } from './decode-text';
+
+/** One question as a file gives it, with its place; what is wrong is reported, never dropped in silence. */
+export interface ImportedQuestion {
+  /** Not blank, no control characters; a question of several lines (verse, dialogue) keeps its "\n". */
+  text: string;
+  type: 'MULTIPLE_CHOICE' | 'TRUE_FALSE';
+  explanation?: string;
+  /** At least two, in the file's order, one of them correct, no two alike (case-insensitive). */
+  answers: { text: string; isCorrect: boolean }[];
+}
+
+/** `line` is 1-based; `fault` is one plain sentence that says what is wrong and how to mend it. */
+export type ImportRow =
+  { line: number; question: ImportedQuestion } | { line: number; fault: string };
+
+interface RawRow {
+  line: number;
+  question: string[];
+  /** One element for each "^" line; further lines of its text are appended. */
+  correct: string[];
+  options: { letter: string; text: string }[];
+  /** The part that a line without a mark of its own would continue; after a blank line, none. */
+  continues: 'question' | 'correct' | 'option' | 'nothing';
+}
+
+// A missing space is plain in "#QWhich"; "#Quiz" is a word.
+const QUESTION = /^\s*#(?:Q(?!\p{Ll})|q(?=\s|$))(.*)$/u;
+const CORRECT = /^\s*\^(.*)$/;
+// "A Paris", "a Paris", "A. Paris", "A) Paris", "AParis", "A1999" and a bare "A".
+const OPTION = /^\s*([A-Za-z])(?:[.):](?=\s|$)|(?=\s|$|\p{Lu}\p{Ll}|\d))(.*)$/u;
+
+/**
+ * Reads OpenTriviaQA rows, one at a time: "#Q" and the question (it may go on over several lines),
+ * "^" and the correct answer's text, then the options, each after its letter. The format has no
+ * explanations. Accepts any bytes and never throws: every "#Q" gives exactly one row, a question or
+ * a fault, and every run of lines that belongs to no row gives one fault.
+ *
+ * `line` is the line of the row's "#Q", or the first of the lines that belong to no row.
+ */
+export function* readOpenTriviaQa(content: Buffer): Generator<ImportRow> {
+  let row: RawRow | undefined;
+  let stray = false;
+  for (const { line, text } of decodeLines(content)) {
+    const start = QUESTION.exec(text);
+    if (start) {
+      if (row) yield finish(row);
+      const question = [start[1] ?? ''];
+      row = { line, question, correct: [], options: [], continues: 'question' };
+      stray = false;
+    } else if (!row || !takes(row, text)) {
+      if (row) yield finish(row);
+      row = undefined;
+      if (!stray && fold(text)) {
+        stray = true;
+        yield {
+          line,
+          fault: `The line ${quote(text)} belongs to no question: begin one with "#Q".`,
+        };
+      }
+    }
+  }
+  if (row) yield finish(row);
+}
+
+/** Adds a line to the row; false when the line cannot belong to it. */
+function takes(row: RawRow, text: string): boolean {
+  const correct = CORRECT.exec(text)?.[1];
+  if (correct !== undefined) {
+    row.correct.push(correct);
+    row.continues = 'correct';
+    return true;
+  }
+  // Verse has lines such as "A man in black": before the "^" every line is the question's.
+  if (row.continues === 'question') {
+    row.question.push(text);
+    return true;
+  }
+  const [, letter, option] = OPTION.exec(text) ?? [];
+  if (letter !== undefined && option !== undefined && isNextOption(row, letter)) {
+    row.options.push({ letter: letter.toUpperCase(), text: option });
+    row.continues = 'option';
+  } else if (!fold(text)) {
+    // A blank line may stand before the options; after them it ends what can be continued.
+    if (row.options.length) row.continues = 'nothing';
+  } else if (row.continues === 'correct' && !row.options.length) {
+    row.correct.push(`${row.correct.pop()} ${text}`);
+  } else if (row.continues === 'option') {
+    const last = row.options.at(-1);
+    if (last) last.text += ` ${text}`;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/** The letter that is due, in any case, or one that is no English word by itself (not a, I, O). */
+function isNextOption(row: RawRow, letter: string): boolean {
+  const due = String.fromCharCode('A'.charCodeAt(0) + row.options.length);
+  return letter.toUpperCase() === due || /[B-H]/.test(letter);
+}
+
+function finish(row: RawRow): ImportRow {
+  const text = row.question.map(fold).filter(Boolean).join('\n');
+  const options = row.options.map((option) => ({ ...option, text: fold(option.text) }));
+  const keys = options.map((option) => key(option.text));
+  const firstWith = new Map(keys.map((text, i) => [text, options[i]] as const).reverse());
+  const correct = fold(row.correct[0] ?? '');
+  const faults: string[] = [];
+
+  if (!text) faults.push('the question has no text: write it after "#Q"');
+  if (!row.correct.length) {
+    faults.push(
+      'no line names the correct answer: put one that begins with "^" before the options',
+    );
+  } else {
+    if (row.correct.length > 1) faults.push('more than one line begins with "^": keep one');
+    if (!correct) faults.push('no correct answer follows the "^": repeat one of the options there');
+    if (options.length < 2) {
+      faults.push(
+        `at least two options are needed, not ${options.length}: add lines such as "A Paris"`,
+      );
+    }
+    for (const [i, { letter, text }] of options.entries()) {
+      const twin = firstWith.get(key(text));
+      if (!text) faults.push(`option ${letter} is empty: write its text or remove the line`);
+      else if (twin && twin !== options[i]) {
+        faults.push(
+          `options ${twin.letter} and ${letter} are both ${quote(text)}: change or remove one`,
+        );
+      }
+    }
+    if (correct && options.length && !firstWith.has(key(correct))) {
+      faults.push(
+        `the correct answer ${quote(correct)} is not among the options: make it equal to one`,
+      );
+    }
+  }
+  if (faults.length) return { line: row.line, fault: sentence(faults) };
+
+  const isTrueFalse = keys.length === 2 && firstWith.has('true') && firstWith.has('false');
+  const answers = options.map((option, i) => ({
+    text: option.text,
+    isCorrect: keys[i] === key(correct),
+  }));
+  return {
+    line: row.line,
+    question: { text, type: isTrueFalse ? 'TRUE_FALSE' : 'MULTIPLE_CHOICE', answers },
+  };
+}
+
+function fold(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Two answers with one key are the same answer (contract: trimmed, case-insensitive). */
+function key(text: string): string {
+  return text.toLowerCase();
+}
+
+function quote(text: string): string {
+  const characters = [...fold(text)];
+  return `"${characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('')}"`;
+}
+
+function sentence(faults: string[]): string {
+  const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
+  const joined = faults.slice(0, 3).join('; ') + more;
+  return `${joined.charAt(0).toUpperCase()}${joined.slice(1)}.`;
+}

@@ -1,0 +1,177 @@
+import * as read from './setting-types';
+import type { Reader } from './setting-types';
+
+interface Setting<T> {
+  read: Reader<T>;
+  /** Used when the setting is absent or empty. */
+  fallback: T;
+  example: string;
+  about: string;
+}
+
+const setting = <T>(
+  reader: Reader<T>,
+  fallback: NoInfer<T>,
+  example: string,
+  about: string,
+): Setting<T> => ({ read: reader, fallback, example, about });
+
+/** Every setting of the service. The README's table and the messages at start come from here. */
+export const SETTINGS = {
+  NODE_ENV: setting(read.text, 'development', 'production', 'production makes the safe choices'),
+  PORT: setting(read.integer(0, 65_535), 3000, '3000', 'port of the API; 0 takes a free one'),
+  DATA_DIR: setting(read.text, './data', './data', 'folder of the embedded database and its secrets'),
+  DATABASE_URL: setting<string | null>(
+    read.url('postgres', 'postgresql'),
+    null,
+    'postgres://quiz:secret@db:5432/quiz',
+    'PostgreSQL 14 or newer; absent: the embedded one',
+  ),
+  REDIS_URL: setting<string | null>(
+    read.url('redis', 'rediss'),
+    null,
+    'redis://redis:6379',
+    'queue and shared rate counters; absent: queue in PostgreSQL, counters in memory',
+  ),
+  PUBLIC_URL: setting<string | null>(
+    read.url('http', 'https'),
+    null,
+    'https://quiz.example.com',
+    'the address that people see; absent: http://localhost:PORT',
+  ),
+  KEY_ENVIRONMENT: setting<'live' | 'test' | null>(
+    read.oneOf('live', 'test'),
+    null,
+    'live',
+    'which API keys are issued and accepted; absent: live when NODE_ENV=production, else test',
+  ),
+  RATE_LIMIT_PER_MINUTE: setting(read.integer(1, 1_000_000_000), 60, '60', 'requests a minute for each address'),
+  TRUST_PROXY: setting<number | string[] | null>(
+    read.trustedProxies,
+    null,
+    '1',
+    'proxy hops, or networks, whose X-Forwarded-For counts; absent: none',
+  ),
+  QUIZ_QUOTA_STARTER: setting(read.integer(0, 1_000_000), 25, '25', 'quizzes a Starter account may own'),
+  QUIZ_QUOTA_PRO: setting(read.integer(0, 1_000_000), 250, '250', 'quizzes a Pro account may own'),
+  MODERATION: setting<'manual' | 'auto'>(
+    read.oneOf('manual', 'auto'),
+    'manual',
+    'manual',
+    'auto approves every quiz at its creation',
+  ),
+  ENCRYPTION_KEY: setting<Buffer | null>(
+    read.key32,
+    null,
+    'the output of: openssl rand -base64 32',
+    'encrypts webhook secrets; absent: one is made in DATA_DIR (not in production)',
+  ),
+  WEBHOOK_RETRY_DELAYS: setting(
+    read.durations,
+    [60_000, 600_000, 3_600_000],
+    '1m,10m,1h',
+    'how long after each failure a delivery is tried again',
+  ),
+  WEBHOOK_TIMEOUT: setting(read.duration, 30_000, '30s', 'time a receiver has to answer'),
+  WEBHOOK_RETENTION: setting(read.duration, 30 * 86_400_000, '30d', 'how long delivered payloads are kept'),
+  WEBHOOK_ALLOW_INSECURE: setting(
+    read.flag,
+    false,
+    'true',
+    'development only: webhooks to http and to private addresses',
+  ),
+  LOG_LEVEL: setting(
+    read.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+    'info',
+    'warn',
+    'least severity that is logged',
+  ),
+} satisfies Record<string, Setting<unknown>>;
+
+type Values = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['fallback'] };
+
+/** The settings as the code uses them. Injected everywhere; `process.env` is read nowhere else. */
+export class Config {
+  readonly production: boolean;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly redisUrl: string | null;
+  readonly publicUrl: string;
+  readonly keyEnvironment: 'live' | 'test';
+  readonly rateLimitPerMinute: number;
+  readonly trustProxy: number | string[] | null;
+  /** Quizzes an account may own, by plan. Free accounts own none. */
+  readonly quizQuota: { readonly free: 0; readonly starter: number; readonly pro: number };
+  readonly moderation: 'manual' | 'auto';
+  readonly encryptionKey: Buffer | null;
+  /** Milliseconds, all of them. */
+  readonly webhooks: {
+    readonly retryDelays: readonly number[];
+    readonly timeout: number;
+    readonly retention: number;
+    readonly allowInsecure: boolean;
+  };
+  readonly logLevel: Values['LOG_LEVEL'];
+
+  constructor(values: Values) {
+    this.production = values.NODE_ENV === 'production';
+    this.port = values.PORT;
+    this.dataDir = values.DATA_DIR;
+    this.databaseUrl = values.DATABASE_URL;
+    this.redisUrl = values.REDIS_URL;
+    this.publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
+    this.keyEnvironment = values.KEY_ENVIRONMENT ?? (this.production ? 'live' : 'test');
+    this.rateLimitPerMinute = values.RATE_LIMIT_PER_MINUTE;
+    this.trustProxy = values.TRUST_PROXY;
+    this.quizQuota = {
+      free: 0,
+      starter: values.QUIZ_QUOTA_STARTER,
+      pro: values.QUIZ_QUOTA_PRO,
+    };
+    this.moderation = values.MODERATION;
+    this.encryptionKey = values.ENCRYPTION_KEY;
+    this.webhooks = {
+      retryDelays: values.WEBHOOK_RETRY_DELAYS,
+      timeout: values.WEBHOOK_TIMEOUT,
+      retention: values.WEBHOOK_RETENTION,
+      allowInsecure: values.WEBHOOK_ALLOW_INSECURE,
+    };
+    this.logLevel = values.LOG_LEVEL;
+  }
+}
+
+/** The start stops on this: every fault of the settings, one a line, each with what to write instead. */
+export class InvalidSettings extends Error {
+  constructor(readonly faults: string[]) {
+    super(
+      `${faults.length === 1 ? 'A setting is' : `${faults.length} settings are`} wrong, so nothing was started:\n` +
+        faults.map((line) => `  ${line}`).join('\n'),
+    );
+  }
+}
+
+/**
+ * Reads the settings from an environment.
+ * @throws InvalidSettings naming every fault at once.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    const given = env[name]?.trim();
+    try {
+      values[name] = given ? setting.read(given) : setting.fallback;
+    } catch (error) {
+      if (!(error instanceof read.SettingFault)) throw error;
+      // A wrong DATABASE_URL or ENCRYPTION_KEY is a secret all the same: the value is not repeated.
+      faults.push(`${name} ${error.message}, for example ${name}=${setting.example}`);
+    }
+  }
+  if (env.NODE_ENV === 'production' && values.WEBHOOK_ALLOW_INSECURE === true)
+    faults.push(
+      'WEBHOOK_ALLOW_INSECURE opens the private network to webhook URLs and is refused when NODE_ENV=production: remove it',
+    );
+  if (faults.length > 0) throw new InvalidSettings(faults);
+  return new Config(values as Values);
+}

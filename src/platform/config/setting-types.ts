@@ -1,0 +1,70 @@
+/** How one setting's text is read. A reader throws a `SettingFault` whose message says what is expected. */
+export type Reader<T> = (text: string) => T;
+
+export class SettingFault extends Error {}
+
+const fault = (expected: string): never => {
+  throw new SettingFault(expected);
+};
+
+export const text: Reader<string> = (value) => value;
+
+/** A whole number from `min` to `max`. */
+export const integer =
+  (min: number, max: number): Reader<number> =>
+  (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
+    return number >= min && number <= max
+      ? number
+      : fault(`must be a whole number from ${min} to ${max}`);
+  };
+
+export const oneOf =
+  <T extends string>(...choices: T[]): Reader<T> =>
+  (value) =>
+    choices.find((choice) => choice === value) ?? fault(`must be one of: ${choices.join(', ')}`);
+
+export const flag: Reader<boolean> = (value) => oneOf('true', 'false')(value) === 'true';
+
+/** An absolute URL of one of the given schemes, without a trailing slash. */
+export const url =
+  (...schemes: string[]): Reader<string> =>
+  (value) => {
+    const expected = `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+    if (!URL.canParse(value)) return fault(expected);
+    const parsed = new URL(value);
+    if (!schemes.includes(parsed.protocol.slice(0, -1)) || !parsed.host) return fault(expected);
+    return value.replace(/\/+$/, '');
+  };
+
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A duration such as `500ms`, `30s`, `10m`, `1h` or `30d`, in milliseconds. */
+export const duration: Reader<number> = (value) => {
+  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value.trim());
+  if (!match || Number(match[1]) === 0)
+    return fault('must be a duration above zero with its unit: ms, s, m, h or d');
+  return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
+};
+
+/** Several durations, separated by commas, in milliseconds. */
+export const durations: Reader<number[]> = (value) => value.split(',').map(duration);
+
+/** 32 bytes, written as 64 hexadecimal digits or as base64. */
+export const key32: Reader<Buffer> = (value) => {
+  const bytes = Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64');
+  return bytes.length === 32 ? bytes : fault('must be 32 bytes as base64 or as 64 hexadecimal digits');
+};
+
+/**
+ * Which proxies may name the client: a number of hops or a list of addresses and networks.
+ * `true` is refused: it would let every client choose its own address and so its own rate limit.
+ */
+export const trustedProxies: Reader<number | string[]> = (value) => {
+  if (/^\d{1,2}$/.test(value)) return Number(value);
+  const parts = value.split(',').map((part) => part.trim());
+  const network = /^(loopback|linklocal|uniquelocal|[0-9a-f.:]*[.:][0-9a-f.:]*(\/\d{1,3})?)$/i;
+  return parts.every((part) => network.test(part))
+    ? parts
+    : fault('must be a number of proxy hops, or addresses and networks separated by commas');
+};

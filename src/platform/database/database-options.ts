@@ -1,0 +1,23 @@
+import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
+import type { Logger } from '../logger';
+
+/** How every process of the service talks to its database. */
+export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptions {
+  return {
+    type: 'postgres',
+    url,
+    autoLoadEntities: true,
+    // The schema is made by migrations written by hand (generated columns, partial indexes, triggers).
+    synchronize: false,
+    logging: false,
+    applicationName: 'quiz-service',
+    poolSize: 10,
+    connectTimeoutMS: 5_000,
+    // Without a listener a database restart would end the process.
+    poolErrorHandler: (error: unknown) =>
+      logger.warn({ err: error }, 'a database connection was lost'),
+    extra: { statement_timeout: 15_000, idle_in_transaction_session_timeout: 30_000 },
+    // The start has already waited for the database (reachDatabase).
+    retryAttempts: 0,
+  };
+}

@@ -1,0 +1,29 @@
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { Foundation1790000000000 } from './migrations/1790000000000-foundation';
+
+/** In order. A migration that has been released is never changed. */
+const MIGRATIONS = [Foundation1790000000000];
+
+/** Any number that no other user of advisory locks in this database takes. */
+const MIGRATION_LOCK = 7_311_093_550_266;
+
+/**
+ * Brings the schema up to date. TypeORM takes no lock of its own, and three of four processes that
+ * start together fail without one: so everybody waits here for the first to finish.
+ * @returns the names of the migrations that were run, none when the schema was up to date
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const lock = new Client({ connectionString: url, application_name: 'quiz-migrate' });
+  await lock.connect();
+  const database = new DataSource({ type: 'postgres', url, migrations: MIGRATIONS, logging: ['error'] });
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await database.initialize();
+    const done = await database.runMigrations({ transaction: 'each' });
+    return done.map((migration) => migration.name);
+  } finally {
+    if (database.isInitialized) await database.destroy();
+    await lock.end();
+  }
+}

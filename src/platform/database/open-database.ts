@@ -1,0 +1,50 @@
+import type { Config } from '../config/config';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
+import { migrate } from './migrate';
+import { reachDatabase } from './reach';
+
+/** The database of this process: reachable, migrated, ready to be used. */
+export interface OpenDatabase {
+  url: string;
+  /** `embedded`: it runs in DATA_DIR, beside this process. */
+  kind: 'embedded' | 'server';
+  /** The schema was made by this call: the database was empty before. */
+  fresh: boolean;
+  /** Lets go of it; the last process that does so stops an embedded database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database that the settings name: DATABASE_URL, or the embedded one in DATA_DIR.
+ * @throws DatabaseUnreachable
+ */
+export async function openDatabase(
+  config: Config,
+  onRetry?: (reason: string) => void,
+): Promise<OpenDatabase> {
+  if (config.databaseUrl) {
+    await reachDatabase(config.databaseUrl, undefined, onRetry);
+    const done = await migrate(config.databaseUrl);
+    return {
+      url: config.databaseUrl,
+      kind: 'server',
+      fresh: done.includes(FIRST_MIGRATION),
+      close: () => Promise.resolve(),
+    };
+  }
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir });
+  try {
+    const done = await migrate(embedded.url);
+    return {
+      url: embedded.url,
+      kind: 'embedded',
+      fresh: done.includes(FIRST_MIGRATION),
+      close: () => embedded.release(),
+    };
+  } catch (error) {
+    await embedded.release();
+    throw error;
+  }
+}
+
+const FIRST_MIGRATION = 'Foundation1790000000000';

@@ -1,0 +1,55 @@
+import { Client, DatabaseError } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A database that did not answer in time, or refused us: one line that says what to do. */
+export class DatabaseUnreachable extends Error {}
+
+/** PostgreSQL's codes for "try again in a moment": it is starting, stopping, or full. */
+const PASSING = new Set(['57P01', '57P02', '57P03', '53300']);
+
+/**
+ * Waits until the database answers, trying again while it starts.
+ * @param patience how long to go on trying, in milliseconds
+ * @throws DatabaseUnreachable; at once when trying again cannot help (wrong password, no such database)
+ */
+export async function reachDatabase(
+  url: string,
+  patience = 30_000,
+  onRetry: (reason: string) => void = () => undefined,
+): Promise<void> {
+  const deadline = Date.now() + patience;
+  for (let pause = 250; ; pause = Math.min(pause * 2, 3_000)) {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ version: number }>(
+        `SELECT current_setting('server_version_num')::int AS version`,
+      );
+      const version = rows[0]?.version ?? 0;
+      if (version < 140_000)
+        throw new DatabaseUnreachable(
+          `The PostgreSQL server is version ${Math.floor(version / 10_000)}; version 14 or newer is needed.`,
+        );
+      return;
+    } catch (error) {
+      if (error instanceof DatabaseUnreachable) throw error;
+      const reason = error instanceof Error ? error.message || String(error) : String(error);
+      const hopeless = error instanceof DatabaseError && !PASSING.has(error.code ?? '');
+      if (hopeless || Date.now() + pause > deadline)
+        throw new DatabaseUnreachable(
+          `The database at ${place(url)} cannot be used (${reason}). Check DATABASE_URL, or remove it to use the embedded database.`,
+        );
+      onRetry(reason);
+      await sleep(pause);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+/** Host and database of a URL, without its password. */
+function place(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host + pathname;
+}

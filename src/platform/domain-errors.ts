@@ -1,0 +1,107 @@
+/** What a module throws when a request cannot be served. It knows no HTTP: the error filter does. */
+export type DomainErrorKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'plan-required'
+  | 'limit-reached'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'too-large'
+  | 'invalid'
+  | 'rate-limited';
+
+/** One fault of an input: `path` as `questions[3].answers`, `code` stable, `message` a plain sentence. */
+export interface Fault {
+  path: string;
+  message: string;
+  code: string;
+}
+
+export class DomainError extends Error {
+  constructor(
+    readonly kind: DomainErrorKind,
+    message: string,
+    readonly details?: Fault[],
+  ) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+/** The request cannot be read at all: a bad parameter, a body that is not JSON. */
+export class Malformed extends DomainError {
+  constructor(message: string) {
+    super('malformed', message);
+  }
+}
+
+/** Specification part 5: one text for every way in which a key can be missing or wrong. */
+export class Unauthenticated extends DomainError {
+  constructor() {
+    super('unauthenticated', 'Invalid API key.');
+  }
+}
+
+export class PlanRequired extends DomainError {
+  constructor(message: string) {
+    super('plan-required', message);
+  }
+}
+
+export class LimitReached extends DomainError {
+  constructor(message: string) {
+    super('limit-reached', message);
+  }
+}
+
+export class Forbidden extends DomainError {
+  constructor(message: string) {
+    super('forbidden', message);
+  }
+}
+
+/** `what` with a capital: `Quiz`. */
+export class NotFound extends DomainError {
+  constructor(what: string) {
+    super('not-found', `${what} not found.`);
+  }
+}
+
+/** The change does not fit the present state, for example an e-mail address that is taken. */
+export class Conflict extends DomainError {
+  constructor(message: string) {
+    super('conflict', message);
+  }
+}
+
+export class TooLarge extends DomainError {
+  constructor(message: string) {
+    super('too-large', message);
+  }
+}
+
+/** Too many requests from one address in a minute (specification, part 8). */
+export class RateLimited extends DomainError {
+  constructor() {
+    super('rate-limited', 'Rate limit exceeded. Please try again later.');
+  }
+}
+
+/** The input is readable but breaks rules. The sentence counts the faults; `details` lists them all. */
+export class Invalid extends DomainError {
+  constructor(what: string, details: Fault[]) {
+    const [first] = details;
+    super(
+      'invalid',
+      details.length === 1 && first
+        ? `${what} is not valid: ${sentence(first)}`
+        : `${what} is not valid: ${details.length} problems, listed in "details". The first: ${first ? sentence(first) : ''}`,
+      details,
+    );
+  }
+}
+
+function sentence({ path, message }: Fault): string {
+  return path && !message.startsWith(path) ? `${path}: ${message}` : message;
+}

@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Binaries } from './binaries';
+import { waitUntil } from './deadline';
+import type { Layout } from './layout';
+import { readPostmaster, type Postmaster } from './postmaster';
+import { commandFor, type RunAs } from './run-as';
+import { failure, openLog, readNewLog, type OpenLog } from './server-log';
+
+/** Fit for a laptop; `settings` may say otherwise. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  max_connections: '100',
+  shared_buffers: '128MB',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+const ATTEMPTS = 8;
+/** Another program took the port between our look and the server's start. */
+const PORT_TAKEN = /could not bind|could not create any TCP\/IP sockets/;
+/** Backends of a killed server still run; PostgreSQL waits for nobody, so we do. */
+const STILL_IN_USE = /pre-existing shared memory block/;
+
+/** Starts the server and resolves when it takes connections; `until` is in ms since the epoch. */
+export async function launchServer(
+  layout: Layout,
+  binaries: Binaries,
+  runAs: RunAs,
+  options: { until: number; settings: Readonly<Record<string, string>> },
+): Promise<Postmaster> {
+  const log = await openLog(layout.logFile);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const attemptLog = { ...log, from: (await log.handle.stat()).size };
+      const result = await launchOnce(layout, binaries, runAs, attemptLog, options);
+      if (typeof result !== 'string') return result;
+      const text = await readNewLog(attemptLog);
+      const again = PORT_TAKEN.test(text) || STILL_IN_USE.test(text);
+      if (!again || attempt === ATTEMPTS) throw await failure(result, attemptLog);
+      if (STILL_IN_USE.test(text)) await sleep(500);
+    }
+  } finally {
+    await log.handle.close();
+  }
+}
+
+/** The running server, or the reason why there is none. */
+async function launchOnce(
+  layout: Layout,
+  binaries: Binaries,
+  runAs: RunAs,
+  log: OpenLog,
+  options: { until: number; settings: Readonly<Record<string, string>> },
+): Promise<Postmaster | string> {
+  const settings = {
+    ...DEFAULTS,
+    ...options.settings,
+    listen_addresses: '127.0.0.1',
+    port: String(await freePort()),
+    // A socket's path may have 107 bytes at most, and DATA_DIR may be longer.
+    unix_socket_directories: '',
+    // The log is the file we hand over.
+    logging_collector: 'off',
+  };
+  const { command, args, ...user } = commandFor(runAs, binaries.postgres, [
+    '-D',
+    layout.cluster,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]);
+  const child = spawn(command, args, {
+    ...user,
+    // Its own session: a Ctrl-C in the terminal is for the service, which still needs its data.
+    detached: true,
+    stdio: ['ignore', log.handle.fd, log.handle.fd],
+    // Not the caller's directory, which PostgreSQL's user may not enter.
+    cwd: layout.dataDir,
+    windowsHide: true,
+  });
+  child.unref();
+  return watchStart(child, layout, options.until);
+}
+
+async function watchStart(
+  child: ChildProcess,
+  layout: Layout,
+  until: number,
+): Promise<Postmaster | string> {
+  let ended: string | undefined;
+  let ready: Postmaster | undefined;
+  child.once('error', (error) => (ended = `it cannot be run (${error.message})`));
+  child.once('exit', (code, name) => (ended = `the server ended at once (${code ?? name})`));
+  await waitUntil(until, async () => {
+    const postmaster = await readPostmaster(layout);
+    // A stale file may still be there for a moment.
+    if (postmaster?.pid === child.pid && postmaster?.status === 'ready') ready = postmaster;
+    return ended !== undefined || ready !== undefined;
+  });
+  if (ready && ended === undefined) return ready;
+  if (ended !== undefined) return ended;
+  child.kill('SIGKILL');
+  return 'the server was not ready in time';
+}
+
+/** A TCP port nobody listens on at this moment. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,62 @@
+import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { DomainError, type DomainErrorKind, type Fault } from '../domain-errors';
+import { LOGGER, type Logger } from '../logger';
+
+const STATUS: Record<DomainErrorKind, number> = {
+  malformed: 400,
+  unauthenticated: 401,
+  'plan-required': 403,
+  'limit-reached': 403,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  invalid: 422,
+  'rate-limited': 429,
+};
+
+/** The error envelope of the specification, part 7. */
+export interface ErrorEnvelope {
+  success: false;
+  error: string;
+  details?: Fault[];
+}
+
+/**
+ * The one place that makes error bodies. What is not one of our errors is a fault of ours: its stack
+ * goes to the log under the request id, and the client learns only that id.
+ */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const [status, body] = this.answer(error, request);
+    // The client went away, or the answer had begun: there is nobody to tell.
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+    response.status(status).json(body);
+  }
+
+  private answer(error: unknown, request: Request): [status: number, body: ErrorEnvelope] {
+    if (error instanceof DomainError) {
+      const { message, details } = error;
+      return [STATUS[error.kind], { success: false, error: message, ...(details && { details }) }];
+    }
+    if (error instanceof HttpException && error.getStatus() < 500) {
+      const status = error.getStatus();
+      return [status, { success: false, error: status === 404 ? NO_ROUTE : error.message }];
+    }
+    this.logger.error({ err: error, requestId: request.id }, 'request failed');
+    return [500, { success: false, error: 'Something went wrong.' }];
+  }
+}
+
+/** What an unknown address gets. */
+export const NO_ROUTE = 'There is nothing at this address. The API lives under /api/v1.';

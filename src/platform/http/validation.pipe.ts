@@ -1,0 +1,74 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { plainToInstance, type ClassConstructor } from 'class-transformer';
+import { getMetadataStorage, validateSync } from 'class-validator';
+import { Invalid, Malformed, type Fault } from '../domain-errors';
+import { isStorable } from '../text.rules';
+import { faultsOf } from './validation-faults';
+
+/**
+ * Turns a query or a body into its class and checks it against the class's decorators. Unknown fields
+ * are dropped. A query's first fault is a 400; a body's faults are a 422 that lists them all.
+ */
+@Injectable()
+export class RequestValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (!metatype || (type !== 'body' && type !== 'query')) return value;
+    return type === 'query'
+      ? readQuery(metatype as ClassConstructor<object>, value as Record<string, unknown>)
+      : readBody(metatype as ClassConstructor<object>, value);
+  }
+}
+
+/** @throws Malformed with the first fault */
+export function readQuery<T extends object>(shape: ClassConstructor<T>, query: Record<string, unknown>): T {
+  const known: Record<string, string> = {};
+  const names = propertiesOf(shape);
+  for (const [key, value] of Object.entries(query)) {
+    const name = key.split('[', 1)[0] ?? key;
+    if (!names.has(name)) continue;
+    if (name !== key || typeof value !== 'string')
+      throw new Malformed(`${name} must be given once, as plain text: ${name}=…`);
+    if (!isStorable(value)) throw new Malformed(`${name} contains a character that is not text (NUL).`);
+    known[name] = value;
+  }
+  const instance = plainToInstance(shape, known, { exposeDefaultValues: true });
+  const [fault] = faultsOf(validateSync(instance, { forbidUnknownValues: true }));
+  if (fault) throw new Malformed(`${fault.message}.`);
+  return instance;
+}
+
+/** @throws Invalid with every fault */
+export function readBody<T extends object>(shape: ClassConstructor<T>, body: unknown): T {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Invalid('The body', [
+      { path: '', message: 'it must be a JSON object, such as {"title": "…"}', code: 'type' },
+    ]);
+  const faults = unstorable(body);
+  const instance = plainToInstance(shape, body, { exposeDefaultValues: true });
+  faults.push(...faultsOf(validateSync(instance, { whitelist: true, forbidUnknownValues: true })));
+  if (faults.length > 0) throw new Invalid('The body', faults);
+  return instance;
+}
+
+const properties = new WeakMap<object, Set<string>>();
+
+function propertiesOf(shape: ClassConstructor<object>): Set<string> {
+  let names = properties.get(shape);
+  if (!names) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
+    properties.set(shape, (names = new Set(rules.map((rule) => rule.propertyName))));
+  }
+  return names;
+}
+
+/** NUL and unpaired surrogates, in any text and any key of a body (which is at most 32 levels deep). */
+function unstorable(value: unknown, path = ''): Fault[] {
+  if (typeof value === 'string')
+    return isStorable(value)
+      ? []
+      : [{ path, message: 'contains a NUL character or half of a surrogate pair: remove it', code: 'characters' }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) =>
+    unstorable(child, Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key),
+  );
+}

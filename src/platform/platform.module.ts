@@ -1,0 +1,24 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Clock } from './clock';
+import { Config } from './config/config';
+import { databaseOptions } from './database/database-options';
+import { LOGGER, type Logger } from './logger';
+
+/** What every module may ask for: settings, the logger, the clock and the database. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static register(parts: { config: Config; logger: Logger; databaseUrl: string }): DynamicModule {
+    return {
+      module: PlatformModule,
+      imports: [TypeOrmModule.forRoot(databaseOptions(parts.databaseUrl, parts.logger))],
+      providers: [
+        Clock,
+        { provide: Config, useValue: parts.config },
+        { provide: LOGGER, useValue: parts.logger },
+      ],
+      exports: [Clock, Config, LOGGER],
+    };
+  }
+}

@@ -1,0 +1,142 @@
+import { createSocket, type Socket } from 'node:dgram';
+import type { LookupAddress } from 'node:dns';
+import type { AddressInfo } from 'node:net';
+import * as fc from 'fast-check';
+import { dnsResolver, guardedLookup, type ResolveHost } from './guarded-lookup';
+
+interface Found {
+  error: string | null;
+  addresses: string[];
+}
+
+function find(
+  options: { allowInsecure: boolean; resolve?: ResolveHost },
+  hostname = 'hooks.example.com',
+  lookup: { all?: boolean; family?: number } = { all: true },
+): Promise<Found> {
+  return new Promise((done) => {
+    guardedLookup(options)(hostname, lookup, (error, address) => {
+      const list = typeof address === 'string' ? (address ? [address] : []) : address;
+      const addresses = (list ?? []).map((entry: string | LookupAddress) =>
+        typeof entry === 'string' ? entry : entry.address,
+      );
+      done({
+        error: error ? `${(error as { code?: string }).code}/${error.message}` : null,
+        addresses,
+      });
+    });
+  });
+}
+
+const answering = (...addresses: string[]) => ({
+  allowInsecure: false,
+  resolve: () => Promise.resolve(addresses),
+});
+
+const REFUSED = { error: 'address_refused/address_refused', addresses: [] };
+const NOT_FOUND = { error: 'dns_error/dns_error', addresses: [] };
+
+describe('the guarded lookup', () => {
+  it('answers the vetted addresses, all, the first, or those of one family', async () => {
+    const options = answering('1.1.1.1', '2606:4700::1111');
+    expect((await find(options)).addresses).toEqual(['1.1.1.1', '2606:4700::1111']);
+    expect((await find(options, 'a.example', {})).addresses).toEqual(['1.1.1.1']);
+    expect((await find(options, 'a.example', { family: 6 })).addresses).toEqual([
+      '2606:4700::1111',
+    ]);
+    expect(await find(answering('1.1.1.1'), 'a.example', { family: 6 })).toEqual(NOT_FOUND);
+  });
+
+  it('refuses a name of which any one address is private, wherever it stands', async () => {
+    const publicOnes = fc.array(fc.constantFrom('1.1.1.1', '8.8.8.8', '2606:4700::1111'));
+    const privateOne = fc.constantFrom(
+      '127.0.0.1',
+      '10.1.1.1',
+      '169.254.169.254',
+      '::1',
+      'fd00::1',
+      '::ffff:10.0.0.1',
+      'x',
+    );
+    await fc.assert(
+      fc.asyncProperty(publicOnes, privateOne, publicOnes, async (before, bad, after) => {
+        expect(await find(answering(...before, bad, ...after))).toEqual(REFUSED);
+      }),
+    );
+  });
+
+  it('asks once, so a second answer of a rebinding name server is never used', async () => {
+    const resolve = jest
+      .fn<Promise<string[]>, [string]>()
+      .mockResolvedValueOnce(['1.1.1.1'])
+      .mockResolvedValue(['127.0.0.1']);
+    expect((await find({ allowInsecure: false, resolve })).addresses).toEqual(['1.1.1.1']);
+    expect(resolve).toHaveBeenCalledTimes(1);
+  });
+
+  it('accepts private addresses only where insecure ones are allowed', async () => {
+    const options = { ...answering('127.0.0.1', '1.1.1.1'), allowInsecure: true };
+    expect((await find(options)).addresses).toEqual(['127.0.0.1', '1.1.1.1']);
+    expect((await find({ allowInsecure: true }, 'localhost')).error).toBeNull();
+  });
+
+  it('says dns_error and no more when the name has no address or the resolver fails', async () => {
+    expect(await find(answering())).toEqual(NOT_FOUND);
+    const resolve = () => Promise.reject(new Error('queryA ESERVFAIL 10.0.0.53'));
+    expect(await find({ allowInsecure: false, resolve })).toEqual(NOT_FOUND);
+  });
+});
+
+describe('resolving by DNS', () => {
+  let server: Socket;
+  let resolve: ResolveHost;
+  const A = 1;
+  const AAAA = 28;
+
+  /** A name server: `both` has both families, `v4` one, `deaf6` leaves AAAA unanswered, else NXDOMAIN. */
+  beforeAll(async () => {
+    server = createSocket('udp4', (query, peer) => {
+      const label = query.toString('latin1', 13, 13 + query[12]!);
+      const end = query.indexOf(0, 12) + 5;
+      const type = query.readUInt16BE(end - 4);
+      if (label === 'deaf6' && type === AAAA) return;
+      const known = ['both', 'v4', 'deaf6'].includes(label);
+      const data =
+        known && type === A
+          ? Buffer.from([1, 1, 1, 1])
+          : label === 'both' && type === AAAA
+            ? Buffer.from('26064700000000000000000000001111', 'hex')
+            : null;
+      const head = Buffer.from(query.subarray(0, 12));
+      head.writeUInt16BE(known ? 0x8180 : 0x8183, 2);
+      head.writeUInt16BE(data ? 1 : 0, 6);
+      head.writeUInt32BE(0, 8);
+      const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 1, 0, data?.length ?? 0]);
+      const answer = data ? [record, data] : [];
+      server.send(
+        Buffer.concat([head, query.subarray(12, end), ...answer]),
+        peer.port,
+        peer.address,
+      );
+    });
+    await new Promise<void>((done) => server.bind(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    resolve = dnsResolver([`127.0.0.1:${port}`]);
+  });
+
+  afterAll(() => new Promise<void>((done) => server.close(() => done())));
+
+  it('finds both families, IPv4 first', async () => {
+    expect(await resolve('both.example.com')).toEqual(['1.1.1.1', '2606:4700::1111']);
+    expect(await resolve('v4.example.com')).toEqual(['1.1.1.1']);
+  });
+
+  it('finds nothing for a name that does not exist', async () => {
+    expect(await resolve('none.example.com')).toEqual([]);
+    expect(await find({ allowInsecure: false, resolve }, 'none.example.com')).toEqual(NOT_FOUND);
+  });
+
+  it('makes do with one family when the query for the other is never answered', async () => {
+    expect(await resolve('deaf6.example.com')).toEqual(['1.1.1.1']);
+  });
+});

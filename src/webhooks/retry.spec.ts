@@ -1,0 +1,144 @@
+import * as fc from 'fast-check';
+import { decideRetry, DEFAULT_RETRY_DELAYS_MS, retryAfterMs, type RetryDecision } from './retry';
+
+const NOW = new Date('2026-01-01T00:00:00.000Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+function answer(status: number | null, retryAfter: string | null = null) {
+  return { status, error: status === null ? ('timeout' as const) : null, retryAfter };
+}
+
+function decide(
+  spentAttempts: number,
+  outcome: Parameters<typeof decideRetry>[0]['outcome'],
+  random = 0,
+): RetryDecision {
+  return decideRetry({ spentAttempts, outcome, now: NOW, random: () => random });
+}
+
+/** The wait until the retry in milliseconds. */
+function wait(decision: RetryDecision): number {
+  if (decision.kind !== 'retry') throw new Error(`expected a retry, got ${decision.kind}`);
+  return decision.at.getTime() - NOW.getTime();
+}
+
+describe('the retry decision', () => {
+  it('retries 1 minute, 10 minutes and 1 hour after the previous failure, then gives up', () => {
+    expect([1, 2, 3].map((spent) => wait(decide(spent, answer(500))))).toEqual([
+      MINUTE,
+      10 * MINUTE,
+      HOUR,
+    ]);
+    expect(decide(4, answer(500))).toEqual({ kind: 'failed', disableEndpoint: false });
+    expect(decide(5, answer(500))).toEqual({ kind: 'failed', disableEndpoint: false });
+  });
+
+  it('takes every complete 2xx for delivered and nothing else', () => {
+    for (let status = 100; status < 600; status++) {
+      expect(decide(1, answer(status)).kind === 'delivered').toBe(status >= 200 && status < 300);
+    }
+  });
+
+  it('retries every failure alike: redirects, 4xx, 5xx and all network errors', () => {
+    for (const status of [301, 302, 307, 308, 400, 401, 404, 413, 500, 502]) {
+      expect(wait(decide(1, answer(status)))).toBe(MINUTE);
+    }
+    const errors = ['timeout', 'dns_error', 'connection_refused', 'connection_reset'] as const;
+    const more = ['tls_error', 'address_refused', 'protocol_error', 'network_error'] as const;
+    for (const error of [...errors, ...more]) {
+      expect(wait(decide(1, { status: null, error, retryAfter: null }))).toBe(MINUTE);
+    }
+  });
+
+  it('does not take a 2xx for delivered when its body timed out or broke off', () => {
+    expect(wait(decide(1, { status: 200, error: 'timeout', retryAfter: null }))).toBe(MINUTE);
+    expect(wait(decide(1, { status: 200, error: 'connection_reset', retryAfter: null }))).toBe(
+      MINUTE,
+    );
+  });
+
+  it('fails at once on 410 and asks to disable the endpoint', () => {
+    expect(decide(1, answer(410, '60'))).toEqual({ kind: 'failed', disableEndpoint: true });
+    expect(decide(4, answer(410))).toEqual({ kind: 'failed', disableEndpoint: true });
+    expect(decide(1, { status: 410, error: 'timeout', retryAfter: null }).kind).toBe('failed');
+  });
+
+  it('makes an interrupted attempt due again at once, however often, without spending budget', () => {
+    for (const spent of [0, 1, 3, 4, 9]) {
+      expect(decide(spent, 'interrupted')).toEqual({ kind: 'retry', at: NOW });
+    }
+  });
+
+  it('lets Retry-After on 429 and 503 delay, at most to the longest step', () => {
+    expect(wait(decide(1, answer(429, '300')))).toBe(5 * MINUTE);
+    expect(wait(decide(1, answer(503, 'Thu, 01 Jan 2026 00:05:00 GMT')))).toBe(5 * MINUTE);
+    expect(wait(decide(1, answer(429, '86400')))).toBe(HOUR);
+    expect(wait(decide(1, answer(429, '9'.repeat(64))))).toBe(HOUR);
+    expect(wait(decide(2, answer(429, '1')))).toBe(10 * MINUTE);
+    expect(wait(decide(1, answer(503, 'Wed, 31 Dec 2025 00:00:00 GMT')))).toBe(MINUTE);
+    expect(wait(decide(1, answer(500, '300')))).toBe(MINUTE);
+    expect(wait(decide(1, { status: 429, error: 'timeout', retryAfter: '300' }))).toBe(5 * MINUTE);
+    // The last step with its jitter is longer than the cap of Retry-After: the schedule stands.
+    expect(wait(decide(3, answer(429, '86400'), 0.5))).toBe(HOUR * 1.05);
+  });
+
+  it('follows the configured delays', () => {
+    const base = { outcome: answer(500), now: NOW, random: () => 0, retryDelaysMs: [5, 7] };
+    expect(wait(decideRetry({ ...base, spentAttempts: 2 }))).toBe(7);
+    expect(decideRetry({ ...base, spentAttempts: 3 }).kind).toBe('failed');
+    expect(decideRetry({ ...base, spentAttempts: 1, retryDelaysMs: [] }).kind).toBe('failed');
+  });
+
+  it('is never early and at most a tenth late, whatever the answer says', () => {
+    const outcome = fc.record({
+      status: fc.oneof(
+        fc.constant(null),
+        fc.constantFrom(429, 503, 500),
+        fc.integer({ min: 300, max: 599 }),
+      ),
+      error: fc.constantFrom(null, 'timeout' as const),
+      retryAfter: fc.oneof(fc.constant(null), fc.string(), fc.nat().map(String)),
+    });
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3 }), outcome, random, (spent, given, chance) => {
+        fc.pre(given.status !== 410);
+        const step = DEFAULT_RETRY_DELAYS_MS[spent - 1]!;
+        const delay = wait(decide(spent, given, chance));
+        expect(delay).toBeGreaterThanOrEqual(step);
+        const mayDelay = given.retryAfter !== null && [429, 503].includes(given.status ?? 0);
+        expect(delay).toBeLessThanOrEqual(mayDelay ? Math.max(HOUR, step * 1.1) : step * 1.1);
+      }),
+    );
+  });
+});
+
+describe('reading Retry-After', () => {
+  it('knows seconds and the three HTTP dates', () => {
+    expect(retryAfterMs('120', NOW)).toBe(120_000);
+    expect(retryAfterMs(' 0 ', NOW)).toBe(0);
+    for (const date of [
+      'Thu, 01 Jan 2026 00:02:00 GMT',
+      'Thursday, 01-Jan-26 00:02:00 GMT',
+      'Thu Jan  1 00:02:00 2026',
+    ]) {
+      expect(retryAfterMs(date, NOW)).toBe(120_000);
+    }
+  });
+
+  it('ignores everything else', () => {
+    const texts = [
+      '',
+      '-5',
+      '1.5',
+      '1e3',
+      '0x10',
+      'soon',
+      '2026-01-01',
+      '1 2',
+      'Thu, 99 Foo 2026 00:00:00 GMT',
+    ];
+    for (const text of [null, ...texts]) expect(retryAfterMs(text, NOW)).toBeNull();
+  });
+});

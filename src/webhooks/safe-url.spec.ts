@@ -1,0 +1,241 @@
+import * as fc from 'fast-check';
+import { checkEndpointUrl, isPublicAddress } from './safe-url';
+
+const strict = (text: string) => checkEndpointUrl(text, { allowInsecure: false });
+const open = (text: string) => checkEndpointUrl(text, { allowInsecure: true });
+const ruleOf = (text: string) => {
+  const check = strict(text);
+  return check.ok ? 'ok' : check.rule;
+};
+
+describe('an endpoint URL', () => {
+  it.each([
+    ['https://hooks.example.com/quiz?a=1&b=2', 'https://hooks.example.com/quiz?a=1&b=2'],
+    ['  https://hooks.example.com  ', 'https://hooks.example.com/'],
+    ['HTTPS://Hooks.Example.COM:443/', 'https://hooks.example.com/'],
+    ['https://hooks.example.com./x#part', 'https://hooks.example.com/x'],
+    ['https://bücher.example.com/ü', 'https://xn--bcher-kva.example.com/%C3%BC'],
+    ['https://8.8.8.8/', 'https://8.8.8.8/'],
+    ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
+    ['https://localhost.example.com/', 'https://localhost.example.com/'],
+    ['https://mylocal.com/', 'https://mylocal.com/'],
+  ])('is accepted in normal form: %s', (text, href) => {
+    const check = strict(text);
+    expect(check.ok && check.url.href).toBe(href);
+  });
+
+  it.each([
+    ['', 'malformed'],
+    ['hooks.example.com', 'malformed'],
+    ['/quiz', 'malformed'],
+    ['https://', 'malformed'],
+    ['https://./', 'malformed'],
+    ['https://a..example.com../', 'malformed'],
+    ['https://exa mple.com/', 'malformed'],
+    ['https://exa\tmple.com/', 'malformed'],
+    ['https://example.com/\r\nHost: x', 'malformed'],
+    ['https://example.com/\0', 'malformed'],
+    ['https://256.1.1.1/', 'malformed'],
+    [`https://example.com/${'a'.repeat(2048)}`, 'too_long'],
+    [`https://example.com/${'ü'.repeat(500)}`, 'too_long'],
+    ['http://example.com/', 'scheme'],
+    ['ftp://example.com/', 'scheme'],
+    ['file:///etc/passwd', 'scheme'],
+    ['javascript:alert(1)', 'scheme'],
+    ['https://user@example.com/', 'user_info'],
+    ['https://user:pw@example.com/', 'user_info'],
+    ['https://example.com:8443/', 'port'],
+    ['https://example.com:80/', 'port'],
+    ['https://localhost/', 'host_name'],
+    ['https://LOCALHOST./', 'host_name'],
+    ['https://app.localhost/', 'host_name'],
+    ['https://printer.local/', 'host_name'],
+    ['https://metadata.google.internal/', 'host_name'],
+    ['https://router.lan/', 'host_name'],
+    ['https://nas.home.arpa/', 'host_name'],
+    ['https://redis/', 'host_name'],
+    ['https://ｌｏｃａｌｈｏｓｔ/', 'host_name'],
+  ])('is refused by its rule: %j is %s', (text, rule) => expect(ruleOf(text)).toBe(rule));
+
+  it.each([
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://0x7f.1/',
+    'https://2130706433/',
+    'https://0177.0.0.1/',
+    'https://0x7f000001/',
+    'https://127。0。0。1/',
+    'https://１２７.0.0.1/',
+    'https://127.0.0.1./',
+    'https://%31%32%37.0.0.1/',
+    'https:\\\\127.0.0.1\\',
+    'https:127.0.0.1',
+    'https://0/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://0xa9fea9fe/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:8.8.8.8]/',
+    'https://[0:0:0:0:0:ffff:7f00:1]/',
+    'https://[::127.0.0.1]/',
+    'https://[fe80::1]/',
+    'https://[fd00:ec2::254]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[2002:7f00:1::]/',
+  ])('is refused for its address in any notation: %s', (text) => {
+    expect(ruleOf(text)).toBe('address');
+  });
+
+  it('names WEBHOOK_ALLOW_INSECURE wherever that switch would help, and only there', () => {
+    const helped = ['http://example.com/', 'https://localhost/', 'https://10.0.0.1/'];
+    for (const text of [...helped, 'https://example.com:8443/']) {
+      expect(strict(text)).toMatchObject({
+        message: expect.stringContaining('WEBHOOK_ALLOW_INSECURE') as string,
+      });
+      expect(open(text).ok).toBe(true);
+    }
+    for (const text of ['', 'https://u@example.com/', `https://example.com/${'a'.repeat(2048)}`]) {
+      const check = strict(text);
+      expect(!check.ok && check.message).not.toContain('WEBHOOK_ALLOW_INSECURE');
+      expect(open(text).ok).toBe(false);
+    }
+  });
+
+  it('stays http or https without user info even where insecure ones are allowed', () => {
+    expect(open('http://127.0.0.1:3000/hook#x')).toMatchObject({
+      ok: true,
+      url: new URL('http://127.0.0.1:3000/hook'),
+    });
+    for (const text of ['file:///etc/passwd', 'ftp://localhost/', 'http://u:p@localhost/']) {
+      expect(open(text).ok).toBe(false);
+    }
+  });
+});
+
+/** [block, its first four octets' fixed bits, prefix length] of IANA's special-purpose registry. */
+const PRIVATE_V4: [number, number, number, number, number][] = [
+  [0, 0, 0, 0, 8],
+  [10, 0, 0, 0, 8],
+  [100, 64, 0, 0, 10],
+  [127, 0, 0, 0, 8],
+  [169, 254, 0, 0, 16],
+  [172, 16, 0, 0, 12],
+  [192, 0, 0, 0, 24],
+  [192, 0, 2, 0, 24],
+  [192, 88, 99, 0, 24],
+  [192, 168, 0, 0, 16],
+  [198, 18, 0, 0, 15],
+  [198, 51, 100, 0, 24],
+  [203, 0, 113, 0, 24],
+  [224, 0, 0, 0, 4],
+  [240, 0, 0, 0, 4],
+];
+
+const privateV4 = fc
+  .tuple(fc.constantFrom(...PRIVATE_V4), fc.nat(0xffffffff))
+  .map(([[a, b, c, d, bits], low]) => {
+    const base = ((a * 256 + b) * 256 + c) * 256 + d;
+    return base + (low % 2 ** (32 - bits));
+  });
+
+const octets = (ip: number) => [24, 16, 8, 0].map((shift) => Math.floor(ip / 2 ** shift) % 256);
+const hex = (ip: number) => ip.toString(16).padStart(8, '0');
+
+/** Every way to write an IPv4 address that the URL parser, or some resolver, understands. */
+const v4Notations: ((ip: number) => string)[] = [
+  (ip) => octets(ip).join('.'),
+  (ip) => String(ip),
+  (ip) => `0x${ip.toString(16)}`,
+  (ip) => `0${ip.toString(8)}`,
+  (ip) =>
+    octets(ip)
+      .map((octet) => `0x${octet.toString(16)}`)
+      .join('.'),
+  (ip) =>
+    octets(ip)
+      .map((octet) => `0${octet.toString(8)}`)
+      .join('.'),
+  (ip) => `${Math.floor(ip / 2 ** 24)}.${ip % 2 ** 24}`,
+  (ip) => octets(ip).join('。'),
+  (ip) => octets(ip).join('．'),
+  (ip) =>
+    [...octets(ip).join('.')]
+      .map((c) => (c === '.' ? c : String.fromCharCode(c.charCodeAt(0) + 0xfee0)))
+      .join(''),
+  (ip) => `${octets(ip).join('.')}.`,
+  (ip) => `[::ffff:${octets(ip).join('.')}]`,
+  (ip) => `[::${octets(ip).join('.')}]`,
+  (ip) => `[64:ff9b::${octets(ip).join('.')}]`,
+  (ip) => `[64:ff9b:1::${octets(ip).join('.')}]`,
+  (ip) => `[2002:${hex(ip).slice(0, 4)}:${hex(ip).slice(4)}::1]`,
+  (ip) => `[::ffff:0:${octets(ip).join('.')}]`,
+  (ip) =>
+    `[2001:0:4136:e378:8000:63bf:${hex((ip ^ -1) >>> 0).slice(0, 4)}:${hex((ip ^ -1) >>> 0).slice(4)}]`,
+];
+
+describe('the address guard', () => {
+  it('lets no private IPv4 address pass in any notation', () => {
+    fc.assert(
+      fc.property(privateV4, fc.constantFrom(...v4Notations), (ip, notation) => {
+        expect(strict(`https://${notation(ip)}/`).ok).toBe(false);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('lets every plain public IPv4 address pass', () => {
+    const blocks = fc.constantFrom(1, 8, 9, 23, 45, 93, 104, 151, 185, 208, 216);
+    fc.assert(
+      fc.property(blocks, fc.nat(255), fc.nat(255), fc.nat(255), (a, b, c, d) => {
+        expect(isPublicAddress(`${a}.${b}.${c}.${d}`)).toBe(true);
+      }),
+    );
+  });
+
+  it('lets no IPv6 address outside 2000::/3 pass', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (ip) => {
+        const first = ip.startsWith('::') ? 0 : parseInt(ip.split(':')[0]!, 16);
+        if (first >>> 13 !== 1) expect(isPublicAddress(ip)).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['6to4', '2002:808:808::1'],
+    ['Teredo', '2001::1'],
+    ['NAT64', '64:ff9b::808:808'],
+    ['local NAT64', '64:ff9b:1::808:808'],
+    ['IPv4-mapped', '::ffff:8.8.8.8'],
+    ['IPv4-compatible', '::8.8.8.8'],
+    ['IPv4-translated', '::ffff:0:8.8.8.8'],
+    ['unique local', 'fd12::1'],
+    ['link local', 'fe80::1'],
+    ['link local with a zone', 'fe80::1%eth0'],
+    ['site local', 'fec0::1'],
+    ['multicast', 'ff02::1'],
+    ['documentation', '2001:db8::1'],
+    ['documentation', '3fff::1'],
+    ['benchmarking', '2001:2::1'],
+    ['ORCHID', '2001:20::1'],
+    ['discard', '100::1'],
+    ['segment routing', '5f00::1'],
+    ['carrier-grade NAT', '100.64.0.1'],
+    ['benchmarking', '198.19.255.255'],
+    ['broadcast', '255.255.255.255'],
+    ['no address at all', 'example.com'],
+    ['an empty text', ''],
+    ['octal, which a resolver never answers', '0177.0.0.1'],
+  ])('calls %s not public: %s', (_what, address) => expect(isPublicAddress(address)).toBe(false));
+
+  it.each([
+    '1.1.1.1',
+    '172.15.0.1',
+    '172.32.0.1',
+    '100.128.0.1',
+    '2606:4700::1111',
+    '2a00:1450::1',
+  ])('calls %s public', (address) => expect(isPublicAddress(address)).toBe(true));
+});

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { generateSecret, openSecret, sealSecret, SecretSealError } from './secret';
+
+const KEY = { id: 1, bytes: randomBytes(32) };
+const ENDPOINT = '019a9f3e-6c00-7000-8000-000000000001';
+
+function codeOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    expect(error).toBeInstanceOf(SecretSealError);
+    return (error as SecretSealError).code;
+  }
+  return 'no error';
+}
+
+describe('webhook secrets', () => {
+  it('are whsec_ and 32 random bytes in standard base64', () => {
+    const secrets = Array.from({ length: 200 }, generateSecret);
+    expect(new Set(secrets).size).toBe(200);
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
+    }
+  });
+
+  it('open as they were sealed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, endpointId) => {
+        expect(openSecret(sealSecret(secret, endpointId, KEY), endpointId, [KEY])).toBe(secret);
+      }),
+    );
+  });
+
+  it('never look the same twice and never show in what is stored', () => {
+    const secret = generateSecret();
+    const sealed = sealSecret(secret, ENDPOINT, KEY);
+    expect(sealed.equals(sealSecret(secret, ENDPOINT, KEY))).toBe(false);
+    expect(sealed.includes(secret)).toBe(false);
+    expect(sealed).toHaveLength(1 + 12 + 16 + secret.length);
+    expect(sealed[0]).toBe(1);
+  });
+
+  it('do not open for another endpoint', () => {
+    const sealed = sealSecret(generateSecret(), ENDPOINT, KEY);
+    expect(codeOf(() => openSecret(sealed, `${ENDPOINT}x`, [KEY]))).toBe('unreadable');
+  });
+
+  it('do not open after any change of the stored bytes', () => {
+    const sealed = sealSecret(generateSecret(), ENDPOINT, KEY);
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = Buffer.from(sealed);
+      changed[at]! ^= 0x01;
+      expect(codeOf(() => openSecret(changed, ENDPOINT, [KEY]))).toBe(
+        at === 0 ? 'unknown_key' : 'unreadable',
+      );
+    }
+    for (let length = 0; length < sealed.length; length++) {
+      expect(codeOf(() => openSecret(sealed.subarray(0, length), ENDPOINT, [KEY]))).toBe(
+        'unreadable',
+      );
+    }
+  });
+
+  it('sealed under the old key still open while both keys are configured', () => {
+    const next = { id: 2, bytes: randomBytes(32) };
+    const secret = generateSecret();
+    const old = sealSecret(secret, ENDPOINT, KEY);
+    expect(openSecret(old, ENDPOINT, [next, KEY])).toBe(secret);
+    expect(openSecret(sealSecret(secret, ENDPOINT, next), ENDPOINT, [next, KEY])).toBe(secret);
+    expect(codeOf(() => openSecret(old, ENDPOINT, [next]))).toBe('unknown_key');
+    expect(codeOf(() => openSecret(old, ENDPOINT, [{ ...next, id: 1 }]))).toBe('unreadable');
+  });
+
+  it('need a key of 32 bytes with a number of one byte', () => {
+    for (const bytes of [randomBytes(31), randomBytes(33), Buffer.alloc(0)]) {
+      expect(codeOf(() => sealSecret('s', ENDPOINT, { id: 1, bytes }))).toBe('invalid_key');
+    }
+    for (const id of [0, 256, 1.5, -1]) {
+      expect(codeOf(() => sealSecret('s', ENDPOINT, { ...KEY, id }))).toBe('invalid_key');
+    }
+  });
+
+  it('fail with messages that hold neither secret nor key', () => {
+    const secret = generateSecret();
+    const sealed = sealSecret(secret, ENDPOINT, KEY);
+    const wrong = { id: 1, bytes: Buffer.from('0123456789abcdef0123456789abcdef') };
+    const failures = [
+      () => openSecret(sealed, ENDPOINT, [wrong]),
+      () => openSecret(sealed, ENDPOINT, []),
+      () => sealSecret(secret, ENDPOINT, { id: 1, bytes: wrong.bytes.subarray(1) }),
+    ];
+    for (const fail of failures) {
+      try {
+        fail();
+        throw new Error('should have failed');
+      } catch (error) {
+        const { message, stack } = error as Error;
+        expect(message).not.toContain('should have failed');
+        for (const text of [message, stack ?? '']) {
+          expect(text).not.toContain(secret.slice(6));
+          expect(text).not.toContain('0123456789abcdef');
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,424 @@
+import { transformFileSync } from '@swc/core';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../src/platform/embedded-postgres/embedded-postgres';
+
+const FAST = { fsync: 'off', full_page_writes: 'off', shared_buffers: '16MB' };
+
+const root = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
+const program = join(root, 'program');
+const started: EmbeddedPostgres[] = [];
+const children: ChildProcess[] = [];
+let count = 0;
+
+beforeAll(() => {
+  // The launcher as plain JavaScript, for starting it in processes of their own.
+  mkdirSync(program);
+  const source = join(__dirname, '../../src/platform/embedded-postgres');
+  for (const file of readdirSync(source).filter((name) => /(?<!\.spec)\.ts$/.test(name))) {
+    const { code } = transformFileSync(join(source, file), {
+      swcrc: false,
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+      module: { type: 'commonjs' },
+    });
+    writeFileSync(join(program, file.replace('.ts', '.js')), code);
+  }
+  writeFileSync(
+    join(program, 'run.js'),
+    `const { startEmbeddedPostgres } = require('./embedded-postgres.js');
+     const [dataDir, settings, action] = process.argv.slice(2);
+     startEmbeddedPostgres({ dataDir, settings: JSON.parse(settings) }).then(async (server) => {
+       console.log(JSON.stringify(server));
+       if (action === 'stay') process.stdin.resume();
+       if (action === 'release') process.stdin.once('data', async () => {
+         await server.release();
+         process.stdin.destroy();
+       });
+     });`,
+  );
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const server of started.splice(0)) await server.stop();
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function freshDir(): string {
+  return join(root, `data-${++count}`);
+}
+
+async function start(dataDir: string, settings: Record<string, string> = FAST) {
+  const server = await startEmbeddedPostgres({ dataDir, settings });
+  started.push(server);
+  return server;
+}
+
+/** Starts in a process of its own; `leave` ends at once, the others wait. */
+function startProcess(dataDir: string, action: 'leave' | 'stay' | 'release') {
+  const child = spawn(
+    process.execPath,
+    [join(program, 'run.js'), dataDir, JSON.stringify(FAST), action],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_PATH: join(__dirname, '../../node_modules') },
+    },
+  );
+  children.push(child);
+  const exit = once(child, 'exit');
+  const answer = new Promise<EmbeddedPostgres>((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += String(chunk);
+      if (text.includes('\n')) resolve(JSON.parse(text) as EmbeddedPostgres);
+    });
+    child.once('exit', (code) => reject(new Error(`exit ${code}`)));
+  });
+  // A test that kills the process does not wait for its answer.
+  answer.catch(() => undefined);
+  return { child, answer, exit };
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function query(url: string, sql: string) {
+  const client = await connect(url);
+  try {
+    return (await client.query(sql)).rows[0];
+  } finally {
+    await client.end();
+  }
+}
+
+function postmasterFile(dataDir: string): string {
+  return join(dataDir, 'postgres', 'postmaster.pid');
+}
+
+function postmasterPid(dataDir: string): number {
+  return Number(readFileSync(postmasterFile(dataDir), 'utf8').split('\n')[0]);
+}
+
+function isUp(dataDir: string): boolean {
+  return existsSync(postmasterFile(dataDir));
+}
+
+/** The file a stopped server would have left if it had been killed, with another process id. */
+function leavePostmasterFile(dataDir: string, text: string, pid: number): void {
+  writeFileSync(postmasterFile(dataDir), text.replace(/^\d+/, String(pid)));
+}
+
+function deadPid(): number {
+  return Number(execFileSync('sh', ['-c', 'echo $$']).toString());
+}
+
+describe('a first start', () => {
+  it('makes a UTF-8 database of our own, reachable with a password only', async () => {
+    const dataDir = freshDir();
+    const server = await start(dataDir);
+    expect(server).toMatchObject({ firstStart: true, adopted: false });
+    expect(server.url).toMatch(/^postgres:\/\/quiz:[0-9a-f]{48}@127\.0\.0\.1:\d+\/quiz$/);
+
+    const row = await query(
+      server.url,
+      `select current_database() as database, current_user as role,
+              current_setting('server_version_num')::int / 10000 as version,
+              pg_encoding_to_char(encoding) as encoding, datlocprovider as provider,
+              datlocale as locale, lower('ÀÉ') as lowered,
+              current_setting('data_checksums') as checksums,
+              current_setting('shared_buffers') as buffers
+         from pg_database where datname = current_database()`,
+    );
+    expect(row).toEqual({
+      database: 'quiz',
+      role: 'quiz',
+      version: 18,
+      encoding: 'UTF8',
+      provider: 'b',
+      locale: 'C.UTF-8',
+      lowered: 'àé',
+      checksums: 'on',
+      buffers: '16MB',
+    });
+    expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
+    await expect(connect(server.url.replace(/quiz:[^@]+/, 'quiz:wrong'))).rejects.toThrow(
+      /password/,
+    );
+  });
+
+  it('lets pg_trgm see letters outside ASCII', async () => {
+    const { url } = await start(freshDir());
+    await query(url, 'create extension pg_trgm');
+    expect(await query(url, `select similarity('Пекин', 'Пекине') > 0.4 as similar`)).toEqual({
+      similar: true,
+    });
+  });
+
+  it('works in a long path with spaces and quotes', async () => {
+    const dataDir = join(freshDir(), `it's a "long" path `.repeat(5), 'ü'.repeat(80));
+    expect(dataDir.length).toBeGreaterThan(180);
+    const server = await start(dataDir);
+    expect(await query(server.url, 'select 1 as one')).toEqual({ one: 1 });
+  });
+
+  it('explains a failure with the log and says what to do', async () => {
+    const dataDir = freshDir();
+    const failing = start(dataDir, { ...FAST, work_mem: 'a lot' });
+    await expect(failing).rejects.toThrow(
+      /FATAL: {2}invalid value for parameter "work_mem"[\s\S]*What to do: .*DATABASE_URL/,
+    );
+    expect((await start(dataDir)).firstStart).toBe(false);
+  });
+});
+
+describe('a later start', () => {
+  it('finds the data of the one before', async () => {
+    const dataDir = freshDir();
+    const first = await start(dataDir);
+    await query(first.url, 'create table kept as select 42 as answer');
+    await first.stop();
+    expect(isUp(dataDir)).toBe(false);
+
+    const second = await start(dataDir);
+    expect(second).toMatchObject({ firstStart: false, adopted: false });
+    expect(await query(second.url, 'select answer from kept')).toEqual({ answer: 42 });
+  });
+
+  it('adopts a server that runs, and any adopter can stop it', async () => {
+    const dataDir = freshDir();
+    const first = await start(dataDir);
+    const second = await start(dataDir);
+    expect(second).toMatchObject({ url: first.url, firstStart: false, adopted: true });
+    await second.stop();
+    expect(isUp(dataDir)).toBe(false);
+    await first.stop();
+    await first.release();
+  });
+
+  it('makes the database when a kill came between initdb and its creation', async () => {
+    const dataDir = freshDir();
+    const first = await start(dataDir);
+    await query(first.url.replace(/quiz$/, 'postgres'), 'drop database quiz');
+    const second = await start(dataDir);
+    expect(await query(second.url, 'select 1 as one')).toEqual({ one: 1 });
+  });
+
+  it('says so when the password is not the one of the data directory', async () => {
+    const dataDir = freshDir();
+    const first = await start(dataDir);
+    const passwordFile = join(dataDir, 'postgres-password');
+    const password = readFileSync(passwordFile, 'utf8');
+    writeFileSync(passwordFile, 'wrong');
+    await expect(start(dataDir)).rejects.toThrow(/runs on .* but cannot be used .*kill -INT/);
+    await first.stop();
+    await expect(start(dataDir)).rejects.toThrow(/does .*postgres-password belong to/);
+    expect(isUp(dataDir)).toBe(false);
+    writeFileSync(passwordFile, password);
+    await start(dataDir);
+  });
+});
+
+describe('many starters at once', () => {
+  it('end with one initdb, one server and a working URL each, in processes of their own', async () => {
+    const dataDir = freshDir();
+    const processes = Array.from({ length: 6 }, () => startProcess(dataDir, 'stay'));
+    const answers = await Promise.all(processes.map(({ answer }) => answer));
+    const watcher = await start(dataDir);
+
+    expect(answers.filter((each) => each.firstStart)).toHaveLength(1);
+    expect(answers.filter((each) => !each.adopted)).toHaveLength(1);
+    expect(new Set([...answers, watcher].map((each) => each.url)).size).toBe(1);
+    const log = readFileSync(join(dataDir, 'postgres.log'), 'utf8');
+    expect(log.match(/running bootstrap script/g)).toHaveLength(1);
+    expect(log.match(/starting PostgreSQL/g)).toHaveLength(1);
+    expect(await query(watcher.url, 'select 1 as one')).toEqual({ one: 1 });
+  });
+
+  it('end the same way within one process', async () => {
+    const dataDir = freshDir();
+    const servers = await Promise.all(Array.from({ length: 5 }, () => start(dataDir)));
+    expect(servers.filter((each) => each.firstStart)).toHaveLength(1);
+    expect(new Set(servers.map((each) => each.url)).size).toBe(1);
+  });
+
+  it('leave a server that outlives its starter and keeps no process alive', async () => {
+    const dataDir = freshDir();
+    const { answer, exit } = startProcess(dataDir, 'leave');
+    const { url } = await answer;
+    expect(await exit).toEqual([0, null]);
+    expect(await start(dataDir)).toMatchObject({ url, adopted: true });
+  });
+});
+
+describe('release', () => {
+  it('stops the server when nobody is connected', async () => {
+    const dataDir = freshDir();
+    const server = await start(dataDir);
+    await server.release();
+    expect(isUp(dataDir)).toBe(false);
+    await server.release();
+  });
+
+  it('leaves the server to a connection that is open', async () => {
+    const dataDir = freshDir();
+    const server = await start(dataDir);
+    const other = await connect(server.url);
+    await server.release();
+    expect((await other.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await other.end();
+    await server.release();
+    expect(isUp(dataDir)).toBe(false);
+  });
+
+  it('leaves the server to a process that adopted it but has not connected yet', async () => {
+    const dataDir = freshDir();
+    const server = await start(dataDir);
+    const { child, answer, exit } = startProcess(dataDir, 'stay');
+    await answer;
+    await server.release();
+    expect(isUp(dataDir)).toBe(true);
+
+    child.kill('SIGKILL');
+    await exit;
+    await server.release();
+    expect(isUp(dataDir)).toBe(false);
+  });
+
+  it('by several processes at the same instant stops the server', async () => {
+    const dataDir = freshDir();
+    const processes = Array.from({ length: 4 }, () => startProcess(dataDir, 'release'));
+    await Promise.all(processes.map(({ answer }) => answer));
+    for (const { child } of processes) child.stdin.write('now\n');
+    const exits = await Promise.all(processes.map(({ exit }) => exit));
+    expect(exits).toEqual(Array(4).fill([0, null]));
+    expect(isUp(dataDir)).toBe(false);
+  });
+});
+
+describe('what a kill -9 leaves', () => {
+  it('of the server: the next start recovers every commit, busy orphans notwithstanding', async () => {
+    const dataDir = freshDir();
+    const first = await start(dataDir);
+    await query(first.url, 'create table kept as select 42 as answer');
+    const busy = await connect(first.url);
+    const endless = busy.query('select count(*) from generate_series(1, 1e12)').catch(() => 'cut');
+    await sleep(100);
+    process.kill(postmasterPid(dataDir), 'SIGKILL');
+
+    const second = await start(dataDir);
+    expect(second).toMatchObject({ firstStart: false, adopted: false });
+    expect(await query(second.url, 'select answer from kept')).toEqual({ answer: 42 });
+    expect(await endless).toBe('cut');
+  });
+
+  it('of a starter amid initdb: the next start begins anew', async () => {
+    const dataDir = freshDir();
+    const { child, exit } = startProcess(dataDir, 'stay');
+    const log = join(dataDir, 'postgres.log');
+    while (!existsSync(log) || !readFileSync(log, 'utf8').includes('bootstrap')) await sleep(5);
+    child.kill('SIGKILL');
+    await exit;
+    expect(existsSync(join(dataDir, 'postgres.lock'))).toBe(true);
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+
+    const server = await start(dataDir);
+    expect(server.firstStart).toBe(true);
+    expect(await query(server.url, 'select 1 as one')).toEqual({ one: 1 });
+    await (await start(dataDir)).stop();
+    expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres-password', 'postgres.log']);
+  });
+
+  it('of a starter whose server was just starting: the server is adopted', async () => {
+    const dataDir = freshDir();
+    await (await start(dataDir)).stop();
+    const { child, exit } = startProcess(dataDir, 'stay');
+    while (!isUp(dataDir)) await sleep(1);
+    child.kill('SIGKILL');
+    await exit;
+    expect((await start(dataDir)).adopted).toBe(true);
+  });
+});
+
+describe('a stale postmaster.pid', () => {
+  const dataDir = join(root, 'stale');
+  let left = '';
+
+  beforeEach(async () => {
+    const server = await start(dataDir);
+    left = readFileSync(postmasterFile(dataDir), 'utf8');
+    await server.stop();
+  });
+
+  it('of a process that is gone does not stop a start', async () => {
+    leavePostmasterFile(dataDir, left, deadPid());
+    expect((await start(dataDir)).adopted).toBe(false);
+  });
+
+  it('whose number another program has now does not stop a start', async () => {
+    leavePostmasterFile(dataDir, left, process.pid);
+    expect((await start(dataDir)).adopted).toBe(false);
+  });
+
+  it('of a zombie does not stop a start', async () => {
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 30']);
+    children.push(parent);
+    const [zombie] = await once(parent.stdout, 'data');
+    leavePostmasterFile(dataDir, left, Number(String(zombie)));
+    expect((await start(dataDir)).adopted).toBe(false);
+  });
+
+  it('that is empty does not stop a start', async () => {
+    writeFileSync(postmasterFile(dataDir), '');
+    expect((await start(dataDir)).adopted).toBe(false);
+  });
+
+  it('of a server on another directory, password and all, is not taken for ours', async () => {
+    const otherDir = freshDir();
+    const other = await start(otherDir);
+    copyFileSync(postmasterFile(otherDir), postmasterFile(dataDir));
+    const server = await start(dataDir);
+    expect(server.adopted).toBe(false);
+    expect(server.url).not.toBe(other.url);
+    expect(await query(other.url, 'select 1 as one')).toEqual({ one: 1 });
+  });
+});
+
+describe('a stale lock', () => {
+  const dataDir = join(root, 'locked');
+  const lock = join(dataDir, 'postgres.lock');
+
+  beforeAll(() => mkdirSync(dataDir, { recursive: true }));
+
+  it('of a process that is gone is taken over', async () => {
+    writeFileSync(lock, JSON.stringify({ pid: deadPid(), token: 'x' }));
+    await start(dataDir);
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it('whose process number was reused is taken over', async () => {
+    writeFileSync(lock, JSON.stringify({ pid: process.pid, startedAt: '1', token: 'x' }));
+    await start(dataDir);
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it('that was never written to is taken over', async () => {
+    writeFileSync(lock, '');
+    utimesSync(lock, new Date(0), new Date(0));
+    await start(dataDir);
+    expect(existsSync(lock)).toBe(false);
+  });
+});

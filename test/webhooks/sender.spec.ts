@@ -1,0 +1,509 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import type { AttemptOutcome } from '../../src/webhooks/attempt-outcome';
+import {
+  DeliverySender,
+  refusingPrivatePeers,
+  type DeliverySenderOptions,
+} from '../../src/webhooks/sender';
+
+const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name), 'utf8');
+
+const TIMEOUT_MS = 400;
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Listening {
+  on(event: 'connection', listener: (socket: Socket) => void): unknown;
+  listen(port: number, host: string, done: () => void): unknown;
+  address(): ReturnType<Server['address']>;
+  close(done: () => void): unknown;
+}
+
+/** Starts a server on a free loopback port and counts its connections. */
+async function start(server: Listening): Promise<{ port: number; sockets: Socket[] }> {
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise<void>((done) => server.close(done));
+  });
+  return { port: (server.address() as AddressInfo).port, sockets };
+}
+
+const http = (listener: RequestListener) => start(createServer(listener));
+
+/** A receiver that speaks raw bytes once a request has come in. */
+const raw = (answer: (socket: Socket) => void) =>
+  start(createTcpServer((socket) => socket.once('data', () => answer(socket))));
+
+function newSender(options: Partial<DeliverySenderOptions> = {}): DeliverySender {
+  const sender = new DeliverySender({ allowInsecure: true, ...options });
+  cleanups.push(() => sender.close());
+  return sender;
+}
+
+function send(
+  target: number | string,
+  { sender = newSender(), timeoutMs = TIMEOUT_MS, body = '{}' as string | Buffer } = {},
+): Promise<AttemptOutcome> {
+  return sender.sendDelivery({
+    url: typeof target === 'number' ? `http://127.0.0.1:${target}/hook?a=1` : target,
+    body,
+    headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'quiz.created' },
+    timeoutMs,
+  });
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+const CLEAN = { error: null, responseSnippet: null, retryAfter: null };
+
+describe('a delivery attempt', () => {
+  it('posts the exact bytes and headers and reports status, time and answer', async () => {
+    let seen: { request: IncomingMessage; body: Buffer } | undefined;
+    const { port } = await http((request, response) => {
+      void readAll(request).then((body) => {
+        seen = { request, body };
+        setTimeout(() => response.writeHead(202).end('thanks ✓'), 50);
+      });
+    });
+    const body = Buffer.from('{"title":"Flüsse 🏞️"}\n');
+    const outcome = await send(port, { body });
+    expect(outcome).toEqual({
+      status: 202,
+      error: null,
+      durationMs: expect.any(Number),
+      responseSnippet: 'thanks ✓',
+      retryAfter: null,
+    });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(49);
+    expect(Number.isInteger(outcome.durationMs)).toBe(true);
+    expect(seen!.body.equals(body)).toBe(true);
+    expect(seen!.request.method).toBe('POST');
+    expect(seen!.request.url).toBe('/hook?a=1');
+    expect(seen!.request.headers).toEqual({
+      host: `127.0.0.1:${port}`,
+      connection: 'keep-alive',
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      'x-service-event': 'quiz.created',
+    });
+  });
+
+  it.each([301, 302, 303, 307, 308])('never follows a redirect: %d', async (status) => {
+    let hits = 0;
+    const { port } = await http((_request, response) => {
+      hits += 1;
+      response.writeHead(status, { location: '/elsewhere' }).end();
+    });
+    expect(await send(port)).toMatchObject({ ...CLEAN, status });
+    expect(hits).toBe(1);
+  });
+
+  it('reports every status as it is and carries Retry-After', async () => {
+    const { port } = await http((_request, response) => {
+      response.writeHead(429, { 'retry-after': '120' }).end('slow down');
+    });
+    expect(await send(port)).toMatchObject({
+      status: 429,
+      error: null,
+      retryAfter: '120',
+      responseSnippet: 'slow down',
+    });
+  });
+
+  it('drops a Retry-After that is long or not plain text', async () => {
+    const { port } = await http((_request, response) => {
+      response.writeHead(503, { 'retry-after': '9'.repeat(1000) }).end();
+    });
+    expect(await send(port)).toMatchObject({ ...CLEAN, status: 503 });
+  });
+
+  it('reuses a connection, and survives the receiver closing it in between', async () => {
+    const { port, sockets } = await http((_request, response) => response.end('ok'));
+    const sender = newSender();
+    for (let i = 0; i < 5; i++) expect((await send(port, { sender })).status).toBe(200);
+    expect(sockets).toHaveLength(1);
+    sockets[0]!.destroy();
+    await new Promise((done) => setTimeout(done, 50));
+    expect(await send(port, { sender })).toMatchObject({ status: 200, error: null });
+    expect(sockets).toHaveLength(2);
+  });
+});
+
+describe('a receiver that keeps us waiting', () => {
+  it('times out when it accepts and never answers', async () => {
+    const { port } = await raw(() => undefined);
+    const outcome = await send(port);
+    expect(outcome).toMatchObject({ ...CLEAN, status: null, error: 'timeout' });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(TIMEOUT_MS - 5);
+    expect(outcome.durationMs).toBeLessThan(TIMEOUT_MS + 300);
+  });
+
+  it('succeeds just before the time-out and fails just after', async () => {
+    const after = (ms: number) =>
+      http((_request, response) => void setTimeout(() => response.end('late'), ms));
+    expect(await send((await after(300)).port)).toMatchObject({ status: 200, error: null });
+    expect(await send((await after(600)).port)).toMatchObject({ status: null, error: 'timeout' });
+  });
+
+  it('times out when a 2xx body drips, and keeps the status and what came', async () => {
+    const { port, sockets } = await http((_request, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('.'), 50);
+      response.on('close', () => clearInterval(drip));
+    });
+    const outcome = await send(port);
+    expect(outcome).toMatchObject({ status: 200, error: 'timeout' });
+    expect(outcome.responseSnippet).toMatch(/^\.{3,9}$/);
+    expect(outcome.durationMs).toBeLessThan(TIMEOUT_MS + 300);
+    await new Promise((done) => setTimeout(done, 50));
+    expect(sockets[0]!.destroyed).toBe(true);
+  });
+
+  it('times out when its headers drip or it sends early hints for ever', async () => {
+    const endless = (line: string) =>
+      raw((socket) => {
+        const drip = setInterval(() => socket.write(line), 20);
+        socket.on('close', () => clearInterval(drip));
+      });
+    for (const line of [
+      'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
+      'HTTP/1.1 102 Wait\r\n\r\n',
+    ]) {
+      expect(await send((await endless(line)).port)).toMatchObject({
+        status: null,
+        error: 'timeout',
+      });
+    }
+    const { port } = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const drip = setInterval(() => socket.write('x: y\r\n'), 50);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect(await send(port)).toMatchObject({ status: null, error: 'timeout' });
+  });
+
+  it('times out while the name is being resolved and while TLS is being spoken', async () => {
+    const sender = newSender({ resolve: () => new Promise(() => undefined) });
+    expect(await send('http://hooks.example.com/', { sender })).toMatchObject({ error: 'timeout' });
+    const { port } = await start(createTcpServer());
+    expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject({ error: 'timeout' });
+  });
+
+  it('delays neither other receivers nor other deliveries of its own host', async () => {
+    let first = true;
+    const { port } = await http((_request, response) => {
+      if (!first) response.end('ok');
+      first = false;
+    });
+    const other = await http((_request, response) => response.end('ok'));
+    const sender = newSender();
+    const hanging = send(port, { sender, timeoutMs: 2_000 });
+    await new Promise((done) => setTimeout(done, 50));
+    const quick = await Promise.all([
+      ...Array.from({ length: 20 }, () => send(port, { sender })),
+      ...Array.from({ length: 20 }, () => send(other.port, { sender })),
+    ]);
+    for (const outcome of quick) expect(outcome).toMatchObject({ status: 200, error: null });
+    expect(await hanging).toMatchObject({ status: null, error: 'timeout' });
+  });
+
+  it('never holds more connections than allowed', async () => {
+    let open = 0;
+    let most = 0;
+    const { port } = await http((_request, response) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open -= 1;
+        response.end();
+      }, 20);
+    });
+    const sender = newSender({ connectionsPerOrigin: 3 });
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => send(port, { sender })));
+    expect(outcomes.every(({ status }) => status === 200)).toBe(true);
+    expect(most).toBe(3);
+  });
+});
+
+describe('a receiver that answers too much or not HTTP', () => {
+  it('is cut off after 4 KiB, in bounded memory, and its status stands', async () => {
+    const block = 'x'.repeat(65_536);
+    let written = 0;
+    const { port, sockets } = await http((_request, response) => {
+      response.writeHead(200, { 'content-length': '10000000000' });
+      const flood = () => {
+        while (!response.destroyed && response.write(block)) written += block.length;
+      };
+      response.on('drain', flood);
+      flood();
+    });
+    const outcome = await send(port);
+    expect(outcome).toMatchObject({ status: 200, error: null });
+    expect(outcome.responseSnippet).toBe('x'.repeat(4096));
+    await new Promise((done) => setTimeout(done, 50));
+    expect(sockets[0]!.destroyed).toBe(true);
+    // What the kernel's two socket buffers take, not what the receiver wanted to send.
+    expect(written).toBeLessThan(20_000_000);
+  });
+
+  it('does not have its gzip bomb inflated', async () => {
+    const bomb = gzipSync(Buffer.alloc(2_000_000));
+    const { port } = await http((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    });
+    expect(await send(port)).toMatchObject({
+      status: 200,
+      error: null,
+      responseSnippet: '(compressed answer, not shown)',
+    });
+  });
+
+  it('has NUL, control characters and bad UTF-8 taken out of its text', async () => {
+    const text = Buffer.concat([
+      Buffer.from('a\0\x1b[31m<script>\r\n'),
+      Buffer.from([0xff]),
+      Buffer.from('é'),
+    ]);
+    const { port } = await http((_request, response) => response.end(text));
+    expect((await send(port)).responseSnippet).toBe('a[31m<script>\n\ufffdé');
+  });
+
+  it.each([
+    ['is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'protocol_error'],
+    ['has a header without end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}`, 'protocol_error'],
+    [
+      'switches protocols unasked',
+      'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'protocol_error',
+    ],
+    ['says 100 Continue unasked', 'HTTP/1.1 100 Continue\r\n\r\n', 'protocol_error'],
+    [
+      'has two lengths',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+      'protocol_error',
+    ],
+    [
+      'has a bad chunk size',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      'protocol_error',
+    ],
+  ])('is a protocol error when the answer %s', async (_what, bytes, error) => {
+    const { port } = await raw((socket) => socket.write(bytes));
+    expect(await send(port)).toMatchObject({ error });
+  });
+
+  it('may send early hints before its answer', async () => {
+    const { port } = await raw((socket) => {
+      socket.end('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
+    });
+    expect(await send(port)).toMatchObject({ ...CLEAN, status: 204 });
+  });
+
+  it('is not believed a success when the body ends before its content-length', async () => {
+    const { port } = await raw((socket) => {
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello');
+    });
+    const outcome = await send(port);
+    expect(outcome).toMatchObject({ status: 200, responseSnippet: 'hello' });
+    expect(outcome.error).toMatch(/^(connection_reset|protocol_error)$/);
+  });
+
+  it('gains nothing by sending more than its content-length', async () => {
+    const { port } = await raw((socket) => {
+      socket.end(
+        'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhelloHTTP/1.1 500 No\r\n\r\nsmuggled',
+      );
+    });
+    const sender = newSender();
+    expect(await send(port, { sender })).toMatchObject({
+      status: 200,
+      error: null,
+      responseSnippet: 'hello',
+    });
+    expect(await send(port, { sender })).toMatchObject({ status: 200, responseSnippet: 'hello' });
+  });
+});
+
+describe('a receiver that is not there', () => {
+  it('is connection_refused when the port is closed', async () => {
+    const server = createTcpServer();
+    const { port } = await start(server);
+    await new Promise<void>((done) => server.close(() => done()));
+    expect(await send(port)).toMatchObject({ ...CLEAN, status: null, error: 'connection_refused' });
+    const sender = newSender({ resolve: () => Promise.resolve(['127.0.0.1', '127.0.0.2']) });
+    expect(await send(`http://hooks.example.com:${port}/`, { sender })).toMatchObject({
+      error: 'connection_refused',
+    });
+  });
+
+  it('is tried at its next address when the first refuses', async () => {
+    const { port } = await http((_request, response) => response.end('ok'));
+    const sender = newSender({ resolve: () => Promise.resolve(['127.0.0.2', '127.0.0.1']) });
+    expect(await send(`http://hooks.example.com:${port}/`, { sender })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('is connection_reset when it hangs up or resets, before or within its answer', async () => {
+    const breaks: ((socket: Socket) => void)[] = [
+      (socket) => socket.end(),
+      (socket) => socket.resetAndDestroy(),
+      (socket) => socket.write('HTTP/1.1 2', () => socket.end()),
+    ];
+    for (const breakOff of breaks) {
+      const { port } = await raw(breakOff);
+      expect(await send(port)).toMatchObject({ ...CLEAN, status: null, error: 'connection_reset' });
+    }
+    const { port } = await raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhel');
+      setTimeout(() => socket.resetAndDestroy(), 50);
+    });
+    expect(await send(port)).toMatchObject({
+      status: 200,
+      error: 'connection_reset',
+      responseSnippet: 'hel',
+    });
+  });
+
+  it('is dns_error when its name has no address', async () => {
+    const sender = newSender({ resolve: () => Promise.resolve([]) });
+    expect(await send('http://hooks.example.com/', { sender })).toMatchObject({
+      ...CLEAN,
+      status: null,
+      error: 'dns_error',
+    });
+  });
+});
+
+describe('TLS', () => {
+  const key = fixture('hooks.example.com.key.pem');
+  const ca = fixture('ca.pem');
+  const resolve = () => Promise.resolve(['127.0.0.1']);
+
+  async function tls(cert: string): Promise<number> {
+    const server = createTlsServer({ key, cert: fixture(cert) }, (socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+    });
+    return (await start(server)).port;
+  }
+
+  it('delivers to a valid certificate', async () => {
+    const port = await tls('hooks.example.com.pem');
+    const sender = newSender({ resolve, ca });
+    const outcome = await send(`https://hooks.example.com:${port}/`, { sender });
+    expect(outcome).toMatchObject({ status: 200, error: null, responseSnippet: 'ok' });
+  });
+
+  it.each([
+    ['of an unknown authority', 'hooks.example.com.pem', 'hooks.example.com', undefined],
+    ['of another host', 'hooks.example.com.pem', 'other.example.com', ca],
+    ['that has expired', 'expired.pem', 'hooks.example.com', ca],
+  ])('refuses a certificate %s', async (_what, cert, host, authority) => {
+    const port = await tls(cert);
+    const sender = newSender({ resolve, ca: authority });
+    expect(await send(`https://${host}:${port}/`, { sender })).toMatchObject({
+      ...CLEAN,
+      status: null,
+      error: 'tls_error',
+    });
+  });
+
+  it('stays on when NODE_TLS_REJECT_UNAUTHORIZED would switch it off', async () => {
+    const port = await tls('hooks.example.com.pem');
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    cleanups.push(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
+    const sender = newSender({ resolve });
+    const outcome = await send(`https://hooks.example.com:${port}/`, { sender });
+    expect(outcome.error).toBe('tls_error');
+  });
+
+  it('is tls_error when the port speaks plain HTTP', async () => {
+    const { port } = await http((_request, response) => response.end());
+    expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject({ error: 'tls_error' });
+  });
+});
+
+describe('the address guard of the sender', () => {
+  it.each([
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://2130706433/',
+    'https://169.254.169.254/',
+    'http://hooks.example.com/',
+    'https://localhost/',
+    'nonsense',
+  ])('sends nothing to %s', async (url) => {
+    const resolve = jest.fn(() => Promise.resolve(['1.1.1.1']));
+    const sender = newSender({ allowInsecure: false, resolve });
+    expect(await send(url, { sender })).toMatchObject({
+      ...CLEAN,
+      status: null,
+      error: 'address_refused',
+    });
+    expect(resolve).not.toHaveBeenCalled();
+  });
+
+  it('never connects to a private address behind a public name', async () => {
+    for (const addresses of [['127.0.0.1'], ['1.1.1.1', '10.0.0.1'], ['::ffff:127.0.0.1']]) {
+      const sender = newSender({ allowInsecure: false, resolve: () => Promise.resolve(addresses) });
+      const outcome = await send('https://hooks.example.com/', { sender });
+      expect(outcome).toMatchObject({ status: null, error: 'address_refused' });
+    }
+  });
+
+  it('cuts a connection that reached a private address all the same', () => {
+    const socket = { remoteAddress: '10.0.0.1', destroy: jest.fn() };
+    const callback = jest.fn();
+    const connect = refusingPrivatePeers((_target, done) => done(null, socket as never));
+    connect({} as never, callback);
+    expect(socket.destroy).toHaveBeenCalled();
+    expect(callback).toHaveBeenCalledWith(
+      expect.objectContaining({ code: 'address_refused' }),
+      null,
+    );
+
+    const good = { remoteAddress: '1.1.1.1' };
+    refusingPrivatePeers((_target, done) => done(null, good as never))({} as never, callback);
+    expect(callback).toHaveBeenLastCalledWith(null, good);
+  });
+});
+
+describe('faults of ours', () => {
+  it('throw instead of being charged to the receiver', async () => {
+    const sender = newSender();
+    const sending = sender.sendDelivery({
+      url: 'http://127.0.0.1:9/',
+      body: '{}',
+      headers: { 'X-Service-Event': 'a\r\nb: c' },
+      timeoutMs: TIMEOUT_MS,
+    });
+    await expect(sending).rejects.toThrow('invalid X-Service-Event header');
+  });
+
+  it('throw when the sender is closed under a delivery', async () => {
+    const { port } = await raw(() => undefined);
+    const sender = newSender();
+    const sending = send(port, { sender });
+    await new Promise((done) => setTimeout(done, 50));
+    await Promise.all([expect(sending).rejects.toThrow('closed'), sender.close()]);
+    await expect(send(port, { sender })).rejects.toThrow('closed');
+  });
+});
