@@ -5,7 +5,9 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts', 'test/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       // A file has one subject: aim under 150 lines, stop at 250 (docs/adr/0001).
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
@@ -13,7 +15,11 @@ export default tseslint.config(
       // "One place reads process.env": src/platform/config.
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Read settings from Config (src/platform/config).' },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Read settings from Config (src/platform/config).',
+        },
       ],
       'no-console': 'error',
       eqeqeq: 'error',

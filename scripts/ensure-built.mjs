@@ -23,9 +23,10 @@ function stale() {
   if (!existsSync(join(root, 'src'))) return false;
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
-  return [newest(join(root, 'src')), ...inputs.map((name) => statSync(join(root, name)).mtimeMs)].some(
-    (changed) => changed > built,
-  );
+  return [
+    newest(join(root, 'src')),
+    ...inputs.map((name) => statSync(join(root, name)).mtimeMs),
+  ].some((changed) => changed > built);
 }
 
 if (stale()) {

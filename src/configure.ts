@@ -22,7 +22,9 @@ export function configure(app: NestExpressApplication): void {
   app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
   app.use(requestContext, accessLog(logger));
   app.enableCors(corsOptions);
-  app.setGlobalPrefix('api/v1', { exclude: [{ path: 'health/{*path}', method: RequestMethod.ALL }] });
+  app.setGlobalPrefix('api/v1', {
+    exclude: [{ path: 'health/{*path}', method: RequestMethod.ALL }],
+  });
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
   limitSlowClients(app.getHttpServer() as Server);
@@ -50,4 +52,3 @@ const EXPOSED = [
   'Retry-After',
   'Location',
 ];
-

@@ -22,7 +22,11 @@ export class AccountsService {
     const email = tidy(input.email);
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || codePoints(email) > 320 || !isStorable(email))
       throw new Invalid('The account', [
-        { path: 'email', message: 'must be an e-mail address, such as ada@example.com', code: 'email' },
+        {
+          path: 'email',
+          message: 'must be an e-mail address, such as ada@example.com',
+          code: 'email',
+        },
       ]);
     const accounts = this.database.getRepository(Account);
     const account = accounts.create({
@@ -88,7 +92,9 @@ export class AccountsService {
     if (limit !== null && (await countOwned()) >= limit)
       throw new LimitReached(
         `Your ${PLAN_NAMES[account.plan]} plan allows ${limit} quizzes, and you have reached that limit. ` +
-          (account.plan === 'pro' ? 'Delete a quiz to make room.' : 'Delete a quiz or upgrade your plan.'),
+          (account.plan === 'pro'
+            ? 'Delete a quiz to make room.'
+            : 'Delete a quiz or upgrade your plan.'),
       );
     return account;
   }

@@ -18,8 +18,10 @@ declare module 'express-serve-static-core' {
 }
 
 /** Parameter decorator: the caller, set by ApiKeyGuard. */
-export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const { caller } = context.switchToHttp().getRequest<Request>();
-  if (!caller) throw new Unauthenticated();
-  return caller;
-});
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => {
+    const { caller } = context.switchToHttp().getRequest<Request>();
+    if (!caller) throw new Unauthenticated();
+    return caller;
+  },
+);

@@ -53,7 +53,9 @@ export class BatchQuestionInput {
 export class BatchImportRequest {
   @IsArray({ message: '$path must be an array of questions' })
   @ArrayMinSize(1, { message: '$path must hold at least 1 question' })
-  @ArrayMaxSize(50, { message: '$path must hold at most 50 questions: send the rest in another request' })
+  @ArrayMaxSize(50, {
+    message: '$path must hold at most 50 questions: send the rest in another request',
+  })
   @ValidateNested({ each: true })
   @Type(() => BatchQuestionInput)
   questions!: BatchQuestionInput[];

@@ -21,7 +21,11 @@ export class BatchImportService {
    * Appends validated questions, all or none, in order and never interleaved with another batch.
    * @throws NotFound when the account owns no such quiz (any more)
    */
-  import(accountId: string, quizId: string, questions: BatchQuestionInput[]): Promise<QuestionRow[]> {
+  import(
+    accountId: string,
+    quizId: string,
+    questions: BatchQuestionInput[],
+  ): Promise<QuestionRow[]> {
     return this.database.transaction((tx) => this.importIn(tx, accountId, quizId, questions));
   }
 

@@ -39,9 +39,15 @@ export function repeatedAnswer(answers: readonly AnswerInput[]): string | null {
  * Equal for the same question with the same answers, in whatever order, case and spacing they are given.
  * 128 bits in the form of a UUID, the smallest type that PostgreSQL can index them in.
  */
-export function fingerprint(question: { text: string; type: string; answers: AnswerInput[] }): string {
+export function fingerprint(question: {
+  text: string;
+  type: string;
+  answers: AnswerInput[];
+}): string {
   const normal = (text: string) => fold(text).replace(/\s+/g, ' ');
-  const answers = question.answers.map(({ text, isCorrect }) => `${isCorrect ? '+' : '-'}${normal(text)}`);
+  const answers = question.answers.map(
+    ({ text, isCorrect }) => `${isCorrect ? '+' : '-'}${normal(text)}`,
+  );
   const whole = JSON.stringify([normal(question.text), question.type, answers.sort()]);
   return createHash('sha256').update(whole).digest('hex').slice(0, 32);
 }

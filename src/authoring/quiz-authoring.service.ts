@@ -36,7 +36,11 @@ export class QuizAuthoringService {
   }
 
   /** The same inside a transaction of the caller's. */
-  async createIn(tx: EntityManager, accountId: string, request: CreateQuizRequest): Promise<NewQuiz> {
+  async createIn(
+    tx: EntityManager,
+    accountId: string,
+    request: CreateQuizRequest,
+  ): Promise<NewQuiz> {
     const owner = await this.accounts.reserveQuiz(tx, accountId, () =>
       tx.getRepository(Quiz).countBy({ ownerId: accountId }),
     );
@@ -57,7 +61,10 @@ export class QuizAuthoringService {
       tags,
       tagKeys: tags.map(fold),
       published: request.published,
-      approval: owner.isAdmin || this.config.moderation === 'auto' ? ('approved' as const) : ('pending' as const),
+      approval:
+        owner.isAdmin || this.config.moderation === 'auto'
+          ? ('approved' as const)
+          : ('pending' as const),
       rejectionReason: null,
       firstPublicAt: null,
       featured: owner.isAdmin && request.featured,
@@ -81,7 +88,9 @@ export class QuizAuthoringService {
    */
   async requireOwner(accountId: string, quizId: string): Promise<void> {
     const quiz = isId(quizId)
-      ? await this.database.getRepository(Quiz).findOne({ select: { ownerId: true }, where: { id: quizId } })
+      ? await this.database
+          .getRepository(Quiz)
+          .findOne({ select: { ownerId: true }, where: { id: quizId } })
       : null;
     if (!quiz) throw new NotFound('Quiz');
     if (quiz.ownerId !== accountId)

@@ -79,7 +79,9 @@ export async function appendQuestions(
   mix: readonly number[],
   now: Date,
 ): Promise<number | null> {
-  const [counted] = await tx.query<[{ question_count: number; is_public: boolean; category_key: string }[]]>(
+  const [counted] = await tx.query<
+    [{ question_count: number; is_public: boolean; category_key: string }[]]
+  >(
     `UPDATE quizzes SET question_count = question_count + $3, updated_at = $5, question_mix = ARRAY(
        SELECT old + new FROM unnest(question_mix, $4::int[]) WITH ORDINALITY AS m (old, new, place) ORDER BY place)
      WHERE id = $1 AND owner_id = $2 RETURNING question_count, is_public, category_key`,

@@ -15,7 +15,8 @@ export const EachTag = () =>
   ValidateBy({
     name: 'tag',
     validator: {
-      validate: (value: unknown) => !Array.isArray(value) || value.every((tag) => tagFault(tag) === null),
+      validate: (value: unknown) =>
+        !Array.isArray(value) || value.every((tag) => tagFault(tag) === null),
       defaultMessage: (context) => {
         const tags = context?.value as unknown[];
         const index = tags.findIndex((tag) => tagFault(tag) !== null);

@@ -46,7 +46,9 @@ export class BrowseQuestionsQuery {
 /** Query of GET /questions in quiz mode (specification 4.6, mode 1): the rest is ignored. */
 export class QuizQuestionsQuery {
   @IsString()
-  @IsNotEmpty({ message: 'quiz_id must not be empty: give the id of a quiz, or leave it out to browse' })
+  @IsNotEmpty({
+    message: 'quiz_id must not be empty: give the id of a quiz, or leave it out to browse',
+  })
   quiz_id!: string;
 
   /** Only the value `true` includes them. */

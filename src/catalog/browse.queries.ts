@@ -3,7 +3,13 @@ import { quizzesWithTags } from './quiz-list.queries';
 import type { BrowseRow } from './responses';
 import { Parameters } from './sql';
 import { visibleArms } from './visibility';
-import { DIFFICULTIES, mixPlace, QUESTION_TYPES, type Difficulty, type QuestionType } from './vocabulary';
+import {
+  DIFFICULTIES,
+  mixPlace,
+  QUESTION_TYPES,
+  type Difficulty,
+  type QuestionType,
+} from './vocabulary';
 
 /** What browsing is narrowed to. Categories and tags are folded; an empty list narrows nothing. */
 export interface QuestionFilter {
@@ -53,7 +59,8 @@ export function findShuffledPage(
   const condition = conditionOf(filter, sql);
   const visible = visibleArms(sql.add(accountId));
   if (shuffle.total <= TRUE_SHUFFLE_UP_TO) {
-    const key = shuffle.seed === undefined ? 'random()' : `md5(${sql.add(shuffle.seed)} || id::text)`;
+    const key =
+      shuffle.seed === undefined ? 'random()' : `md5(${sql.add(shuffle.seed)} || id::text)`;
     const arms = visible.map(
       (arm) => `(SELECT quiz_id, position, ${key} AS key FROM questions WHERE ${arm}${condition})`,
     );
@@ -108,7 +115,9 @@ export async function countQuestions(
   const sql = new Parameters();
   const difficulties = filter.difficulties.length > 0 ? filter.difficulties : DIFFICULTIES;
   const types = filter.types.length > 0 ? filter.types : QUESTION_TYPES;
-  const places = sql.add(difficulties.flatMap((difficulty) => types.map((type) => mixPlace(difficulty, type))));
+  const places = sql.add(
+    difficulties.flatMap((difficulty) => types.map((type) => mixPlace(difficulty, type))),
+  );
   const [everybodys, mine] = visibleArms(sql.add(accountId));
   const inCategory =
     filter.categories.length > 0 ? ` AND category_key = ANY (${sql.add(filter.categories)})` : '';

@@ -18,7 +18,9 @@ export interface TopicWithCategories {
 
 /** All of it from the counters: the cost does not grow with the number of quizzes. */
 export async function findMetadata(database: EntityManager): Promise<Metadata> {
-  const [row] = await database.query<[{ categories: string[]; tags: string[] } & Record<string, number>]>(`
+  const [row] = await database.query<
+    [{ categories: string[]; tags: string[] } & Record<string, number>]
+  >(`
     SELECT
       (SELECT coalesce(array_agg(category ORDER BY category_key), '{}')
        FROM (SELECT category_key, max(category) AS category FROM quiz_counts

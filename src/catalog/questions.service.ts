@@ -43,7 +43,9 @@ export class QuestionsService {
   ): Promise<BrowseRow[]> {
     // Without a seed each page is a draw of its own: the offset only says how much there is left to draw.
     const slice =
-      seed === undefined ? { limit: Math.min(limit, total - offset), offset: 0 } : { limit, offset };
+      seed === undefined
+        ? { limit: Math.min(limit, total - offset), offset: 0 }
+        : { limit, offset };
     const entry = seed === undefined ? Math.random() : fraction(seed);
     return findShuffledPage(this.database, accountId, filter, slice, { seed, total, entry });
   }

@@ -72,7 +72,8 @@ export async function countQuizzes(
 function conditionOf(filter: QuizFilter, sql: Parameters): string {
   const conditions: string[] = [];
   if (filter.category !== undefined) conditions.push(`category_key = ${sql.add(filter.category)}`);
-  if (filter.difficulty !== undefined) conditions.push(`difficulty = ${sql.add(filter.difficulty)}`);
+  if (filter.difficulty !== undefined)
+    conditions.push(`difficulty = ${sql.add(filter.difficulty)}`);
   if (filter.tags.length > 0) conditions.push(`id IN (${quizzesWithTags(filter, sql)})`);
   if (filter.topic !== undefined)
     conditions.push(
@@ -87,5 +88,7 @@ export function quizzesWithTags(
   sql: Parameters,
 ): string {
   const any = `SELECT quiz_id FROM quiz_tags WHERE tag_key = ANY (${sql.add(tags)})`;
-  return tagsMatch === 'any' ? any : `${any} GROUP BY quiz_id HAVING count(*) = ${sql.add(tags.length)}`;
+  return tagsMatch === 'any'
+    ? any
+    : `${any} GROUP BY quiz_id HAVING count(*) = ${sql.add(tags.length)}`;
 }

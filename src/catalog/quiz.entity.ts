@@ -36,11 +36,11 @@ export class Quiz {
   @Column({ type: 'enum', enum: [...DIFFICULTIES], enumName: 'difficulty' })
   difficulty!: Difficulty;
 
-  @Column('text', { array: true })
+  @Column({ type: 'text', array: true })
   tags!: string[];
 
   /** fold(tag) of each of `tags` */
-  @Column('text', { name: 'tag_keys', array: true })
+  @Column({ type: 'text', name: 'tag_keys', array: true })
   tagKeys!: string[];
 
   @Column('text')
@@ -55,7 +55,7 @@ export class Quiz {
   @Column('text', { name: 'rejection_reason', nullable: true })
   rejectionReason!: string | null;
 
-  @Column('boolean', { name: 'is_public', insert: false, update: false })
+  @Column({ type: 'boolean', name: 'is_public', insert: false, update: false })
   readonly isPublic!: boolean;
 
   @Column('timestamptz', { name: 'first_public_at', nullable: true })
@@ -64,7 +64,7 @@ export class Quiz {
   @Column('boolean')
   featured!: boolean;
 
-  @Column('integer', { name: 'question_count', insert: false, update: false })
+  @Column({ type: 'integer', name: 'question_count', insert: false, update: false })
   readonly questionCount!: number;
 
   @Column('timestamptz', { name: 'created_at' })

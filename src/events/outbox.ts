@@ -6,7 +6,8 @@ import type { EventMap, EventName } from './event-map';
 
 /**
  * The transactional outbox. An event is a row written in the transaction of the change that it tells
- * of: no commit, no event. The webhook worker relays the rows later.
+ * of: no commit, no event. The row holds the envelope of the specification, part 6, byte for byte as it
+ * will be signed and sent; the webhook worker relays it later.
  */
 @Injectable()
 export class Outbox {
@@ -20,11 +21,14 @@ export class Outbox {
     tx: EntityManager,
     name: Name,
     accountId: string,
-    payload: EventMap[Name],
+    data: EventMap[Name],
   ): Promise<void> {
+    const id = newId();
+    const now = this.clock.now();
+    const envelope = { id, event: name, created_at: now.toISOString(), data };
     await tx.query(
-      `INSERT INTO outbox_events (id, name, account_id, payload, created_at) VALUES ($1, $2, $3, $4, $5)`,
-      [newId(), name, accountId, JSON.stringify(payload), this.clock.now()],
+      `INSERT INTO outbox_events (id, name, account_id, body, created_at) VALUES ($1, $2, $3, $4, $5)`,
+      [id, name, accountId, JSON.stringify(envelope), now],
     );
   }
 }

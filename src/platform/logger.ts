@@ -10,7 +10,12 @@ export function createLogger(level: string, stream: NodeJS.WriteStream = process
   if (!stream.isTTY) return pino(options, stream);
   return pino(
     options,
-    pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', singleLine: true }),
+    pretty({
+      colorize: true,
+      translateTime: 'SYS:HH:MM:ss',
+      ignore: 'pid,hostname',
+      singleLine: true,
+    }),
   );
 }
 

@@ -22,7 +22,11 @@ const TLS_CODE =
 export function errorCode(error: unknown): AttemptErrorCode {
   if (error instanceof AttemptError) return error.code;
   // By shape, not instanceof: errors of Node's core come from another realm under Jest.
-  const { code: given, message } = Object(error) as { code?: unknown; message?: unknown };
+  const {
+    code: given,
+    name,
+    message,
+  } = Object(error) as Partial<Record<keyof Error | 'code', unknown>>;
   const code = typeof given === 'string' ? given : '';
   const known = BY_CODE[code];
   if (known) return known;
@@ -30,7 +34,8 @@ export function errorCode(error: unknown): AttemptErrorCode {
     // One code for two things: bytes that are no answer to our request, and a peer that hung up.
     return String(message).startsWith('bad ') ? 'protocol_error' : 'connection_reset';
   }
-  if (code.startsWith('HPE_')) return 'protocol_error';
+  // undici's parser errors carry no code (7.30).
+  if (name === 'HTTPParserError') return 'protocol_error';
   if (TLS_CODE.test(code)) return 'tls_error';
   return 'network_error';
 }

@@ -121,7 +121,7 @@ describe('resolving by DNS', () => {
     });
     await new Promise<void>((done) => server.bind(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
-    resolve = dnsResolver([`127.0.0.1:${port}`]);
+    resolve = dnsResolver([`127.0.0.1:${port}`], 200);
   });
 
   afterAll(() => new Promise<void>((done) => server.close(() => done())));

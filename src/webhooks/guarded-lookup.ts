@@ -58,11 +58,12 @@ async function vettedAddresses(hostname: string, resolve: ResolveHost, allowInse
  * nothing public to say.
  *
  * @param servers name servers as `address` or `address:port`; by default the system's
+ * @param timeoutMs how long one query waits for its answer before it is sent once more
  */
-export function dnsResolver(servers?: readonly string[]): ResolveHost {
+export function dnsResolver(servers?: readonly string[], timeoutMs = 3000): ResolveHost {
   return async (hostname) => {
     // A new one for each name, so that a changed resolv.conf is seen without a restart.
-    const resolver = new Resolver({ timeout: 3000, tries: 2 });
+    const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
     if (servers) resolver.setServers([...servers]);
     // One family may be missing or its query unanswered: the other is enough.
     const answers = await Promise.allSettled([

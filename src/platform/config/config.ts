@@ -20,7 +20,12 @@ const setting = <T>(
 export const SETTINGS = {
   NODE_ENV: setting(read.text, 'development', 'production', 'production makes the safe choices'),
   PORT: setting(read.integer(0, 65_535), 3000, '3000', 'port of the API; 0 takes a free one'),
-  DATA_DIR: setting(read.text, './data', './data', 'folder of the embedded database and its secrets'),
+  DATA_DIR: setting(
+    read.text,
+    './data',
+    './data',
+    'folder of the embedded database and its secrets',
+  ),
   DATABASE_URL: setting<string | null>(
     read.url('postgres', 'postgresql'),
     null,
@@ -45,14 +50,24 @@ export const SETTINGS = {
     'live',
     'which API keys are issued and accepted; absent: live when NODE_ENV=production, else test',
   ),
-  RATE_LIMIT_PER_MINUTE: setting(read.integer(1, 1_000_000_000), 60, '60', 'requests a minute for each address'),
+  RATE_LIMIT_PER_MINUTE: setting(
+    read.integer(1, 1_000_000_000),
+    60,
+    '60',
+    'requests a minute for each address',
+  ),
   TRUST_PROXY: setting<number | string[] | null>(
     read.trustedProxies,
     null,
     '1',
     'proxy hops, or networks, whose X-Forwarded-For counts; absent: none',
   ),
-  QUIZ_QUOTA_STARTER: setting(read.integer(0, 1_000_000), 25, '25', 'quizzes a Starter account may own'),
+  QUIZ_QUOTA_STARTER: setting(
+    read.integer(0, 1_000_000),
+    25,
+    '25',
+    'quizzes a Starter account may own',
+  ),
   QUIZ_QUOTA_PRO: setting(read.integer(0, 1_000_000), 250, '250', 'quizzes a Pro account may own'),
   MODERATION: setting<'manual' | 'auto'>(
     read.oneOf('manual', 'auto'),
@@ -73,7 +88,12 @@ export const SETTINGS = {
     'how long after each failure a delivery is tried again',
   ),
   WEBHOOK_TIMEOUT: setting(read.duration, 30_000, '30s', 'time a receiver has to answer'),
-  WEBHOOK_RETENTION: setting(read.duration, 30 * 86_400_000, '30d', 'how long delivered payloads are kept'),
+  WEBHOOK_RETENTION: setting(
+    read.duration,
+    30 * 86_400_000,
+    '30d',
+    'how long delivered payloads are kept',
+  ),
   WEBHOOK_ALLOW_INSECURE: setting(
     read.flag,
     false,

@@ -53,7 +53,9 @@ export const durations: Reader<number[]> = (value) => value.split(',').map(durat
 /** 32 bytes, written as 64 hexadecimal digits or as base64. */
 export const key32: Reader<Buffer> = (value) => {
   const bytes = Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64');
-  return bytes.length === 32 ? bytes : fault('must be 32 bytes as base64 or as 64 hexadecimal digits');
+  return bytes.length === 32
+    ? bytes
+    : fault('must be 32 bytes as base64 or as 64 hexadecimal digits');
 };
 
 /**

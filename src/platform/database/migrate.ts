@@ -16,7 +16,12 @@ const MIGRATION_LOCK = 7_311_093_550_266;
 export async function migrate(url: string): Promise<string[]> {
   const lock = new Client({ connectionString: url, application_name: 'quiz-migrate' });
   await lock.connect();
-  const database = new DataSource({ type: 'postgres', url, migrations: MIGRATIONS, logging: ['error'] });
+  const database = new DataSource({
+    type: 'postgres',
+    url,
+    migrations: MIGRATIONS,
+    logging: ['error'],
+  });
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await database.initialize();

@@ -29,7 +29,10 @@ export function accessLog(logger: Logger) {
 /** What `api_key` and its kin carry, in any spelling, and everything that looks like a key elsewhere. */
 export function withoutKeys(url: string): string {
   return url
-    .replace(/([?&](?:a|%61)(?:p|%70)(?:i|%69)(?:_|%5f|-)?(?:k|%6b)(?:e|%65)(?:y|%79)[^=&]*=)[^&]*/gi, '$1[redacted]')
+    .replace(
+      /([?&](?:a|%61)(?:p|%70)(?:i|%69)(?:_|%5f|-)?(?:k|%6b)(?:e|%65)(?:y|%79)[^=&]*=)[^&]*/gi,
+      '$1[redacted]',
+    )
     .replace(/svc(_|%5f)(live|test)(_|%5f)[^&/?#]*/gi, '[redacted]')
     .slice(0, 2_000);
 }

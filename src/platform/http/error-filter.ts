@@ -1,4 +1,10 @@
-import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import {
+  Catch,
+  HttpException,
+  Inject,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError, type DomainErrorKind, type Fault } from '../domain-errors';
 import { LOGGER, type Logger } from '../logger';

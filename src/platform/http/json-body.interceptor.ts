@@ -1,4 +1,9 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { Malformed, TooLarge } from '../domain-errors';
@@ -32,7 +37,11 @@ function readBody(request: Request, response: Response): Promise<Buffer> {
     readRaw(request, response, (error?: unknown) => {
       if (!error) resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
       else if ((error as { status?: number }).status === 413)
-        reject(new TooLarge('The body is larger than 1 MiB. Send fewer or shorter questions in one request.'));
+        reject(
+          new TooLarge(
+            'The body is larger than 1 MiB. Send fewer or shorter questions in one request.',
+          ),
+        );
       else reject(new Malformed('The body could not be read. Send it whole, as JSON in UTF-8.'));
     });
   });

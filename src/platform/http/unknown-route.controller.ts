@@ -19,7 +19,10 @@ export class UnknownRouteController {
     const allowed = methodsAt(request);
     if (allowed.length === 0) throw new HttpException(NO_ROUTE, 404);
     response.setHeader('Allow', allowed.join(', '));
-    throw new HttpException(`${request.method} is not possible here, only ${allowed.join(' and ')}.`, 405);
+    throw new HttpException(
+      `${request.method} is not possible here, only ${allowed.join(' and ')}.`,
+      405,
+    );
   }
 }
 

@@ -36,7 +36,8 @@ function own(error: ValidationError, path: string): Fault[] {
   const type = broken.find(([rule]) => CODES[rule] === 'type');
   return (type ? [type] : broken).map(([rule, message]) => ({
     path,
-    message: rule === 'nestedValidation' ? `${path} must be an object` : message.replaceAll('$path', path),
+    message:
+      rule === 'nestedValidation' ? `${path} must be an object` : message.replaceAll('$path', path),
     code: CODES[rule] ?? snakeCase(rule),
   }));
 }

@@ -20,7 +20,10 @@ export class RequestValidationPipe implements PipeTransform {
 }
 
 /** @throws Malformed with the first fault */
-export function readQuery<T extends object>(shape: ClassConstructor<T>, query: Record<string, unknown>): T {
+export function readQuery<T extends object>(
+  shape: ClassConstructor<T>,
+  query: Record<string, unknown>,
+): T {
   const known: Record<string, string> = {};
   const names = propertiesOf(shape);
   for (const [key, value] of Object.entries(query)) {
@@ -28,7 +31,8 @@ export function readQuery<T extends object>(shape: ClassConstructor<T>, query: R
     if (!names.has(name)) continue;
     if (name !== key || typeof value !== 'string')
       throw new Malformed(`${name} must be given once, as plain text: ${name}=…`);
-    if (!isStorable(value)) throw new Malformed(`${name} contains a character that is not text (NUL).`);
+    if (!isStorable(value))
+      throw new Malformed(`${name} contains a character that is not text (NUL).`);
     known[name] = value;
   }
   const instance = plainToInstance(shape, known, { exposeDefaultValues: true });
@@ -66,7 +70,13 @@ function unstorable(value: unknown, path = ''): Fault[] {
   if (typeof value === 'string')
     return isStorable(value)
       ? []
-      : [{ path, message: 'contains a NUL character or half of a surrogate pair: remove it', code: 'characters' }];
+      : [
+          {
+            path,
+            message: 'contains a NUL character or half of a surrogate pair: remove it',
+            code: 'characters',
+          },
+        ];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, child]) =>
     unstorable(child, Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key),

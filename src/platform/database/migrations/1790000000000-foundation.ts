@@ -271,7 +271,8 @@ CREATE TABLE outbox_events (
   name text NOT NULL,
   -- the account whose endpoints receive the event
   account_id uuid NOT NULL,
-  payload jsonb NOT NULL,
+  -- the whole envelope as it is signed and sent: text, since jsonb would reorder keys and rewrite numbers
+  body text NOT NULL,
   created_at timestamptz NOT NULL,
   relayed_at timestamptz
 );

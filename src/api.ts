@@ -1,0 +1,40 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AddressInfo, Server } from 'node:net';
+import { AppModule } from './app.module';
+import { configure } from './configure';
+import type { Config } from './platform/config/config';
+import { openDatabase } from './platform/database/open-database';
+import { NestLogger, type Logger } from './platform/logger';
+import type { RunningProcess } from './platform/process';
+
+/** Opens the database, then the port. */
+export async function startApi(config: Config, logger: Logger): Promise<RunningProcess> {
+  const database = await openDatabase(config, (reason) =>
+    logger.warn(`waiting for the database: ${reason}`),
+  );
+  let app: NestExpressApplication | undefined;
+  const stop = async () => {
+    await app?.close();
+    await database.close();
+  };
+  try {
+    app = await NestFactory.create<NestExpressApplication>(
+      AppModule.register({ config, logger, databaseUrl: database.url }),
+      {
+        bodyParser: false,
+        logger: new NestLogger(logger),
+        abortOnError: false,
+        forceCloseConnections: false,
+      },
+    );
+    configure(app);
+    await app.listen(config.port);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  logger.info({ port, database: database.kind }, `the API listens on http://localhost:${port}`);
+  return { stop };
+}

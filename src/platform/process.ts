@@ -1,0 +1,79 @@
+import { InvalidSettings, type Config } from './config/config';
+import { configFromEnvironment } from './config/environment';
+import { DatabaseUnreachable } from './database/reach';
+import { createLogger, type Logger } from './logger';
+
+/** What a started process can be told. */
+export interface RunningProcess {
+  /** Finishes what is under way and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** After this long a stop no longer waits for requests under way. */
+const DRAIN_WITHIN = 25_000;
+
+/**
+ * Runs a process of the service until it is told to stop: by a signal, or by the end of the process that
+ * started it. A start that fails says why in words for people, and exits 1.
+ */
+export function runProcess(
+  name: string,
+  start: (config: Config, logger: Logger) => Promise<RunningProcess>,
+): void {
+  let stopping = false;
+  const stopWhenStarted =
+    (running: Promise<RunningProcess>, logger: Logger) => (signal: string) => {
+      if (stopping) return;
+      stopping = true;
+      logger.info(`${name}: ${signal}, stopping`);
+      setTimeout(() => process.exit(1), DRAIN_WITHIN).unref();
+      running
+        .then((it) => it.stop())
+        .then(
+          () => process.exit(0),
+          (error: unknown) => {
+            logger.error({ err: error }, `${name}: stopping failed`);
+            process.exit(1);
+          },
+        );
+    };
+
+  let logger: Logger;
+  let running: Promise<RunningProcess>;
+  try {
+    const config = configFromEnvironment();
+    logger = createLogger(config.logLevel);
+    running = start(config, logger);
+  } catch (error) {
+    fail(error);
+    return;
+  }
+  const stop = stopWhenStarted(running, logger);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  // The process that started us is gone, however it ended: nothing is left running.
+  process.on('disconnect', () => stop('parent ended'));
+  running.then(
+    () => process.send?.('started'),
+    (error: unknown) => {
+      if (!stopping) fail(error);
+    },
+  );
+}
+
+/** Says why the start failed, in one line where the reason is one that people can mend, and exits 1. */
+function fail(error: unknown): void {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exit(1);
+}
+
+/** The sentence for a start that failed; a fault of ours keeps its stack. */
+export function explain(error: unknown): string {
+  if (error instanceof InvalidSettings || error instanceof DatabaseUnreachable)
+    return error.message;
+  const { code, port } = error as { code?: string; port?: number };
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is taken by another program. Stop that one, or choose another port with PORT=${(port ?? 3000) + 1}.`;
+  if (code === 'EACCES' && port !== undefined)
+    return `Port ${port} may not be opened by this user. Choose a port above 1023 with PORT=3000.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+export function urlOf(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.toString();
+}
+
+async function onServer(server: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+export function createDatabase(server: string, name: string, template?: string): Promise<void> {
+  return onServer(server, `CREATE DATABASE "${name}"${template ? ` TEMPLATE "${template}"` : ''}`);
+}
+
+export function dropDatabase(server: string, name: string): Promise<void> {
+  return onServer(server, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+}
+
+/** A migrated database of this test file's own. */
+export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const server = process.env.TEST_SERVER_URL ?? '';
+  const name = `quiz_test_${randomBytes(6).toString('hex')}`;
+  await createDatabase(server, name, process.env.TEST_TEMPLATE);
+  return { url: urlOf(server, name), drop: () => dropDatabase(server, name) };
+}
+
+/** An empty database, without the schema. */
+export async function emptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const server = process.env.TEST_SERVER_URL ?? '';
+  const name = `quiz_test_${randomBytes(6).toString('hex')}`;
+  await createDatabase(server, name);
+  return { url: urlOf(server, name), drop: () => dropDatabase(server, name) };
+}

@@ -1,0 +1,115 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import pino from 'pino';
+import request, { type Test } from 'supertest';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../../src/access/accounts.service';
+import { ApiKeysService } from '../../src/access/api-keys.service';
+import type { Plan } from '../../src/access/plan.rules';
+import { AppModule } from '../../src/app.module';
+import { configure } from '../../src/configure';
+import { Clock } from '../../src/platform/clock';
+import { loadConfig } from '../../src/platform/config/config';
+import { NestLogger } from '../../src/platform/logger';
+import { cloneDatabase } from './database';
+
+/** The time as a test sets it; it stands still between `advance`s only if it was frozen. */
+export class TestClock extends Clock {
+  private ahead = 0;
+
+  override now(): Date {
+    return new Date(Date.now() + this.ahead);
+  }
+
+  /** Milliseconds. */
+  advance(by: number): void {
+    this.ahead += by;
+  }
+}
+
+/** An account with a key, and requests that carry it. */
+export interface Holder {
+  accountId: string;
+  email: string;
+  key: string;
+  get(path: string): Test;
+  post(path: string, body?: string | object): Test;
+}
+
+export interface Service {
+  app: NestExpressApplication;
+  database: DataSource;
+  clock: TestClock;
+  /** Lines of the log, as they were written. */
+  log: string[];
+  url: string;
+  databaseUrl: string;
+  /** Requests without a key, on paths below /api/v1. */
+  get(path: string): Test;
+  post(path: string, body?: string | object): Test;
+  holder(plan?: Plan, options?: { isAdmin?: boolean; email?: string }): Promise<Holder>;
+  close(): Promise<void>;
+}
+
+let accounts = 0;
+
+/**
+ * The API as it runs in production, on a port of its own and a database of its own.
+ * The rate limit is out of the way unless a test sets it.
+ */
+export async function startService(env: Record<string, string> = {}): Promise<Service> {
+  const database = await cloneDatabase();
+  const log: string[] = [];
+  const logger = pino(
+    { level: 'debug', base: undefined },
+    { write: (line: string) => void log.push(line) },
+  );
+  const config = loadConfig({ RATE_LIMIT_PER_MINUTE: '1000000', ...env });
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.register({ config, logger, databaseUrl: database.url }),
+    { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
+  );
+  const clock = new TestClock();
+  // Every provider holds the one Clock instance: give that instance the test's time.
+  const real = app.get(Clock);
+  real.now = () => clock.now();
+  configure(app);
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+
+  const call = (method: 'get' | 'post', path: string, key?: string) => {
+    const test = request(url)[method](`/api/v1${path}`);
+    return key ? test.set('Authorization', `Bearer ${key}`) : test;
+  };
+  const post = (path: string, body?: string | object, key?: string) =>
+    call('post', path, key).set('Content-Type', 'application/json').send(body);
+
+  return {
+    app,
+    database: app.get(DataSource),
+    clock,
+    log,
+    url,
+    databaseUrl: database.url,
+    get: (path) => call('get', path),
+    post: (path, body) => post(path, body),
+    async holder(
+      plan = 'pro',
+      { isAdmin = false, email = `holder-${++accounts}@example.com` } = {},
+    ) {
+      const account = await app.get(AccountsService).create({ email, plan, isAdmin });
+      const { key } = await app.get(ApiKeysService).issue(account.id, 'test');
+      return {
+        accountId: account.id,
+        email,
+        key,
+        get: (path) => call('get', path, key),
+        post: (path, body) => post(path, body, key),
+      };
+    },
+    async close() {
+      await app.close();
+      await database.drop();
+    },
+  };
+}
