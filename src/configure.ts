@@ -27,8 +27,8 @@ export function configure(app: NestExpressApplication): void {
   });
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
-  limitSlowClients(app.getHttpServer() as Server);
-  answerUnreadableRequests(app.getHttpServer() as Server);
+  limitSlowClients(app.getHttpServer());
+  answerUnreadableRequests(app.getHttpServer());
 }
 
 /** Any origin may use the API, without credentials: keys are sent by hand, and there are no cookies. */

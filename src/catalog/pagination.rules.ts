@@ -30,7 +30,7 @@ export function paginationMeta(
       const value = query[name];
       if (typeof value === 'string') parameters.set(name, value);
     }
-    return `${path}?${parameters}`;
+    return `${path}?${parameters.toString()}`;
   };
   return {
     total,

@@ -120,7 +120,7 @@ describe('resolving by DNS', () => {
       );
     });
     await new Promise<void>((done) => server.bind(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo;
+    const { port } = server.address();
     resolve = dnsResolver([`127.0.0.1:${port}`], 200);
   });
 

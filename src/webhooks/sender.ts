@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { AttemptError, type AttemptOutcome } from './attempt-outcome';
 import { errorCode } from './error-code';
-import { guardedLookup, type ResolveHost } from './guarded-lookup';
+import { guardedConnector } from './guarded-connector';
+import type { ResolveHost } from './guarded-lookup';
 import { receiverHeader, receiverText, SNIPPET_BYTES } from './receiver-text';
-import { checkEndpointUrl, isPublicAddress } from './safe-url';
+import { checkEndpointUrl } from './safe-url';
 
 /** How a sender may reach receivers. */
 export interface DeliverySenderOptions {
@@ -158,35 +158,4 @@ function errorUnlessOurs(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG')
     throw error;
   return error;
-}
-
-function guardedConnector(options: DeliverySenderOptions): buildConnector.connector {
-  const connect = buildConnector({
-    lookup: guardedLookup(options),
-    // Ends what an expired delivery left behind; the delivery itself has its own deadline.
-    timeout: 30_000,
-    // Several vetted addresses are tried in turn. Node's 250 ms each is too short across oceans.
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: 1_000,
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
-    rejectUnauthorized: true,
-    // A resumed session skips the certificate: every connection shall show a valid one.
-    maxCachedSessions: 0,
-    ca: options.ca,
-  });
-  return options.allowInsecure ? connect : refusingPrivatePeers(connect);
-}
-
-/**
- * Wraps a connector so that a connection whose far end is not public is cut before a byte of the
- * request leaves. The guards before it should have seen to that; this one trusts none of them.
- */
-export function refusingPrivatePeers(connect: buildConnector.connector): buildConnector.connector {
-  return (target, callback) =>
-    connect(target, (error, socket: Socket | null) => {
-      if (error || !socket) return callback(error ?? new AttemptError('network_error'), null);
-      if (isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket);
-      socket.destroy();
-      callback(new AttemptError('address_refused'), null);
-    });
 }

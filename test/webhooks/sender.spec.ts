@@ -5,11 +5,8 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import type { AttemptOutcome } from '../../src/webhooks/attempt-outcome';
-import {
-  DeliverySender,
-  refusingPrivatePeers,
-  type DeliverySenderOptions,
-} from '../../src/webhooks/sender';
+import { refusingPrivatePeers } from '../../src/webhooks/guarded-connector';
+import { DeliverySender, type DeliverySenderOptions } from '../../src/webhooks/sender';
 
 const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name), 'utf8');
 
@@ -56,7 +53,7 @@ function newSender(options: Partial<DeliverySenderOptions> = {}): DeliverySender
 
 function send(
   target: number | string,
-  { sender = newSender(), timeoutMs = TIMEOUT_MS, body = '{}' as string | Buffer } = {},
+  { sender = newSender(), timeoutMs = TIMEOUT_MS, body = '{}' } = {},
 ): Promise<AttemptOutcome> {
   return sender.sendDelivery({
     url: typeof target === 'number' ? `http://127.0.0.1:${target}/hook?a=1` : target,

@@ -1,9 +1,10 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { Foundation1790000000000 } from './migrations/1790000000000-foundation';
+import { DerivedData1790000001000 } from './migrations/1790000001000-derived-data';
 
 /** In order. A migration that has been released is never changed. */
-const MIGRATIONS = [Foundation1790000000000];
+const MIGRATIONS = [Foundation1790000000000, DerivedData1790000001000];
 
 /** Any number that no other user of advisory locks in this database takes. */
 const MIGRATION_LOCK = 7_311_093_550_266;
