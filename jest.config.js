@@ -25,6 +25,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
+  // TypeScript first: a stray compiled file must never shadow its source.
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   transform: {
     '^.+\\.(ts|js|mjs)$': [
       '@swc/jest',

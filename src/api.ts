@@ -36,5 +36,5 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
   }
   const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
   logger.info({ port, database: database.kind }, `the API listens on http://localhost:${port}`);
-  return { stop };
+  return { stop, ready: { port } };
 }

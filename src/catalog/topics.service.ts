@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { newId } from '../platform/ids';
+import { isId, newId } from '../platform/ids';
 import { fold } from '../platform/text.rules';
-import { isId } from '../platform/ids';
 import { Category } from './category.entity';
 import { Topic } from './topic.entity';
 
 /** Keeping the hierarchy of topics and categories. */
 @Injectable()
 export class TopicsService {
+  /** Whether there is any topic yet. */
+  exist(tx: EntityManager): Promise<boolean> {
+    return tx.getRepository(Topic).exists();
+  }
+
   async add(
     tx: EntityManager,
     topic: { name: string; slug: string; icon: string | null; position: number },

@@ -7,6 +7,13 @@ import { createLogger, type Logger } from './logger';
 export interface RunningProcess {
   /** Finishes what is under way and lets go of everything. */
   stop(): Promise<void>;
+  /** What the process that started this one is told, for example the port. */
+  ready?: Started;
+}
+
+/** The message of a started process to its parent. */
+export interface Started {
+  port?: number;
 }
 
 /** After this long a stop no longer waits for requests under way. */
@@ -53,7 +60,7 @@ export function runProcess(
   // The process that started us is gone, however it ended: nothing is left running.
   process.on('disconnect', () => stop('parent ended'));
   running.then(
-    () => process.send?.('started'),
+    (it) => process.send?.(it.ready ?? {}),
     (error: unknown) => {
       if (!stopping) fail(error);
     },

@@ -1,0 +1,53 @@
+import { styleText } from 'node:util';
+import type { Config } from './platform/config/config';
+import type { OpenDatabase } from './platform/database/open-database';
+
+/** What `npm start` says when everything runs. */
+export class Banner {
+  constructor(
+    private readonly config: Config,
+    private readonly database: OpenDatabase,
+    private readonly port: number,
+    private readonly content: {
+      added: { quizzes: number; questions: number } | null;
+      demoKey: string | null;
+    },
+  ) {}
+
+  print(out: NodeJS.WriteStream): void {
+    const bold = (text: string) => (out.isTTY ? styleText('bold', text) : text);
+    const faint = (text: string) => (out.isTTY ? styleText('dim', text) : text);
+    const api = `http://localhost:${this.port}/api/v1`;
+    const rows: [string, string][] = [
+      ['API', api],
+      ['Database', this.databaseLine()],
+    ];
+    if (this.content.demoKey) rows.push(['Demo key', this.content.demoKey]);
+    const lines = [
+      '',
+      bold('  The Quiz Question Service is running.'),
+      '',
+      ...rows.map(([name, value]) => `  ${faint(name.padEnd(10))}${value}`),
+    ];
+    if (this.content.demoKey)
+      lines.push(
+        '',
+        faint('  Try it:'),
+        '',
+        `curl -s -H "Authorization: Bearer ${this.content.demoKey}" "${api}/quizzes?limit=3"`,
+      );
+    lines.push('', faint('  Ctrl-C stops it. The data stays.'), '', '');
+    out.write(lines.join('\n'));
+  }
+
+  private databaseLine(): string {
+    const where =
+      this.database.kind === 'embedded'
+        ? `embedded PostgreSQL in ${this.config.dataDir}`
+        : `PostgreSQL at ${new URL(this.database.url).host}`;
+    const { added } = this.content;
+    return added
+      ? `${where}, filled with ${added.quizzes} quizzes and ${added.questions} questions`
+      : `${where}, with the data of the last start`;
+  }
+}

@@ -1,0 +1,61 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { Banner } from './start-banner';
+import { ServiceProcess } from './start-process';
+import type { Config } from './platform/config/config';
+import { openDatabase } from './platform/database/open-database';
+import { NestLogger, type Logger } from './platform/logger';
+import { PlatformModule } from './platform/platform.module';
+import { runProcess, type RunningProcess } from './platform/process';
+import { DemoAccountService } from './starter/demo-account.service';
+import { StarterModule } from './starter/starter.module';
+import { StarterService } from './starter/starter.service';
+
+/**
+ * The whole service on one machine, `npm start`: the database, something to look at in it, the API and the
+ * webhook worker as processes of their own. Production runs `start:api` and `start:worker` instead.
+ */
+async function start(config: Config, logger: Logger): Promise<RunningProcess> {
+  const database = await openDatabase(config, (reason) =>
+    logger.warn(`waiting for the database: ${reason}`),
+  );
+  const processes: ServiceProcess[] = [];
+  const stop = async () => {
+    // First those that use the database, then the database.
+    await Promise.all(processes.map((it) => it.stop()));
+    await database.close();
+  };
+  try {
+    const content = await prepareContent(config, logger, database.url);
+    const api = new ServiceProcess('main.js', logger);
+    const worker = new ServiceProcess('worker.js', logger);
+    processes.push(api, worker);
+    const [{ port }] = await Promise.all([api.started, worker.started]);
+    new Banner(config, database, port ?? config.port, content).print(process.stdout);
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The starter catalogue in an empty database and, outside production, the demo key. */
+async function prepareContent(config: Config, logger: Logger, databaseUrl: string) {
+  const context = await NestFactory.createApplicationContext(
+    {
+      module: class StartModule {},
+      imports: [PlatformModule.register({ config, logger, databaseUrl }), StarterModule],
+    },
+    { logger: new NestLogger(logger), abortOnError: false },
+  );
+  try {
+    return {
+      added: await context.get(StarterService).fill(),
+      demoKey: config.production ? null : await context.get(DemoAccountService).key(),
+    };
+  } finally {
+    await context.close();
+  }
+}
+
+runProcess('service', start);
