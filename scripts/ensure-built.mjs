@@ -1,13 +1,15 @@
 // Runs before every `npm start…` and `npm run quizctl`: compiles src/ when dist/ is absent or older,
 // so that a fresh clone needs no build command. Where there is no src/ (a production image) it does nothing.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'dist', '.tsbuildinfo');
+const lock = join(root, '.build-lock');
 const inputs = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
 
 function newest(folder) {
@@ -29,8 +31,38 @@ function stale() {
   ].some((changed) => changed > built);
 }
 
-if (stale()) {
+function build() {
   const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
   // The compiler's words go to stderr: `quizctl --json` promises a stdout of one JSON value.
-  execFileSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(process.execPath, [nest, 'build'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) process.exit(1);
+  // An incremental build writes its stamp only when something has changed.
+  const now = new Date();
+  utimesSync(stamp, now, now);
 }
+
+/** One build at a time: the API and the worker may well be started in the same moment. */
+async function withLock(work) {
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+      // A build takes seconds: an older lock belongs to one that was killed.
+      if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 60_000)
+        rmSync(lock, { recursive: true, force: true });
+      await sleep(200);
+    }
+  }
+  try {
+    work();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+if (stale()) await withLock(() => stale() && build());

@@ -1,7 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { Config } from './platform/config/config';
 import { accessLog } from './platform/http/access-log';

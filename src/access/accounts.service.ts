@@ -73,6 +73,14 @@ export class AccountsService {
     return this.database.getRepository(Account).find({ order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
+  /** Locks the account until the transaction ends: what it owns does not grow meanwhile. */
+  lock(tx: EntityManager, accountId: string): Promise<Account> {
+    return tx.getRepository(Account).findOneOrFail({
+      where: { id: accountId },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
   /**
    * Takes a place for one more quiz of the account: locks the account until the transaction ends, so
    * that creations at the same time cannot pass the limit together (specification 4.4).
@@ -84,10 +92,7 @@ export class AccountsService {
     accountId: string,
     countOwned: () => Promise<number>,
   ): Promise<Account> {
-    const account = await tx.getRepository(Account).findOneOrFail({
-      where: { id: accountId },
-      lock: { mode: 'pessimistic_write' },
-    });
+    const account = await this.lock(tx, accountId);
     const limit = quizLimit(account, this.config.quizQuota);
     if (limit !== null && (await countOwned()) >= limit)
       throw new LimitReached(

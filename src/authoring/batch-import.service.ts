@@ -60,4 +60,18 @@ export class BatchImportService {
     if (first === null) throw new NotFound('Quiz');
     return rows.map((row, index) => ({ ...row, position: first + index }));
   }
+
+  /** Which of these questions the account has already, in whichever quiz, by their fingerprints. */
+  async findKnown(
+    tx: EntityManager,
+    accountId: string,
+    fingerprints: readonly string[],
+  ): Promise<Set<string>> {
+    const known = await tx.query<{ fingerprint: string }[]>(
+      `SELECT replace(fingerprint::text, '-', '') AS fingerprint FROM questions
+       WHERE owner_id = $1 AND fingerprint = ANY ($2::uuid[])`,
+      [accountId, fingerprints],
+    );
+    return new Set(known.map((row) => row.fingerprint));
+  }
 }

@@ -82,6 +82,11 @@ export class QuizAuthoringService {
     return quiz;
   }
 
+  /** How many quizzes of a category the account owns. */
+  countInCategory(tx: EntityManager, accountId: string, category: string): Promise<number> {
+    return tx.getRepository(Quiz).countBy({ ownerId: accountId, categoryKey: fold(category) });
+  }
+
   /**
    * Lets only the owner go on: administrators own no more than others here (specification 4.7).
    * @throws NotFound where there is no such quiz, Forbidden where it is somebody else's

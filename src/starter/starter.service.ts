@@ -33,7 +33,7 @@ export class StarterService {
       (await this.accounts.find(CATALOGUE_ACCOUNT)) ??
       (await this.accounts.create({ email: CATALOGUE_ACCOUNT, plan: 'free', isAdmin: true }));
     return this.database.transaction(async (tx) => {
-      await tx.query(`SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, [owner.id]);
+      await this.accounts.lock(tx, owner.id);
       if (await this.topics.exist(tx)) return null;
       const added = { quizzes: 0, questions: 0 };
       for (const [position, starter] of readStarterCatalogue().entries()) {

@@ -1,6 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
 import type { LookupAddress } from 'node:dns';
-import type { AddressInfo } from 'node:net';
 import * as fc from 'fast-check';
 import { dnsResolver, guardedLookup, type ResolveHost } from './guarded-lookup';
 

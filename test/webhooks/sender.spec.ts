@@ -53,8 +53,9 @@ function newSender(options: Partial<DeliverySenderOptions> = {}): DeliverySender
 
 function send(
   target: number | string,
-  { sender = newSender(), timeoutMs = TIMEOUT_MS, body = '{}' } = {},
+  options: { sender?: DeliverySender; timeoutMs?: number; body?: Buffer } = {},
 ): Promise<AttemptOutcome> {
+  const { sender = newSender(), timeoutMs = TIMEOUT_MS, body = '{}' } = options;
   return sender.sendDelivery({
     url: typeof target === 'number' ? `http://127.0.0.1:${target}/hook?a=1` : target,
     body,

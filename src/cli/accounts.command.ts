@@ -1,0 +1,69 @@
+import { Argument, Command, Option } from 'commander';
+import type { Account } from '../access/account.entity';
+import { AccountsService } from '../access/accounts.service';
+import { PLANS, type Plan } from '../access/plan.rules';
+import { at, type Output, type Row } from './output';
+import { withServices } from './services';
+
+export function accountsCommand(output: Output): Command {
+  const accounts = new Command('accounts').description('create and list accounts, change plans');
+
+  accounts
+    .command('create')
+    .description('create an account')
+    .requiredOption('--email <email>', 'e-mail address')
+    .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).makeOptionMandatory())
+    .option('--admin', 'make it an administrator')
+    .action(({ email, plan, admin }: { email: string; plan: Plan; admin?: true }) =>
+      withServices(output, async (services) => {
+        const account = await services
+          .get(AccountsService)
+          .create({ email, plan, isAdmin: admin === true });
+        output.result(
+          toAccount(account),
+          `Account ${account.id} created for ${account.email}.\n` +
+            `Issue a key with: npm run -s quizctl -- keys issue --account ${account.email} --name NAME`,
+        );
+      }),
+    );
+
+  accounts
+    .command('set-plan')
+    .description('change the plan of an account, from the next request on')
+    .argument('<account>', 'e-mail address or id')
+    .addArgument(new Argument('<plan>', 'plan').choices(PLANS))
+    .action((account: string, plan: Plan) =>
+      withServices(output, async (services) => {
+        const changed = await services.get(AccountsService).setPlan(account, plan);
+        output.result(toAccount(changed), `${changed.email} is now on the ${plan} plan.`);
+      }),
+    );
+
+  accounts
+    .command('list')
+    .description('list all accounts')
+    .action(() =>
+      withServices(output, async (services) => {
+        const all = await services.get(AccountsService).list();
+        output.list(all.map(toAccount), all.map(toRow), 'There are no accounts yet.');
+      }),
+    );
+
+  return accounts;
+}
+
+const toAccount = (account: Account) => ({
+  id: account.id,
+  email: account.email,
+  plan: account.plan,
+  isAdmin: account.isAdmin,
+  createdAt: account.createdAt,
+});
+
+const toRow = (account: Account): Row => ({
+  id: account.id,
+  email: account.email,
+  plan: account.plan,
+  admin: account.isAdmin ? 'yes' : 'no',
+  created: at(account.createdAt),
+});

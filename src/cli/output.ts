@@ -1,0 +1,64 @@
+import { DomainError } from '../platform/domain-errors';
+import { explain } from '../platform/process';
+
+/** One row of a table for people: column title to text. */
+export type Row = Record<string, string | number | boolean | null>;
+
+/** Where the tool's words go: for people on a terminal, or one JSON value for programs. */
+export class Output {
+  constructor(readonly json: boolean) {}
+
+  /** The command's result: `value` for programs, `text` for people. */
+  result(value: unknown, text: string): void {
+    process.stdout.write(`${this.json ? JSON.stringify(value) : text}\n`);
+  }
+
+  /** The same for a list, as a table. */
+  list(values: unknown[], rows: Row[], empty: string): void {
+    this.result(values, rows.length === 0 ? empty : table(rows));
+  }
+
+  /** Words on the way; programs do not get them. */
+  note(text: string): void {
+    if (!this.json) process.stderr.write(`${text}\n`);
+  }
+
+  failure(error: unknown): void {
+    process.exitCode = 1;
+    const message = error instanceof DomainError ? error.message : explain(error);
+    const details = error instanceof DomainError ? error.details : undefined;
+    if (this.json)
+      process.stdout.write(
+        `${JSON.stringify({ success: false, error: message, ...(details && { details }) })}\n`,
+      );
+    else process.stderr.write(`${message}\n`);
+  }
+
+  usage(message: string): void {
+    if (this.json) process.stdout.write(`${JSON.stringify({ success: false, error: message })}\n`);
+  }
+}
+
+/** Columns padded to their widest cell, titles in capitals. */
+function table(rows: Row[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const lines = [
+    columns.map((column) => column.toUpperCase()),
+    ...rows.map((row) => columns.map((column) => String(row[column] ?? '–'))),
+  ];
+  const widths = columns.map((_, column) =>
+    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+  );
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** A time for people: UTC to the second. */
+export const at = (date: Date | null): string | null =>
+  date && `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

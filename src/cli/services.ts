@@ -1,0 +1,39 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { configFromEnvironment } from '../platform/config/environment';
+import { openDatabase } from '../platform/database/open-database';
+import { createLogger, NestLogger } from '../platform/logger';
+import { CliModule } from './cli.module';
+import type { Output } from './output';
+
+/**
+ * Runs one command on the services of the modules. The database may be in use by a running service, or
+ * nobody may run: an embedded one is then started for the length of the command.
+ */
+export async function withServices(
+  output: Output,
+  work: (services: INestApplicationContext) => Promise<void>,
+): Promise<void> {
+  try {
+    const config = configFromEnvironment();
+    const logger = createLogger('error', process.stderr);
+    const database = await openDatabase(config, (reason) =>
+      output.note(`Waiting for the database: ${reason}`),
+    );
+    try {
+      const services = await NestFactory.createApplicationContext(
+        CliModule.register({ config, logger, databaseUrl: database.url }),
+        { logger: new NestLogger(logger), abortOnError: false },
+      );
+      try {
+        await work(services);
+      } finally {
+        await services.close();
+      }
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    output.failure(error);
+  }
+}
