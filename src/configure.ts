@@ -1,13 +1,17 @@
 import { RequestMethod } from '@nestjs/common';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { parse } from 'node:querystring';
 import { Config } from './platform/config/config';
 import { accessLog } from './platform/http/access-log';
 import { ErrorFilter } from './platform/http/error-filter';
 import { requestContext } from './platform/http/request-context';
-import { answerUnreadableRequests, limitSlowClients } from './platform/http/server-limits';
+import {
+  answerUnreadableRequests,
+  limitSlowClients,
+  requireHost,
+} from './platform/http/server-limits';
 import { RequestValidationPipe } from './platform/http/validation.pipe';
 import { LOGGER, type Logger } from './platform/logger';
 
@@ -20,15 +24,16 @@ export function configure(app: NestExpressApplication): void {
   if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
   // No limit on the number of parameters: the default would drop the rest of them without a word.
   app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
-  app.use(requestContext, accessLog(logger));
+  app.use(requestContext, accessLog(logger), requireHost);
   app.enableCors(corsOptions);
   app.setGlobalPrefix('api/v1', {
     exclude: [{ path: 'health/{*path}', method: RequestMethod.ALL }],
   });
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
-  limitSlowClients(app.getHttpServer());
-  answerUnreadableRequests(app.getHttpServer());
+  const server: Server = app.getHttpServer();
+  limitSlowClients(server);
+  answerUnreadableRequests(server, logger);
 }
 
 /** Any origin may use the API, without credentials: keys are sent by hand, and there are no cookies. */
@@ -36,12 +41,16 @@ function corsOptions(
   request: IncomingMessage,
   callback: (error: null, options: CorsOptions) => void,
 ): void {
-  callback(
-    null,
-    request.url?.startsWith('/api/')
-      ? { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400 }
-      : { origin: false },
-  );
+  if (!/^\/api\/v1(?=[/?]|$)/i.test(request.url ?? '')) return callback(null, { origin: false });
+  callback(null, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST'],
+    allowedHeaders: ['Authorization', 'X-Api-Key', 'Content-Type', 'X-Request-Id'],
+    exposedHeaders: EXPOSED,
+    maxAge: 86_400,
+    // An OPTIONS that is no preflight is a method like any other: 405, and what is possible instead.
+    preflightContinue: !('access-control-request-method' in request.headers),
+  });
 }
 
 const EXPOSED = [

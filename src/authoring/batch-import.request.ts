@@ -1,4 +1,4 @@
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -14,6 +14,7 @@ import {
   type Difficulty,
   type QuestionType,
 } from '../catalog/vocabulary';
+import { ObjectsField } from '../platform/http/list-fields';
 import { NotBlank, TextField } from '../platform/http/text-fields';
 import { AnswersKeepTheRules } from './answer-fields';
 
@@ -42,21 +43,19 @@ export class BatchQuestionInput {
   @TextField()
   explanation?: string | null;
 
-  @IsArray({ message: '$path must be an array of {"text", "isCorrect"}' })
+  @ObjectsField(() => BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}')
   @AnswersKeepTheRules()
-  @ValidateNested({ each: true })
-  @Type(() => BatchAnswerInput)
   answers!: BatchAnswerInput[];
 }
 
 /** Body of a batch import: all or nothing (specification 4.7). */
 export class BatchImportRequest {
-  @IsArray({ message: '$path must be an array of questions' })
+  // Of too many only the first too many is looked at: checking thousands would keep everybody waiting.
+  @Transform(({ value }) => (Array.isArray(value) ? value.slice(0, 51) : value) as unknown)
+  @ObjectsField(() => BatchQuestionInput, 'questions')
   @ArrayMinSize(1, { message: '$path must hold at least 1 question' })
   @ArrayMaxSize(50, {
     message: '$path must hold at most 50 questions: send the rest in another request',
   })
-  @ValidateNested({ each: true })
-  @Type(() => BatchQuestionInput)
   questions!: BatchQuestionInput[];
 }

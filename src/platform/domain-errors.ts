@@ -88,16 +88,20 @@ export class RateLimited extends DomainError {
   }
 }
 
-/** The input is readable but breaks rules. The sentence counts the faults; `details` lists them all. */
+/** Fifty questions, wrong in every field and in twenty answers each, are just below this. */
+const LISTED = 2_500;
+
+/** The input is readable but breaks rules. The sentence counts the faults; `details` lists them. */
 export class Invalid extends DomainError {
-  constructor(what: string, details: Fault[]) {
-    const [first] = details;
+  constructor(what: string, faults: Fault[]) {
+    const [first] = faults;
+    const listed = faults.length > LISTED ? `the first ${LISTED} listed` : 'listed';
     super(
       'invalid',
-      details.length === 1 && first
+      faults.length === 1 && first
         ? `${what} is not valid: ${sentence(first)}`
-        : `${what} is not valid: ${details.length} problems, listed in "details". The first: ${first ? sentence(first) : ''}`,
-      details,
+        : `${what} is not valid: ${faults.length} problems, ${listed} in "details". The first: ${first ? sentence(first) : ''}`,
+      faults.slice(0, LISTED),
     );
   }
 }

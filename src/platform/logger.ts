@@ -1,12 +1,20 @@
 import type { LoggerService } from '@nestjs/common';
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
 export type { Logger };
 
 /** JSON lines, or coloured ones on a terminal. */
-export function createLogger(level: string, stream: NodeJS.WriteStream = process.stdout): Logger {
-  const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime };
+export function createLogger(
+  level: string,
+  stream: DestinationStream & { isTTY?: boolean } = process.stdout,
+): Logger {
+  const options = {
+    level,
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: errorForLog },
+  };
   if (!stream.isTTY) return pino(options, stream);
   return pino(
     options,
@@ -17,6 +25,26 @@ export function createLogger(level: string, stream: NodeJS.WriteStream = process
       singleLine: true,
     }),
   );
+}
+
+/**
+ * What a log needs of an error. An allow-list: errors of the database carry the statement's parameters
+ * (titles, addresses, hashes of keys) and the whole connection with its cancel key.
+ */
+export function errorForLog(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack, cause } = error;
+  const { code, constraint, query, errors } = error as Error & Record<string, unknown>;
+  return {
+    type: error.constructor.name || name,
+    message,
+    stack,
+    ...(typeof code === 'string' && { code }),
+    ...(typeof constraint === 'string' && { constraint }),
+    ...(typeof query === 'string' && { query }),
+    ...(cause instanceof Error && cause !== error && { cause: errorForLog(cause) }),
+    ...(Array.isArray(errors) && { errors: errors.map(String) }),
+  };
 }
 
 /** Injection token of the process's logger. */

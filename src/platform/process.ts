@@ -56,6 +56,10 @@ export function runProcess(
     return;
   }
   const stop = stopWhenStarted(running, logger);
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, `${name}: a fault that nothing caught`);
+    process.exit(1);
+  });
   process.on('SIGINT', stop).on('SIGTERM', stop);
   // The process that started us is gone, however it ended: nothing is left running.
   process.on('disconnect', () => stop('parent ended'));

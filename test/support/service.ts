@@ -1,6 +1,5 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import pino from 'pino';
 import request, { type Test } from 'supertest';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/access/accounts.service';
@@ -10,7 +9,7 @@ import { AppModule } from '../../src/app.module';
 import { configure } from '../../src/configure';
 import { Clock } from '../../src/platform/clock';
 import { loadConfig } from '../../src/platform/config/config';
-import { NestLogger } from '../../src/platform/logger';
+import { createLogger, NestLogger } from '../../src/platform/logger';
 import { cloneDatabase } from './database';
 
 /** The time as a test sets it; it stands still between `advance`s only if it was frozen. */
@@ -60,10 +59,7 @@ let accounts = 0;
 export async function startService(env: Record<string, string> = {}): Promise<Service> {
   const database = await cloneDatabase();
   const log: string[] = [];
-  const logger = pino(
-    { level: 'debug', base: undefined },
-    { write: (line: string) => void log.push(line) },
-  );
+  const logger = createLogger('debug', { write: (line) => void log.push(line) });
   const config = loadConfig({ RATE_LIMIT_PER_MINUTE: '1000000', ...env });
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register({ config, logger, databaseUrl: database.url }),

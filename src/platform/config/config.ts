@@ -87,9 +87,9 @@ export const SETTINGS = {
     '1m,10m,1h',
     'how long after each failure a delivery is tried again',
   ),
-  WEBHOOK_TIMEOUT: setting(read.duration, 30_000, '30s', 'time a receiver has to answer'),
+  WEBHOOK_TIMEOUT: setting(read.duration('1h'), 30_000, '30s', 'time a receiver has to answer'),
   WEBHOOK_RETENTION: setting(
-    read.duration,
+    read.duration('365d'),
     30 * 86_400_000,
     '30d',
     'how long delivered payloads are kept',
@@ -188,7 +188,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       faults.push(`${name} ${error.message}, for example ${name}=${setting.example}`);
     }
   }
-  if (env.NODE_ENV === 'production' && values.WEBHOOK_ALLOW_INSECURE === true)
+  if (values.NODE_ENV === 'production' && values.WEBHOOK_ALLOW_INSECURE === true)
     faults.push(
       'WEBHOOK_ALLOW_INSECURE opens the private network to webhook URLs and is refused when NODE_ENV=production: remove it',
     );

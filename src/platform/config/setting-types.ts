@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** How one setting's text is read. A reader throws a `SettingFault` whose message says what is expected. */
 export type Reader<T> = (text: string) => T;
 
@@ -40,22 +42,27 @@ export const url =
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A duration such as `500ms`, `30s`, `10m`, `1h` or `30d`, in milliseconds. */
-export const duration: Reader<number> = (value) => {
-  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value.trim());
-  if (!match || Number(match[1]) === 0)
-    return fault('must be a duration above zero with its unit: ms, s, m, h or d');
-  return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
-};
+export const duration =
+  (longest: keyof typeof LONGEST): Reader<number> =>
+  (value) => {
+    const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value.trim());
+    const time = match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : 0;
+    return time > 0 && time <= LONGEST[longest]
+      ? time
+      : fault(`must be a duration above zero, at most ${longest}, with its unit: ms, s, m, h or d`);
+  };
+
+/** A timer of Node's fires at once when it is set to more than 24 days. */
+const LONGEST = { '1h': UNITS.h, '365d': 365 * UNITS.d };
 
 /** Several durations, separated by commas, in milliseconds. */
-export const durations: Reader<number[]> = (value) => value.split(',').map(duration);
+export const durations: Reader<number[]> = (value) => value.split(',').map(duration('365d'));
 
 /** 32 bytes, written as 64 hexadecimal digits or as base64. */
 export const key32: Reader<Buffer> = (value) => {
-  const bytes = Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64');
-  return bytes.length === 32
-    ? bytes
-    : fault('must be 32 bytes as base64 or as 64 hexadecimal digits');
+  if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
+  if (/^[\w+/-]{43}=?$/.test(value)) return Buffer.from(value, 'base64');
+  return fault('must be 32 bytes as base64 or as 64 hexadecimal digits');
 };
 
 /**
@@ -65,8 +72,14 @@ export const key32: Reader<Buffer> = (value) => {
 export const trustedProxies: Reader<number | string[]> = (value) => {
   if (/^\d{1,2}$/.test(value)) return Number(value);
   const parts = value.split(',').map((part) => part.trim());
-  const network = /^(loopback|linklocal|uniquelocal|[0-9a-f.:]*[.:][0-9a-f.:]*(\/\d{1,3})?)$/i;
-  return parts.every((part) => network.test(part))
+  return parts.every(isNetwork)
     ? parts
     : fault('must be a number of proxy hops, or addresses and networks separated by commas');
 };
+
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [, address = '', bits] = /^([^/%]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits ?? 1) <= (version === 4 ? 32 : 128);
+}

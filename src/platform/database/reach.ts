@@ -34,7 +34,7 @@ export async function reachDatabase(
       return;
     } catch (error) {
       if (error instanceof DatabaseUnreachable) throw error;
-      const reason = error instanceof Error ? error.message || String(error) : String(error);
+      const reason = reasonOf(error);
       const hopeless = error instanceof DatabaseError && !PASSING.has(error.code ?? '');
       if (hopeless || Date.now() + pause > deadline)
         throw new DatabaseUnreachable(
@@ -46,6 +46,12 @@ export async function reachDatabase(
       await client.end().catch(() => undefined);
     }
   }
+}
+
+/** A host with several addresses (localhost has two) fails with one error for each and no message of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Host and database of a URL, without its password. */

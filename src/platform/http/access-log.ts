@@ -1,6 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from '../logger';
 
+/** nginx's number for a client that went away before it was answered. */
+const CLIENT_GONE = 499;
+
 /**
  * One line a request, when its answer has gone out (or its client has). Headers and bodies are never
  * logged, and keys never appear, wherever in the URL they were put.
@@ -10,29 +13,53 @@ export function accessLog(logger: Logger) {
     const started = performance.now();
     const { method, originalUrl } = request;
     response.once('close', () => {
+      const status = response.headersSent ? response.statusCode : CLIENT_GONE;
       const line = {
         requestId: request.id,
         accountId: request.accountId,
         method,
         url: withoutKeys(originalUrl),
-        status: response.statusCode,
+        status,
         ms: Math.round((performance.now() - started) * 10) / 10,
         ...(response.writableFinished ? {} : { aborted: true }),
       };
-      if (response.statusCode >= 500) logger.error(line, 'request');
+      if (status >= 500) logger.error(line, 'request');
       else logger.info(line, 'request');
     });
     next();
   };
 }
 
-/** What `api_key` and its kin carry, in any spelling, and everything that looks like a key elsewhere. */
+const SECRET_NAME = /api.?key|secret|token|passw|authori[sz]ation/i;
+const KEY = /svc.?(live|test)/i;
+const HIDDEN = '[redacted]';
+
+/** A URL for the log: without what `api_key` and its kin carry and without what looks like a key elsewhere. */
 export function withoutKeys(url: string): string {
-  return url
-    .replace(
-      /([?&](?:a|%61)(?:p|%70)(?:i|%69)(?:_|%5f|-)?(?:k|%6b)(?:e|%65)(?:y|%79)[^=&]*=)[^&]*/gi,
-      '$1[redacted]',
-    )
-    .replace(/svc(_|%5f)(live|test)(_|%5f)[^&/?#]*/gi, '[redacted]')
-    .slice(0, 2_000);
+  const [path = '', ...query] = url.slice(0, LONGEST).split('?');
+  const safePath = path.split('/').map(withoutKey).join('/');
+  const pairs = query.join('?').split('&').map(safePair);
+  return query.length === 0 ? safePath : `${safePath}?${pairs.join('&')}`;
+}
+
+/** Longer than a line of a log needs; the server takes 16 KiB. */
+const LONGEST = 2_000;
+
+function safePair(pair: string): string {
+  const [name = '', ...value] = pair.split('=');
+  return value.length > 0 && SECRET_NAME.test(decoded(name))
+    ? `${withoutKey(name)}=${HIDDEN}`
+    : withoutKey(pair);
+}
+
+function withoutKey(text: string): string {
+  return KEY.test(decoded(text)) ? HIDDEN : text;
+}
+
+/** As a reader would see it, also where it was encoded twice; what is no encoding stays. */
+function decoded(text: string): string {
+  const once = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  );
+  return once === text ? text : decoded(once);
 }

@@ -2,12 +2,14 @@ import {
   Catch,
   HttpException,
   Inject,
+  NotFoundException,
   type ArgumentsHost,
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError, type DomainErrorKind, type Fault } from '../domain-errors';
 import { LOGGER, type Logger } from '../logger';
+import { unknownRoute } from './unknown-route';
 
 const STATUS: Record<DomainErrorKind, number> = {
   malformed: 400,
@@ -38,9 +40,14 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
-    const [status, body] = this.answer(error, request);
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<Request>(), http.getResponse<Response>());
+  }
+
+  answer(error: unknown, request: Request, response: Response): void {
+    // Only routing throws Nest's own: what a module does not find is a domain error.
+    const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
+    const [status, body] = this.describe(found, request);
     // The client went away, or the answer had begun: there is nobody to tell.
     if (response.headersSent || response.destroyed) {
       response.destroy();
@@ -50,19 +57,15 @@ export class ErrorFilter implements ExceptionFilter {
     response.status(status).json(body);
   }
 
-  private answer(error: unknown, request: Request): [status: number, body: ErrorEnvelope] {
+  private describe(error: unknown, request: Request): [status: number, body: ErrorEnvelope] {
     if (error instanceof DomainError) {
       const { message, details } = error;
       return [STATUS[error.kind], { success: false, error: message, ...(details && { details }) }];
     }
     if (error instanceof HttpException && error.getStatus() < 500) {
-      const status = error.getStatus();
-      return [status, { success: false, error: status === 404 ? NO_ROUTE : error.message }];
+      return [error.getStatus(), { success: false, error: error.message }];
     }
     this.logger.error({ err: error, requestId: request.id }, 'request failed');
     return [500, { success: false, error: 'Something went wrong.' }];
   }
 }
-
-/** What an unknown address gets. */
-export const NO_ROUTE = 'There is nothing at this address. The API lives under /api/v1.';

@@ -1,9 +1,11 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { SkipThrottle } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { LOGGER, type Logger } from '../logger';
 
 /** For load balancers and process managers: no key, no rate limit. */
+@SkipThrottle()
 @Controller('health')
 export class HealthController {
   constructor(

@@ -1,18 +1,34 @@
-import type { Server } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Malformed } from '../domain-errors';
+import type { Logger } from '../logger';
 
-/** Against clients that hold connections open by being slow. */
+/** Against clients that hold connections open by being slow. Before the server listens. */
 export function limitSlowClients(server: Server): void {
   server.headersTimeout = 15_000;
   server.requestTimeout = 30_000;
   server.keepAliveTimeout = 10_000;
-  server.maxRequestsPerSocket = 10_000;
+  // Node looks for both only every 30 seconds; it reads this property when it begins to listen.
+  Object.assign(server, { connectionsCheckingInterval: 5_000 });
 }
 
-/** The envelope also for what is not HTTP enough to become a request: too long headers, broken lines. */
-export function answerUnreadableRequests(server: Server): void {
+/**
+ * The envelope also for what is not HTTP enough to become a request (too long headers, broken lines), and
+ * for what Node answers by itself without a body: a missing Host, an unknown Expect.
+ */
+export function answerUnreadableRequests(server: Server, logger: Logger): void {
+  const answers = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    answers.set(request.socket, { request, response }),
+  );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
+    const last = answers.get(socket);
+    // Gone, or in the middle of an answer or of a body that was answered already: a second one would garble it.
+    const answered =
+      last?.response.headersSent && !(last.response.writableFinished && last.request.complete);
+    if (!socket.writable || error.code === 'ECONNRESET' || answered) {
       socket.destroy();
       return;
     }
@@ -20,12 +36,33 @@ export function answerUnreadableRequests(server: Server): void {
       '400 Bad Request',
       'The request is not valid HTTP.',
     ];
+    const requestId = randomUUID();
+    logger.info({ requestId, status: parseInt(status), code: error.code }, 'unreadable request');
     const body = JSON.stringify({ success: false, error: message });
     socket.end(
-      `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `HTTP/1.1 ${status}\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
   });
+
+  // A client that asks before it sends its body is told to go on only by who reads the body
+  // (`JsonBodyInterceptor`). Until then the connection ends with the answer, since nobody can know
+  // whether a body still follows.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('Connection', 'close');
+    server.emit('request', request, response);
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  );
+  Object.assign(server, { requireHostHeader: false });
+}
+
+/** Every HTTP/1.1 request names its host (RFC 9112, 3.2). */
+export function requireHost(request: Request, _: Response, next: NextFunction): void {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined)
+    throw new Malformed('The request has no Host header.');
+  next();
 }
 
 const SENTENCES: Record<string, [status: string, message: string]> = {

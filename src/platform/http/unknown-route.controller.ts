@@ -1,39 +1,41 @@
-import { All, Controller, HttpException, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { NO_ROUTE } from './error-filter';
-
-interface Layer {
-  route?: { methods: Record<string, boolean>; path: unknown };
-  match(path: string): boolean;
-}
+import {
+  All,
+  Controller,
+  Inject,
+  NotFoundException,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Express, NextFunction, Request, Response } from 'express';
+import { LOGGER, type Logger } from '../logger';
+import { ErrorFilter } from './error-filter';
 
 /**
- * Everything under the API's prefix that no other controller answers: 404, or 405 where the address
- * exists for other methods. A controller, so that these requests too are counted by the rate limit.
- * It must be registered last.
+ * Everything that no other controller answers. Under the API's prefix it is a controller, so that these
+ * requests too are counted by the rate limit; it must be registered last. The error filter says what it is.
  */
 @Controller()
-export class UnknownRouteController {
-  @All('{*path}')
-  answer(@Req() request: Request, @Res({ passthrough: true }) response: Response): never {
-    const allowed = methodsAt(request);
-    if (allowed.length === 0) throw new HttpException(NO_ROUTE, 404);
-    response.setHeader('Allow', allowed.join(', '));
-    throw new HttpException(
-      `${request.method} is not possible here, only ${allowed.join(' and ')}.`,
-      405,
+export class UnknownRouteController implements OnApplicationBootstrap {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @All(['', '{*path}'])
+  answer(): never {
+    throw new NotFoundException();
+  }
+
+  /** Outside the prefix Nest answers nothing of this: Express would, with a page of HTML. */
+  onApplicationBootstrap(): void {
+    const app = this.host.httpAdapter.getInstance<Express>();
+    const errors = new ErrorFilter(this.logger);
+    app.use(() => {
+      throw new NotFoundException();
+    });
+    // Express knows a handler of errors by its four parameters.
+    app.use((error: unknown, request: Request, response: Response, _: NextFunction) =>
+      errors.answer(error, request, response),
     );
   }
-}
-
-function methodsAt({ app, path, route }: Request): string[] {
-  const { stack } = (app as unknown as { router: { stack: Layer[] } }).router;
-  const self = (route as Layer['route'])?.path;
-  const layers = stack.filter(
-    (layer) => layer.route && layer.route.path !== self && layer.match(path),
-  );
-  const methods = new Set(layers.flatMap((layer) => Object.keys(layer.route?.methods ?? {})));
-  if (methods.has('get')) methods.add('head');
-  methods.delete('_all');
-  return [...methods].map((method) => method.toUpperCase()).sort();
 }

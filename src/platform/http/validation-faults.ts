@@ -1,11 +1,12 @@
 import type { ValidationError } from 'class-validator';
 import type { Fault } from '../domain-errors';
 
-/** The stable codes of `details`, by class-validator's rule. */
+/** The stable codes of `details`, by the name of the broken rule; of other rules the name in snake case. */
 const CODES: Record<string, string> = {
   isString: 'type',
   isBoolean: 'type',
   isArray: 'type',
+  itemType: 'type',
   nestedValidation: 'type',
   isIn: 'choice',
   arrayMinSize: 'too_few',
@@ -20,10 +21,13 @@ export function faultsOf(errors: ValidationError[], parent = '', inArray = false
       : parent
         ? `${parent}.${error.property}`
         : error.property;
-    return [
-      ...own(error, path),
-      ...faultsOf(error.children ?? [], path, Array.isArray(error.value)),
-    ];
+    const faults = own(error, path);
+    const children = faultsOf(error.children ?? [], path, Array.isArray(error.value));
+    // What is of the wrong type breaks every other rule as well: saying so once is enough.
+    const wrong = faults.filter(({ code }) => code === 'type').map((fault) => fault.path);
+    const saidBefore = ({ path, code }: Fault) =>
+      wrong.some((place) => (path === place ? code !== 'type' : isWithin(path, place)));
+    return [...faults, ...children].filter((fault) => !saidBefore(fault));
   });
 }
 
@@ -32,15 +36,22 @@ function own(error: ValidationError, path: string): Fault[] {
   if (broken.length === 0) return [];
   if (error.value === undefined)
     return [{ path, message: `${path} is required`, code: 'required' }];
-  // A value of the wrong type breaks every other rule as well: saying so once is enough.
-  const type = broken.find(([rule]) => CODES[rule] === 'type');
-  return (type ? [type] : broken).map(([rule, message]) => ({
-    path,
-    message:
-      rule === 'nestedValidation' ? `${path} must be an object` : message.replaceAll('$path', path),
-    code: CODES[rule] ?? snakeCase(rule),
-  }));
+  // A text is no array and no object either: the rule on the whole field says what is expected.
+  const rules = broken.filter(([rule]) => broken.length === 1 || rule !== 'nestedValidation');
+  return rules.flatMap(([rule, message]) => {
+    const code = CODES[rule] ?? snakeCase(rule);
+    if (rule === 'nestedValidation') return [{ path, message: `${path} must be an object`, code }];
+    // A rule on items has a line for each item that breaks it.
+    return message.split('\n').map((line) => ({
+      path: path + (/^\$path(\[\d+\])/.exec(line)?.[1] ?? ''),
+      message: line.replaceAll('$path', path),
+      code,
+    }));
+  });
 }
+
+const isWithin = (path: string, place: string) =>
+  path.startsWith(place) && /^[.[]/.test(path.slice(place.length));
 
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);

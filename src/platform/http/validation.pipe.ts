@@ -45,11 +45,14 @@ export function readQuery<T extends object>(
 export function readBody<T extends object>(shape: ClassConstructor<T>, body: unknown): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Invalid('The body', [
-      { path: '', message: 'it must be a JSON object, such as {"title": "…"}', code: 'type' },
+      { path: '', message: 'it must be a JSON object, {…}', code: 'type' },
     ]);
-  const faults = unstorable(body);
-  const instance = plainToInstance(shape, body, { exposeDefaultValues: true });
-  faults.push(...faultsOf(validateSync(instance, { whitelist: true, forbidUnknownValues: true })));
+  const known = Object.entries(body).filter(([name]) => propertiesOf(shape).has(name));
+  const instance = plainToInstance(shape, Object.fromEntries(known), { exposeDefaultValues: true });
+  const faults = [
+    ...unstorable(body),
+    ...faultsOf(validateSync(instance, { whitelist: true, forbidUnknownValues: true })),
+  ];
   if (faults.length > 0) throw new Invalid('The body', faults);
   return instance;
 }
@@ -65,7 +68,7 @@ function propertiesOf(shape: ClassConstructor<object>): Set<string> {
   return names;
 }
 
-/** NUL and unpaired surrogates, in any text and any key of a body (which is at most 32 levels deep). */
+/** NUL and unpaired surrogates, in any text of a body (which is at most 32 levels deep). */
 function unstorable(value: unknown, path = ''): Fault[] {
   if (typeof value === 'string')
     return isStorable(value)
@@ -73,7 +76,7 @@ function unstorable(value: unknown, path = ''): Fault[] {
       : [
           {
             path,
-            message: 'contains a NUL character or half of a surrogate pair: remove it',
+            message: `${path} contains a NUL character or half of a surrogate pair: remove it`,
             code: 'characters',
           },
         ];
