@@ -1,0 +1,208 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { quizBody } from '../support/samples';
+import { startService, type Service } from '../support/service';
+
+/** The operator's tool beside a running service, as a process of its own. */
+
+const folder = mkdtempSync(join(tmpdir(), 'quizctl-'));
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  code: number | null;
+  out: string;
+  err: string;
+  json: any;
+}
+
+function quizctl(...args: string[]): Run {
+  const { status, stdout, stderr } = spawnSync('npm', ['run', '-s', 'quizctl', '--', ...args], {
+    cwd: join(__dirname, '../..'),
+    env: { ...process.env, DATABASE_URL: service.databaseUrl, DATA_DIR: folder },
+    encoding: 'utf8',
+  });
+  let json: unknown;
+  try {
+    json = JSON.parse(stdout);
+  } catch {
+    json = undefined;
+  }
+  return { code: status, out: stdout, err: stderr, json };
+}
+
+const ID = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+test('an account is created, gets a key that the API accepts, changes its plan, and the key is revoked', async () => {
+  const account = quizctl(
+    'accounts',
+    'create',
+    '--email',
+    'Ada@Example.com',
+    '--plan',
+    'free',
+    '--json',
+  );
+  expect(account).toMatchObject({ code: 0, json: { id: ID, plan: 'free', isAdmin: false } });
+
+  const { json: key } = quizctl(
+    'keys',
+    'issue',
+    '--account',
+    'ada@example.com',
+    '--name',
+    'app',
+    '--json',
+  );
+  expect(key).toMatchObject({
+    id: ID,
+    key: expect.stringMatching(/^svc_test_\w{38}$/),
+    name: 'app',
+  });
+  const post = () => service.post('/quizzes', quizBody()).set('Authorization', `Bearer ${key.key}`);
+  expect((await post()).status).toBe(403);
+
+  expect(quizctl('accounts', 'set-plan', 'ada@example.com', 'pro', '--json').json.plan).toBe('pro');
+  expect((await post()).status).toBe(201);
+
+  expect(quizctl('keys', 'revoke', key.id, '--json')).toMatchObject({
+    code: 0,
+    json: { id: key.id },
+  });
+  expect((await post()).status).toBe(401);
+  const { json: listed } = quizctl('accounts', 'list', '--json');
+  expect(listed).toEqual([expect.objectContaining({ email: 'Ada@Example.com', plan: 'pro' })]);
+}, 60_000);
+
+test('a waiting quiz is approved, and then everybody sees it; another is rejected with a reason', async () => {
+  const owner = await service.holder('starter');
+  const other = await service.holder('free');
+  const create = async () => (await owner.post('/quizzes', quizBody())).body.data.id as string;
+  const [good, bad] = [await create(), await create()];
+  expect((await other.get(`/quizzes/${good}`)).status).toBe(404);
+
+  expect(quizctl('quizzes', 'approve', good, '--json').json).toMatchObject({
+    id: good,
+    isPublic: true,
+  });
+  expect((await other.get(`/quizzes/${good}`)).status).toBe(200);
+
+  const rejected = quizctl('quizzes', 'reject', bad, '--reason', 'Too short.', '--json');
+  expect(rejected.json).toMatchObject({ approval: 'rejected', rejectionReason: 'Too short.' });
+  expect((await other.get(`/quizzes/${bad}`)).status).toBe(404);
+}, 60_000);
+
+test('wrong use exits 2, a command that failed exits 1, and with --json stdout is one JSON value', () => {
+  const failure = { success: false, error: expect.any(String) };
+  for (const args of [
+    ['nope'],
+    ['accounts', 'create', '--email', 'x@y.z'],
+    ['accounts', 'set-plan', 'a', 'gold'],
+    ['keys'],
+  ])
+    expect([args, quizctl(...args, '--json')]).toMatchObject([
+      args,
+      { code: 2, json: failure, err: '' },
+    ]);
+  for (const args of [
+    ['quizzes', 'approve', 'nope'],
+    ['keys', 'revoke', 'nope'],
+    ['keys', 'issue', '--account', 'nobody@example.com', '--name', 'x'],
+    ['accounts', 'create', '--email', 'no address', '--plan', 'free'],
+  ])
+    expect([args, quizctl(...args, '--json')]).toMatchObject([args, { code: 1, json: failure }]);
+}, 90_000);
+
+test('an import reports every bad row with its line, and done twice it adds nothing twice', async () => {
+  const file = join(folder, 'brain-teasers');
+  const good = Array.from(
+    { length: 60 },
+    (_, i) => `#Q What is ${i} plus ${i}?\n^ ${2 * i}\nA ${2 * i}\nB ${2 * i + 1}\n`,
+  );
+  writeFileSync(file, `${good.join('\n')}\n#Q Broken?\n^ Yes\nA No\nB Never\n`);
+  const admin = await service.holder('free', { isAdmin: true, email: 'importer@example.com' });
+  const run = (...options: string[]) =>
+    quizctl(
+      'import',
+      file,
+      '--format',
+      'opentriviaqa',
+      '--account',
+      'importer@example.com',
+      ...options,
+    );
+
+  const tried = run('--dry-run', '--json');
+  expect(tried.json).toMatchObject({ dryRun: true, imported: 60, quizzes: 2 });
+  expect((await admin.get('/quizzes')).body.meta.total).toBe(0 + (await everybodys()));
+
+  const first = run('--json');
+  expect(first).toMatchObject({
+    code: 0,
+    json: {
+      dryRun: false,
+      imported: 60,
+      quizzes: 2,
+      duplicates: 0,
+      skipped: [{ file, line: 301, reason: expect.stringContaining('correct') }],
+      files: [{ file, category: 'Brain Teasers', rows: 60, imported: 60 }],
+    },
+  });
+  const { body } = await admin.get('/quizzes?category=brain%20teasers&sort=title');
+  expect(body.data.map((quiz: any) => [quiz.title, quiz.questionCount])).toEqual([
+    ['Brain Teasers, part 1', 50],
+    ['Brain Teasers, part 2', 10],
+  ]);
+
+  const second = run();
+  expect(second.code).toBe(0);
+  expect(second.out).toContain('Imported 0 questions in 0 quizzes');
+  expect(second.out).toContain('60 questions skipped');
+  expect((await admin.get('/quizzes?category=brain%20teasers')).body.meta.total).toBe(2);
+}, 60_000);
+
+test('an import stops at the quota of the plan with a sentence, and keeps what was done', async () => {
+  const file = join(folder, 'world');
+  writeFileSync(file, '#Q One?\n^ 1\nA 1\nB 2\n');
+  await service.holder('free', { email: 'free@example.com' });
+  const run = quizctl(
+    'import',
+    file,
+    '--format',
+    'opentriviaqa',
+    '--account',
+    'free@example.com',
+    '--json',
+  );
+  expect(run).toMatchObject({
+    code: 1,
+    json: { imported: 0, stopped: expect.stringContaining('plan') },
+  });
+
+  const missing = quizctl(
+    'import',
+    `${file}-not`,
+    '--format',
+    'opentriviaqa',
+    '--account',
+    'free@example.com',
+  );
+  expect(missing.code).toBe(1);
+  expect(missing.err).toContain('there is no such file');
+}, 60_000);
+
+/** Public quizzes that other tests of this file have made. */
+async function everybodys(): Promise<number> {
+  const [row] = await service.database.query(
+    'SELECT count(*)::int AS n FROM quizzes WHERE is_public',
+  );
+  return row.n;
+}
