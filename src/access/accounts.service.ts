@@ -24,7 +24,7 @@ export class AccountsService {
       throw new Invalid('The account', [
         {
           path: 'email',
-          message: 'must be an e-mail address, such as ada@example.com',
+          message: 'email must be an e-mail address, such as ada@example.com',
           code: 'email',
         },
       ]);
@@ -96,7 +96,7 @@ export class AccountsService {
     const limit = quizLimit(account, this.config.quizQuota);
     if (limit !== null && (await countOwned()) >= limit)
       throw new LimitReached(
-        `Your ${PLAN_NAMES[account.plan]} plan allows ${limit} quizzes, and you have reached that limit. ` +
+        `Your ${PLAN_NAMES[account.plan]} plan allows ${limit} ${limit === 1 ? 'quiz' : 'quizzes'}, and you have reached that limit. ` +
           (account.plan === 'pro'
             ? 'Delete a quiz to make room.'
             : 'Delete a quiz or upgrade your plan.'),

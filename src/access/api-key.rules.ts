@@ -41,21 +41,24 @@ function checksum(body: string): string {
   return digits;
 }
 
-/** Where a request may carry its key, in the order in which they count (contract). */
+/**
+ * The key of a request, from the first of the places where one is given (contract). A place that is given
+ * but holds no key, and a query key that is repeated or nested, make an invalid key: there is no choice
+ * between several.
+ */
 export function findKey(
   headers: { authorization?: string; 'x-api-key'?: string | string[] },
   query: Record<string, unknown>,
 ): string | null {
-  const bearer = /^bearer +(.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1];
-  if (bearer !== undefined) return bearer;
+  const bearer = /^bearer(?: +(.*))?$/i.exec(headers.authorization?.trim() ?? '');
+  if (bearer) return bearer[1] ?? null;
   const header = headers['x-api-key'];
   if (header !== undefined) return typeof header === 'string' ? header.trim() : null;
   for (const name of ['api_key', 'apiKey']) {
-    const given = Object.keys(query).find((key) => key === name || key.startsWith(`${name}[`));
-    if (given === undefined) continue;
-    const value = query[given];
-    // Repeated or nested: an invalid key, not a choice between several.
-    return given === name && typeof value === 'string' ? value : null;
+    const given = Object.keys(query).filter((key) => key === name || key.startsWith(`${name}[`));
+    if (given.length === 0) continue;
+    const value = query[name];
+    return given.length === 1 && typeof value === 'string' ? value : null;
   }
   return null;
 }

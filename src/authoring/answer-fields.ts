@@ -1,28 +1,26 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { QUESTION_TYPES, type QuestionType } from '../catalog/vocabulary';
+import type { QuestionType } from '../catalog/vocabulary';
 import { correctFault, countFault, repeatedAnswer, type AnswerInput } from './question.rules';
 
-type Check = (type: QuestionType, answers: AnswerInput[]) => string | null;
+type Check = (type: QuestionType, answers: unknown[]) => string | null;
 
-/** The rules on a question's answers as a whole. They keep silent while type or answers are not readable. */
+/** The rules on a question's answers as a whole. Each keeps silent about what it cannot read. */
 export const AnswersKeepTheRules = () =>
   applyDecorators(
     rule('answerCount', countFault),
     rule('correctAnswers', (type, answers) =>
-      countFault(type, answers) ? null : correctFault(type, answers),
+      countFault(type, answers) || !isReadable(answers) ? null : correctFault(type, answers),
     ),
     rule('repeatedAnswer', (_, answers) => {
-      const repeated = repeatedAnswer(answers);
-      return repeated === null ? null : `has the answer "${repeated.slice(0, 100)}" more than once`;
+      const repeated = isReadable(answers) ? repeatedAnswer(answers) : null;
+      return repeated === null ? null : `has the answer ${quoted(repeated)} more than once`;
     }),
   );
 
 const rule = (name: string, check: Check) => {
-  const fault = ({ object, value }: ValidationArguments): string | null => {
-    const { type } = object as { type: QuestionType };
-    return QUESTION_TYPES.includes(type) && isReadable(value) ? check(type, value) : null;
-  };
+  const fault = ({ object, value }: ValidationArguments): string | null =>
+    Array.isArray(value) ? check((object as { type: QuestionType }).type, value) : null;
   return ValidateBy({
     name,
     validator: {
@@ -32,15 +30,15 @@ const rule = (name: string, check: Check) => {
   });
 };
 
-function isReadable(value: unknown): value is AnswerInput[] {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (answer: unknown) =>
-        typeof answer === 'object' &&
-        answer !== null &&
-        typeof (answer as AnswerInput).text === 'string' &&
-        typeof (answer as AnswerInput).isCorrect === 'boolean',
-    )
+/** On one line, whatever it holds. */
+const quoted = (text: string) => JSON.stringify([...text].slice(0, 100).join(''));
+
+function isReadable(answers: unknown[]): answers is AnswerInput[] {
+  return answers.every(
+    (answer: unknown) =>
+      typeof answer === 'object' &&
+      answer !== null &&
+      typeof (answer as AnswerInput).text === 'string' &&
+      typeof (answer as AnswerInput).isCorrect === 'boolean',
   );
 }

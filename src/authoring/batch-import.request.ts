@@ -1,13 +1,5 @@
-import { Transform, Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsOptional,
-  ValidateNested,
-} from 'class-validator';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import {
   DIFFICULTIES,
   QUESTION_TYPES,

@@ -1,9 +1,7 @@
-import { IsArray, IsBoolean, IsIn, IsOptional, ArrayMaxSize, ValidateIf } from 'class-validator';
-import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsOptional, ValidateIf } from 'class-validator';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
 import { MaxCodePoints, NotBlank, TextField } from '../platform/http/text-fields';
-import { fold, tidy } from '../platform/text.rules';
-import { EachTag } from './tag-fields';
+import { TagsField } from './tag-fields';
 
 /** CreateQuizRequest (specification, part 2). Lengths count code points after trimming. */
 export class CreateQuizRequest {
@@ -30,10 +28,7 @@ export class CreateQuizRequest {
   categoryId?: string | null;
 
   @IsOptional()
-  @Transform(({ value }) => tidyTags(value))
-  @IsArray({ message: '$path must be an array of texts' })
-  @ArrayMaxSize(20, { message: '$path must hold at most 20 tags' })
-  @EachTag()
+  @TagsField()
   tags?: string[] | null;
 
   @ValidateIf((_, value) => value !== undefined)
@@ -44,17 +39,4 @@ export class CreateQuizRequest {
   @ValidateIf((_, value) => value !== undefined)
   @IsBoolean({ message: '$path must be true or false' })
   featured: boolean = false;
-}
-
-/** Trimmed and de-duplicated in any case, the first spelling kept; what is no text is left for the rules. */
-function tidyTags(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  const seen = new Set<string>();
-  return value
-    .map((tag: unknown) => (typeof tag === 'string' ? tidy(tag) : tag))
-    .filter((tag) => {
-      if (typeof tag !== 'string') return true;
-      const key = fold(tag);
-      return !seen.has(key) && seen.add(key);
-    });
 }

@@ -13,6 +13,7 @@ import type { CreateQuizRequest } from './create-quiz.request';
 import { insertQuiz, type NewQuiz } from './quiz-writing.queries';
 import { ReviewService } from './review.service';
 import { slugCandidates } from './slug.rules';
+import { distinctTags } from './tag-fields';
 
 /** Creating quizzes (specification 4.4). */
 @Injectable()
@@ -47,7 +48,7 @@ export class QuizAuthoringService {
     const category = await this.categoryOf(tx, request);
     const id = newId();
     const now = this.clock.now();
-    const tags = request.tags ?? [];
+    const tags = distinctTags(request.tags ?? []);
     const draft = {
       id,
       ownerId: accountId,

@@ -31,7 +31,11 @@ export class ReviewService {
     const rejectionReason = tidy(reason);
     if (!rejectionReason || codePoints(rejectionReason) > 1_000 || !isStorable(rejectionReason))
       throw new Invalid('The review', [
-        { path: 'reason', message: 'must be a text of 1 to 1000 characters', code: 'reason' },
+        {
+          path: 'reason',
+          message: 'reason must be a text of 1 to 1000 characters',
+          code: 'reason',
+        },
       ]);
     return this.change(quizId, { approval: 'rejected', rejectionReason });
   }

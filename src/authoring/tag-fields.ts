@@ -1,26 +1,34 @@
-import { ValidateBy } from 'class-validator';
-import { codePoints } from '../platform/text.rules';
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray } from 'class-validator';
+import { EachItem } from '../platform/http/list-fields';
+import { codePoints, fold, tidy } from '../platform/text.rules';
 
+const MOST = 20;
 const LONGEST = 50;
 
-/** What is wrong with one tag; null when nothing is. */
-function tagFault(tag: unknown): string | null {
-  if (typeof tag !== 'string') return 'is no text';
-  if (tag === '') return 'is blank';
-  return codePoints(tag) > LONGEST ? `is longer than ${LONGEST} characters` : null;
-}
+/** At most 20 tags as they are sent: text, not blank, of at most 50 characters (specification, part 8). */
+export const TagsField = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      Array.isArray(value)
+        ? value.map((tag: unknown) => (typeof tag === 'string' ? tidy(tag) : tag))
+        : value,
+    ),
+    IsArray({ message: '$path must be an array of texts' }),
+    ArrayMaxSize(MOST, { message: `$path must hold at most ${MOST} tags` }),
+    EachItem('itemType', (tag) => typeof tag === 'string', 'must be text'),
+    EachItem('blank', (tag) => tag !== '', 'must not be blank'),
+    EachItem(
+      'tooLong',
+      (tag) => typeof tag !== 'string' || codePoints(tag) <= LONGEST,
+      `is longer than ${LONGEST} characters`,
+    ),
+  );
 
-/** Every item is a tag: text, not blank, at most 50 characters. */
-export const EachTag = () =>
-  ValidateBy({
-    name: 'tag',
-    validator: {
-      validate: (value: unknown) =>
-        !Array.isArray(value) || value.every((tag) => tagFault(tag) === null),
-      defaultMessage: (context) => {
-        const tags = context?.value as unknown[];
-        const index = tags.findIndex((tag) => tagFault(tag) !== null);
-        return `$path: tag ${index + 1} ${tagFault(tags[index])}`;
-      },
-    },
-  });
+/** Every tag once, whatever its case; the first spelling is kept. */
+export function distinctTags(tags: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const tag of tags) if (!byKey.has(fold(tag))) byKey.set(fold(tag), tag);
+  return [...byKey.values()];
+}

@@ -91,16 +91,15 @@ export class RateLimited extends DomainError {
 /** Fifty questions, wrong in every field and in twenty answers each, are just below this. */
 const LISTED = 2_500;
 
-/** The input is readable but breaks rules. The sentence counts the faults; `details` lists them. */
+/** The input is readable but breaks rules. The sentence names the first fault and counts the rest; `details` lists them. */
 export class Invalid extends DomainError {
-  constructor(what: string, faults: Fault[]) {
-    const [first] = faults;
-    const listed = faults.length > LISTED ? `the first ${LISTED} listed` : 'listed';
+  constructor(what: string, faults: [Fault, ...Fault[]]) {
+    const more = faults.length - 1;
+    const rest =
+      more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'problem' : 'problems'}, see "details")`;
     super(
       'invalid',
-      faults.length === 1 && first
-        ? `${what} is not valid: ${sentence(first)}`
-        : `${what} is not valid: ${faults.length} problems, ${listed} in "details". The first: ${first ? sentence(first) : ''}`,
+      `${what} is not valid: ${sentence(faults[0])}${rest}.`,
       faults.slice(0, LISTED),
     );
   }

@@ -83,7 +83,8 @@ function tame(body: unknown): void {
     if (++values > VALUES) throw tooLarge('holds more than 10,000 values');
     if (typeof value !== 'object' || value === null) return;
     if (levels === 0) throw new Malformed(`The body is nested more than ${DEPTH} levels deep.`);
-    for (const name of NOT_FIELDS) if (Object.hasOwn(value, name)) Reflect.deleteProperty(value, name);
+    for (const name of NOT_FIELDS)
+      if (Object.hasOwn(value, name)) Reflect.deleteProperty(value, name);
     for (const child of Object.values(value)) enter(child, levels - 1);
   };
   enter(body, DEPTH);

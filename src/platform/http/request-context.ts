@@ -10,7 +10,8 @@ declare module 'express-serve-static-core' {
   }
 }
 
-const CLIENT_ID = /^[\w-]{1,64}$/;
+/** An id of the client's own, as long as it is none of our keys: it is logged and sent back. */
+const CLIENT_ID = /^(?!.*svc_(?:live|test)_)[\w-]{1,64}$/i;
 
 /**
  * The first middleware: names the request, sets the headers of every answer, and mends URLs that the

@@ -53,7 +53,8 @@ export function readBody<T extends object>(shape: ClassConstructor<T>, body: unk
     ...unstorable(body),
     ...faultsOf(validateSync(instance, { whitelist: true, forbidUnknownValues: true })),
   ];
-  if (faults.length > 0) throw new Invalid('The body', faults);
+  const [first, ...rest] = faults;
+  if (first) throw new Invalid('The body', [first, ...rest]);
   return instance;
 }
 
@@ -76,12 +77,17 @@ function unstorable(value: unknown, path = ''): Fault[] {
       : [
           {
             path,
-            message: `${path} contains a NUL character or half of a surrogate pair: remove it`,
+            message: `${path} contains a character that is not text (NUL or an unpaired surrogate)`,
             code: 'characters',
           },
         ];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, child]) =>
-    unstorable(child, Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key),
-  );
+  return Object.entries(value).flatMap(([key, child]) => {
+    // A field's name may be a megabyte long, and every value within it may be at fault.
+    const name = key.slice(0, 60);
+    return unstorable(
+      child,
+      Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${name}` : name,
+    );
+  });
 }
