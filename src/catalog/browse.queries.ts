@@ -33,11 +33,11 @@ export function findQuestionPage(
   slice: Slice,
 ): Promise<BrowseRow[]> {
   const sql = new Parameters();
-  const condition = conditionOf(filter, sql);
+  const narrowed = narrowing(filter, sql);
   const upTo = sql.add(slice.offset + slice.limit);
   const arms = visibleArms(sql.add(accountId)).map(
     (arm) =>
-      `(SELECT quiz_id, position FROM questions WHERE ${arm}${condition} ORDER BY quiz_id, position LIMIT ${upTo})`,
+      `(SELECT quiz_id, position FROM questions WHERE ${narrowed(arm)} ORDER BY quiz_id, position LIMIT ${upTo})`,
   );
   return pageOf(database, sql, arms, 'quiz_id, position', slice);
 }
@@ -56,45 +56,46 @@ export function findShuffledPage(
   shuffle: { seed: string | undefined; total: number; entry: number },
 ): Promise<BrowseRow[]> {
   const sql = new Parameters();
-  const condition = conditionOf(filter, sql);
+  const narrowed = narrowing(filter, sql);
   const visible = visibleArms(sql.add(accountId));
   if (shuffle.total <= TRUE_SHUFFLE_UP_TO) {
     const key =
       shuffle.seed === undefined ? 'random()' : `md5(${sql.add(shuffle.seed)} || id::text)`;
     const arms = visible.map(
-      (arm) => `(SELECT quiz_id, position, ${key} AS key FROM questions WHERE ${arm}${condition})`,
+      (arm) => `(SELECT quiz_id, position, ${key} AS key FROM questions WHERE ${narrowed(arm)})`,
     );
-    return pageOf(database, sql, arms, 'key, quiz_id, position', slice, 'key');
+    return pageOf(database, sql, arms, 'key, quiz_id, position', slice);
   }
   const entry = sql.add(shuffle.entry);
   const upTo = sql.add(slice.offset + slice.limit);
   const arms = visible.flatMap((arm) =>
     [`shuffle >= ${entry}`, `shuffle < ${entry}`].map(
       (part, lap) =>
-        `(SELECT quiz_id, position, ${lap} + shuffle AS key FROM questions
-          WHERE ${arm} AND ${part}${condition} ORDER BY shuffle, id LIMIT ${upTo})`,
+        `(SELECT ${lap} AS lap, shuffle, quiz_id, position FROM questions
+          WHERE ${narrowed(arm)} AND ${part} ORDER BY shuffle, quiz_id, position LIMIT ${upTo})`,
     ),
   );
-  return pageOf(database, sql, arms, 'key, quiz_id, position', slice, 'key');
+  return pageOf(database, sql, arms, 'lap, shuffle, quiz_id, position', slice);
 }
 
 /** Up to this many questions a true shuffle costs less than a millisecond for each thousand. */
 export const TRUE_SHUFFLE_UP_TO = 5_000;
 
-/** Merges the arms, cuts the page out by its keys, and only then reads the page's rows. */
+/**
+ * Merges the arms, cuts the page out by its keys, and only then reads the page's rows.
+ * @param order the columns of each arm, quiz_id and position among them, and the order that they make
+ */
 function pageOf(
   database: EntityManager,
   sql: Parameters,
   arms: string[],
   order: string,
   slice: Slice,
-  ...extraKeys: string[]
 ): Promise<BrowseRow[]> {
-  const keys = ['quiz_id', 'position', ...extraKeys].join(', ');
   return database.query<BrowseRow[]>(
     `SELECT q.id, q.text, q.type, q.difficulty, q.explanation, q.answers,
             q.quiz_id, z.title AS quiz_title, z.category, z.tags
-     FROM (SELECT ${keys} FROM (${arms.join(' UNION ALL ')}) AS merged
+     FROM (SELECT ${order} FROM (${arms.join(' UNION ALL ')}) AS merged
            ORDER BY ${order} LIMIT ${sql.add(slice.limit)} OFFSET ${sql.add(slice.offset)}) AS page
      JOIN questions q USING (quiz_id, position)
      JOIN quizzes z ON z.id = q.quiz_id
@@ -121,21 +122,22 @@ export async function countQuestions(
   const [everybodys, mine] = visibleArms(sql.add(accountId));
   const inCategory =
     filter.categories.length > 0 ? ` AND category_key = ANY (${sql.add(filter.categories)})` : '';
-  const ofTags = filter.tags.length > 0 ? ` AND id IN (${quizzesWithTags(filter, sql)})` : '';
+  const tagged = filter.tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
   const fromQuizzes = (arm: string) => `
     SELECT coalesce(sum((SELECT sum(question_mix[place]) FROM unnest(${places}::int[]) AS place)), 0)
-    FROM quizzes WHERE ${arm}${inCategory}${ofTags}`;
+    FROM quizzes WHERE ${arm}${inCategory}${tagged ? ` AND id IN (${tagged(arm)})` : ''}`;
   const fromCounters = () => `
     SELECT coalesce(sum(questions), 0) FROM question_counts
     WHERE difficulty = ANY (${sql.add(difficulties)}::difficulty[]) AND type = ANY (${sql.add(types)}::question_type[])${inCategory}`;
   const [row] = await database.query<[{ total: number }]>(
-    `SELECT ((${filter.tags.length > 0 ? fromQuizzes(everybodys) : fromCounters()}) + (${fromQuizzes(mine)}))::int AS total`,
+    `SELECT ((${tagged ? fromQuizzes(everybodys) : fromCounters()}) + (${fromQuizzes(mine)}))::int AS total`,
     sql.values,
   );
   return row.total;
 }
 
-function conditionOf(filter: QuestionFilter, sql: Parameters): string {
+/** Makes the condition for an arm's questions that pass the filter. */
+function narrowing(filter: QuestionFilter, sql: Parameters): (arm: string) => string {
   const conditions: string[] = [];
   const anyOf = (column: string, values: readonly string[], type: string) => {
     if (values.length === 1) conditions.push(`${column} = ${sql.add(values[0])}`);
@@ -144,6 +146,7 @@ function conditionOf(filter: QuestionFilter, sql: Parameters): string {
   anyOf('category_key', filter.categories, 'text');
   anyOf('difficulty', filter.difficulties, 'difficulty');
   anyOf('type', filter.types, 'question_type');
-  if (filter.tags.length > 0) conditions.push(`quiz_id IN (${quizzesWithTags(filter, sql)})`);
-  return conditions.map((condition) => ` AND ${condition}`).join('');
+  const tagged = filter.tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
+  return (arm) =>
+    [arm, ...conditions, ...(tagged ? [`quiz_id IN (${tagged(arm)})`] : [])].join(' AND ');
 }

@@ -9,6 +9,9 @@ import { QuestionsService } from './questions.service';
 import { QuizzesService } from './quizzes.service';
 import { toBrowseQuestion, toQuizQuestion } from './responses';
 
+/** What links are relative to; however the request itself spelled it (`/api/v1/questions/`). */
+const PATH = '/api/v1/questions';
+
 /** Specification 4.6. The presence of `quiz_id` chooses the mode, and so which rules the query has. */
 @Controller('questions')
 export class QuestionsController {
@@ -19,30 +22,30 @@ export class QuestionsController {
 
   @NeedsKey()
   @Get()
-  find(@CurrentCaller() caller: Caller, @Req() { query, path, baseUrl }: Request) {
+  find(@CurrentCaller() caller: Caller, @Req() { query }: Request) {
     const ofOneQuiz = Object.keys(query).some((key) => /^quiz_id(\[|$)/.test(key));
     return ofOneQuiz
       ? this.ofQuiz(caller, readQuery(QuizQuestionsQuery, query))
-      : this.browse(caller, baseUrl + path, query);
+      : this.browse(caller, query);
   }
 
   private async ofQuiz(caller: Caller, { quiz_id: id, include_answers }: QuizQuestionsQuery) {
     // No 404 in 4.6: a quiz that is not there or not to be seen has no questions.
     const quiz = await this.quizzes.find(caller.accountId, id);
-    const data = (quiz?.questions ?? []).map((question) =>
-      toQuizQuestion(question, { id, category: quiz?.category ?? null }, include_answers),
-    );
-    return { success: true, data, meta: { total: data.length, quizId: id } };
+    const data = quiz
+      ? quiz.questions.map((question) => toQuizQuestion(question, quiz, include_answers))
+      : [];
+    return { success: true, data, meta: { total: data.length, quizId: quiz?.id ?? id } };
   }
 
-  private async browse(caller: Caller, path: string, sent: Request['query']) {
+  private async browse(caller: Caller, sent: Request['query']) {
     const query = readQuery(BrowseQuestionsQuery, sent);
     const { questions, total } = await this.questions.browse(caller.accountId, query);
     const { limit, offset } = query;
     return {
       success: true,
       data: questions.map(toBrowseQuestion),
-      meta: paginationMeta(path, sent, { total, pageTotal: questions.length, limit, offset }),
+      meta: paginationMeta(PATH, sent, { total, pageTotal: questions.length, limit, offset }),
     };
   }
 }

@@ -13,17 +13,21 @@ export interface QuizFilter {
   topic?: string;
 }
 
-/** Each order ends in the id, so that pages never overlap (contract, "sort ties"). */
+/**
+ * Each order ends in the id, so that pages never overlap (contract, "sort ties"). `keys` names no other
+ * column than the order's own: that is what its index holds, so that earlier pages are passed over in it.
+ */
 const ORDERS = {
-  popular: 'plays DESC, created_at DESC, id DESC',
-  newest: 'created_at DESC, id DESC',
-  title: 'title_sort, id',
+  popular: { keys: 'plays, created_at, id', by: 'plays DESC, created_at DESC, id DESC' },
+  newest: { keys: 'created_at, id', by: 'created_at DESC, id DESC' },
+  title: { keys: 'title_sort, id', by: 'title_sort, id' },
 } as const;
 export type QuizOrder = keyof typeof ORDERS;
 export const QUIZ_ORDERS = Object.keys(ORDERS) as QuizOrder[];
 
+/** The driver reads a bigint as text, and a float8 as the number that JSON has. */
 export const LIST_COLUMNS =
-  'id, title, description, category, difficulty, tags, question_count, plays::int AS plays, slug';
+  'id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug';
 
 /** One page: the order's keys from both arms, merged, and only then the page's rows. */
 export function findQuizPage(
@@ -33,62 +37,89 @@ export function findQuizPage(
   page: { sort: QuizOrder; limit: number; offset: number },
 ): Promise<QuizListRow[]> {
   const sql = new Parameters();
-  const order = ORDERS[page.sort];
-  const condition = conditionOf(filter, sql);
+  const { keys, by } = ORDERS[page.sort];
+  const narrowed = narrowing(filter, sql);
   const upTo = sql.add(page.offset + page.limit);
   const arms = visibleArms(sql.add(accountId)).map(
-    (arm) =>
-      `(SELECT id, plays, created_at, title_sort FROM quizzes WHERE ${arm}${condition} ORDER BY ${order} LIMIT ${upTo})`,
+    (arm) => `(SELECT ${keys} FROM quizzes WHERE ${narrowed(arm)} ORDER BY ${by} LIMIT ${upTo})`,
   );
   return database.query<QuizListRow[]>(
     `SELECT ${LIST_COLUMNS} FROM quizzes
      JOIN (SELECT id FROM (${arms.join(' UNION ALL ')}) AS keys
-           ORDER BY ${order} LIMIT ${sql.add(page.limit)} OFFSET ${sql.add(page.offset)}) AS page USING (id)
-     ORDER BY ${order}`,
+           ORDER BY ${by} LIMIT ${sql.add(page.limit)} OFFSET ${sql.add(page.offset)}) AS page USING (id)
+     ORDER BY ${by}`,
     sql.values,
   );
 }
 
-/** How many quizzes there are over all pages: counters for everybody's, a count of the caller's few. */
+/**
+ * How many quizzes there are over all pages. Everybody's come from the counters, or by tags from the index
+ * of quiz_tags alone; the caller's few private ones are counted.
+ */
 export async function countQuizzes(
   database: EntityManager,
   accountId: string,
   filter: QuizFilter,
 ): Promise<number> {
   const sql = new Parameters();
-  const condition = conditionOf(filter, sql);
+  const narrowed = narrowing(filter, sql);
   const [everybodys, mine] = visibleArms(sql.add(accountId));
-  const counted =
-    filter.tags.length > 0 || filter.topic !== undefined
-      ? `SELECT count(*) FROM quizzes WHERE ${everybodys}${condition}`
-      : `SELECT coalesce(sum(quizzes), 0) FROM quiz_counts WHERE true${condition}`;
   const [row] = await database.query<[{ total: number }]>(
-    `SELECT ((${counted}) + (SELECT count(*) FROM quizzes WHERE ${mine}${condition}))::int AS total`,
+    `SELECT ((${countOf(everybodys, filter, narrowed, sql)})
+           + (SELECT count(*) FROM quizzes WHERE ${narrowed(mine)}))::int AS total`,
     sql.values,
   );
   return row.total;
 }
 
-function conditionOf(filter: QuizFilter, sql: Parameters): string {
-  const conditions: string[] = [];
-  if (filter.category !== undefined) conditions.push(`category_key = ${sql.add(filter.category)}`);
-  if (filter.difficulty !== undefined)
-    conditions.push(`difficulty = ${sql.add(filter.difficulty)}`);
-  if (filter.tags.length > 0) conditions.push(`id IN (${quizzesWithTags(filter, sql)})`);
+function countOf(
+  everybodys: string,
+  filter: QuizFilter,
+  narrowed: (arm: string) => string,
+  sql: Parameters,
+): string {
+  if (filter.topic !== undefined)
+    return `SELECT count(*) FROM quizzes WHERE ${narrowed(everybodys)}`;
+  // quiz_tags and quiz_counts carry the columns that these conditions name.
+  const facets = facetsOf(filter, sql);
+  if (filter.tags.length === 0)
+    return `SELECT coalesce(sum(quizzes), 0) FROM quiz_counts WHERE ${['true', ...facets].join(' AND ')}`;
+  const tagged = quizzesWithTags(filter, sql)([everybodys, ...facets].join(' AND '));
+  return `SELECT count(*) FROM (${tagged}) AS tagged`;
+}
+
+/** Makes the condition for an arm's quizzes that pass the filter. */
+function narrowing(filter: QuizFilter, sql: Parameters): (arm: string) => string {
+  const conditions = facetsOf(filter, sql);
   if (filter.topic !== undefined)
     conditions.push(
       `id IN (SELECT quiz_id FROM quiz_search WHERE content LIKE ${sql.add(containing(filter.topic))})`,
     );
-  return conditions.map((condition) => ` AND ${condition}`).join('');
+  const tagged = filter.tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
+  return (arm) => [arm, ...conditions, ...(tagged ? [`id IN (${tagged(arm)})`] : [])].join(' AND ');
 }
 
-/** Ids of the quizzes that carry any, or all, of the tags. */
+function facetsOf({ category, difficulty }: QuizFilter, sql: Parameters): string[] {
+  const conditions: string[] = [];
+  if (category !== undefined) conditions.push(`category_key = ${sql.add(category)}`);
+  if (difficulty !== undefined) conditions.push(`difficulty = ${sql.add(difficulty)}`);
+  return conditions;
+}
+
+/**
+ * Makes the selection of the quizzes that carry any, or all, of the tags, each once. It needs the arm
+ * too: without it neither of the partial indexes of quiz_tags serves.
+ */
 export function quizzesWithTags(
   { tags, tagsMatch }: Pick<QuizFilter, 'tags' | 'tagsMatch'>,
   sql: Parameters,
-): string {
-  const any = `SELECT quiz_id FROM quiz_tags WHERE tag_key = ANY (${sql.add(tags)})`;
-  return tagsMatch === 'any'
-    ? any
-    : `${any} GROUP BY quiz_id HAVING count(*) = ${sql.add(tags.length)}`;
+): (arm: string) => string {
+  const select = (arm: string) => `SELECT quiz_id FROM quiz_tags WHERE ${arm} AND tag_key`;
+  if (tags.length === 1) {
+    const tag = sql.add(tags[0]);
+    return (arm) => `${select(arm)} = ${tag}`;
+  }
+  const list = sql.add(tags);
+  const enough = tagsMatch === 'any' ? '' : ` HAVING count(*) = ${sql.add(tags.length)}`;
+  return (arm) => `${select(arm)} = ANY (${list}) GROUP BY quiz_id${enough}`;
 }
