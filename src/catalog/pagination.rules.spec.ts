@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { paginationMeta } from './pagination.rules';
+
+const PATH = '/api/v1/questions';
+const meta = (total: number, offset: number, limit: number, query: Record<string, unknown> = {}) =>
+  paginationMeta(PATH, query, {
+    total,
+    pageTotal: Math.max(0, Math.min(limit, total - offset)),
+    limit,
+    offset,
+  });
+const link = (offset: number, limit: number) => `${PATH}?offset=${offset}&limit=${limit}`;
+
+describe('paginationMeta', () => {
+  it('describes a first, a middle and a last page', () => {
+    expect(meta(25, 0, 10)).toEqual({
+      total: 25,
+      pageTotal: 10,
+      page: 1,
+      lastPage: 3,
+      limit: 10,
+      offset: 0,
+      links: { first: link(0, 10), last: link(20, 10), next: link(10, 10), prev: null },
+    });
+    expect(meta(25, 10, 10)).toMatchObject({
+      page: 2,
+      links: { next: link(20, 10), prev: link(0, 10) },
+    });
+    expect(meta(25, 20, 10)).toMatchObject({
+      page: 3,
+      pageTotal: 5,
+      links: { next: null, prev: link(10, 10) },
+    });
+  });
+
+  it('has no next page when the last one is full', () => {
+    expect(meta(20, 10, 10)).toMatchObject({ page: 2, lastPage: 2, links: { next: null } });
+  });
+
+  it('calls an empty result page 1 of 1, whatever the offset', () => {
+    expect(meta(0, 0, 10)).toMatchObject({
+      page: 1,
+      lastPage: 1,
+      links: { first: link(0, 10), last: link(0, 10), next: null, prev: null },
+    });
+    expect(meta(0, 40, 10)).toMatchObject({ page: 1, lastPage: 1, links: { prev: link(0, 10) } });
+  });
+
+  it('takes floor(offset / limit) + 1 as the page of an offset that is no multiple of the limit', () => {
+    expect(meta(25, 3, 10)).toMatchObject({
+      page: 1,
+      lastPage: 3,
+      links: { next: link(13, 10), prev: link(0, 10) },
+    });
+    expect(meta(25, 19, 10)).toMatchObject({
+      page: 2,
+      links: { next: null, prev: link(9, 10) },
+    });
+  });
+
+  it('leads back from past the end to the last page that holds something', () => {
+    expect(meta(25, 900, 10)).toMatchObject({
+      page: 91,
+      lastPage: 3,
+      pageTotal: 0,
+      links: { next: null, prev: link(20, 10), last: link(20, 10) },
+    });
+  });
+
+  it('repeats the filters after offset and limit, encoded, in an order of its own', () => {
+    const { links } = meta(5, 0, 10, { tags: 'a&b,é', category: 'Art, Music', difficulty: 'easy' });
+    expect(links.first).toBe(
+      `${PATH}?offset=0&limit=10&category=Art%2C+Music&difficulty=easy&tags=a%26b%2C%C3%A9`,
+    );
+  });
+
+  it('repeats no key, no unknown parameter and no other offset', () => {
+    const query = {
+      api_key: 'a',
+      apiKey: 'b',
+      'api_key[x]': 'c',
+      offset: '7',
+      limit: '3',
+      foo: 'd',
+    };
+    expect(meta(5, 0, 10, query).links.first).toBe(link(0, 10));
+  });
+
+  it('leads through every result exactly once by following next, from any offset', () => {
+    const sizes = fc.record({
+      total: fc.integer({ min: 0, max: 300 }),
+      limit: fc.integer({ min: 1, max: 50 }),
+      start: fc.integer({ min: 0, max: 320 }),
+    });
+    fc.assert(
+      fc.property(sizes, ({ total, limit, start }) => {
+        let seen = 0;
+        let offset: number | null = start;
+        while (offset !== null) {
+          const page = meta(total, offset, limit);
+          seen += page.pageTotal;
+          const { next } = page.links;
+          offset =
+            next === null ? null : Number(new URLSearchParams(next.split('?')[1]).get('offset'));
+        }
+        expect(seen).toBe(Math.max(0, total - start));
+      }),
+    );
+  });
+
+  it('keeps its links inside the result', () => {
+    const sizes = fc.tuple(
+      fc.integer({ min: 1, max: 300 }),
+      fc.integer({ min: 0, max: 1_000 }),
+      fc.integer({ min: 1, max: 50 }),
+    );
+    fc.assert(
+      fc.property(sizes, ([total, offset, limit]) => {
+        const { links } = meta(total, offset, limit);
+        for (const to of [links.first, links.last, links.next, links.prev]) {
+          if (to === null) continue;
+          expect(Number(new URLSearchParams(to.split('?')[1]).get('offset'))).toBeLessThan(total);
+        }
+      }),
+    );
+  });
+});

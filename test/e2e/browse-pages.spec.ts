@@ -1,0 +1,217 @@
+import request from 'supertest';
+import { makeQuiz, queryOf } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+interface Page {
+  data: { id: string; text: string }[];
+  meta: {
+    total: number;
+    pageTotal: number;
+    page: number;
+    lastPage: number;
+    limit: number;
+    offset: number;
+    links: { first: string; last: string; next: string | null; prev: string | null };
+  };
+}
+
+/** GET /questions, mode 2: pages and links (specification, PaginationMeta). */
+describe('pages of questions', () => {
+  let service: Service;
+  let owner: Holder;
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    service = await startService();
+    const admin = await service.holder('free', { isAdmin: true });
+    owner = await service.holder();
+    // Public and own ones take turns, so that both arms of visibility share the pages.
+    for (const [index, count] of [6, 5, 7, 5].entries()) {
+      const mine = index % 2 === 1;
+      const fields = { title: `Quiz ${index}`, published: !mine, category: 'Art & Más, more' };
+      const quiz = await makeQuiz(mine ? owner : admin, fields, questionBodies(count));
+      ids.push(...quiz.questions.map((question) => question.id));
+    }
+  });
+
+  afterAll(() => service.close());
+
+  const page = async (parameters: Record<string, string | number>): Promise<Page> =>
+    (await owner.get(`/questions${queryOf(parameters)}`).expect(200)).body as Page;
+  const follow = async (link: string): Promise<Page> => {
+    const call = request(service.url).get(link).set('Authorization', `Bearer ${owner.key}`);
+    return (await call.expect(200)).body as Page;
+  };
+  const link = (offset: number, limit: number) =>
+    `/api/v1/questions?offset=${offset}&limit=${limit}`;
+
+  it('has pages of 10 unless asked otherwise', async () => {
+    const { data, meta } = await page({});
+    expect(data.map((question) => question.id)).toEqual(ids.slice(0, 10));
+    expect(meta).toEqual({
+      total: 23,
+      pageTotal: 10,
+      page: 1,
+      lastPage: 3,
+      limit: 10,
+      offset: 0,
+      links: { first: link(0, 10), last: link(20, 10), next: link(10, 10), prev: null },
+    });
+  });
+
+  it('tells the page of an offset that is no multiple of the limit', async () => {
+    const { data, meta } = await page({ limit: 5, offset: 8 });
+    expect(data.map((question) => question.id)).toEqual(ids.slice(8, 13));
+    expect(meta).toEqual({
+      total: 23,
+      pageTotal: 5,
+      page: 2,
+      lastPage: 5,
+      limit: 5,
+      offset: 8,
+      links: { first: link(0, 5), last: link(20, 5), next: link(13, 5), prev: link(3, 5) },
+    });
+  });
+
+  it('ends with a page that need not be full', async () => {
+    const { data, meta } = await page({ limit: 5, offset: 20 });
+    expect(data.map((question) => question.id)).toEqual(ids.slice(20));
+    expect(meta).toMatchObject({ pageTotal: 3, page: 5, lastPage: 5, links: { next: null } });
+  });
+
+  it.each([23, 1_000, 999_999_999_999_999])(
+    'answers offset=%d, past the end, with an empty page and the true total',
+    async (offset) => {
+      const { data, meta } = await page({ offset });
+      expect(data).toEqual([]);
+      expect(meta).toEqual({
+        total: 23,
+        pageTotal: 0,
+        page: Math.floor(offset / 10) + 1,
+        lastPage: 3,
+        limit: 10,
+        offset,
+        links: {
+          first: link(0, 10),
+          last: link(20, 10),
+          next: null,
+          prev: link(Math.min(20, offset - 10), 10),
+        },
+      });
+    },
+  );
+
+  it('calls an empty result page 1 of 1', async () => {
+    const { data, meta } = await page({ category: 'none' });
+    expect(data).toEqual([]);
+    const only = `${link(0, 10)}&category=none`;
+    expect(meta).toEqual({
+      total: 0,
+      pageTotal: 0,
+      page: 1,
+      lastPage: 1,
+      limit: 10,
+      offset: 0,
+      links: { first: only, last: only, next: null, prev: null },
+    });
+  });
+
+  it.each([1, 7, 10, 23, 50])(
+    'leads through every question exactly once by links.next, %d a page, and back by links.prev',
+    async (limit) => {
+      let current = await page({ limit });
+      const walked = current.data.map((question) => question.id);
+      const pages = [current.data];
+      while (current.meta.links.next) {
+        current = await follow(current.meta.links.next);
+        expect(current.meta.page).toBe(pages.length + 1);
+        walked.push(...current.data.map((question) => question.id));
+        pages.push(current.data);
+      }
+      expect(walked).toEqual(ids);
+      expect(current.meta.page).toBe(current.meta.lastPage);
+      expect((await follow(current.meta.links.last)).data).toEqual(current.data);
+      for (const earlier of pages.reverse().slice(1)) {
+        current = await follow(current.meta.links.prev ?? '');
+        expect(current.data).toEqual(earlier);
+      }
+      expect(current.meta.links.prev).toBeNull();
+      expect((await follow(current.meta.links.first)).data).toEqual(current.data);
+    },
+  );
+
+  it('repeats the filters in the links, so that they lead through the filtered questions', async () => {
+    const sent = { difficulty: 'easy,hard', type: 'MULTIPLE_CHOICE', tags: 'Rivers,é&?=#' };
+    let current = await page({ ...sent, limit: 20, unknown: 'x', include_answers: 'true' });
+    const filters = '&difficulty=easy%2Chard&type=MULTIPLE_CHOICE&tags=Rivers%2C%C3%A9%26%3F%3D%23';
+    expect(current.meta.links).toEqual({
+      first: link(0, 20) + filters,
+      last: link(20, 20) + filters,
+      next: link(20, 20) + filters,
+      prev: null,
+    });
+    current = await follow(current.meta.links.next ?? '');
+    expect(current.meta).toMatchObject({ total: 23, pageTotal: 3 });
+    expect(current.data.map((question) => question.id)).toEqual(ids.slice(20));
+  });
+
+  it('repeats tags_match, random and seed', async () => {
+    const { links } = (
+      await page({ limit: 20, seed: 'a b', random: 'true', tags_match: 'all', tags: 'rivers' })
+    ).meta;
+    expect(links.next).toBe(`${link(20, 20)}&tags=rivers&tags_match=all&random=true&seed=a+b`);
+  });
+
+  it('never repeats the key, however it was sent', async () => {
+    const { key } = owner;
+    const calls = [
+      owner.get('/questions?limit=5&offset=5'),
+      service.get('/questions?limit=5&offset=5').set('X-Api-Key', key),
+      service.get(`/questions?limit=5&offset=5&api_key=${key}`),
+      service.get(`/questions?apiKey=${key}&limit=5&offset=5`),
+      service.get(`/questions?api_key=${key}&apiKey=${key}&limit=5&offset=5`),
+      owner.get(`/questions?api_key=other&limit=5&offset=5&API_KEY=${key}`),
+    ];
+    for (const call of calls) {
+      const { body, text } = await call.expect(200);
+      expect((body as Page).meta.links).toEqual({
+        first: link(0, 5),
+        last: link(20, 5),
+        next: link(10, 5),
+        prev: link(0, 5),
+      });
+      expect(text).not.toContain('svc_');
+    }
+  });
+
+  it('gives the same links whichever way the path was spelled', async () => {
+    const { body } = await owner.get('/questions/?limit=20').expect(200);
+    expect((body as Page).meta.links.next).toBe(link(20, 20));
+  });
+
+  it.each([
+    ['limit', ['0', '51', '', 'null', '-1', '+1', '1.0', '1e1', '0x1', ' 1', '1000000000000000']],
+    ['offset', ['-1', '+1', '1.0', '1e1', '0x1', ' 1', 'NULL', '1000000000000000']],
+  ])('refuses a %s that is no whole number in its bounds', async (name, values) => {
+    for (const value of values) {
+      const { body } = await owner.get(`/questions${queryOf({ [name]: value })}`).expect(400);
+      expect(body).toMatchObject({
+        success: false,
+        error: expect.stringContaining(`${name} must be a whole number`) as unknown,
+      });
+    }
+  });
+
+  it.each(['', 'null', '0', '000'])('takes offset=%j for 0', async (offset) => {
+    const { data, meta } = await page({ offset, limit: '01' });
+    expect(meta).toMatchObject({ offset: 0, limit: 1, page: 1 });
+    expect(data.map((question) => question.id)).toEqual(ids.slice(0, 1));
+  });
+
+  it('takes a limit of 50', async () => {
+    const { data, meta } = await page({ limit: 50 });
+    expect(meta).toMatchObject({ limit: 50, pageTotal: 23, lastPage: 1 });
+    expect(data.map((question) => question.id)).toEqual(ids);
+  });
+});

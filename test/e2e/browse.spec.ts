@@ -1,0 +1,246 @@
+import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
+import { questionBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+const TRUE_FALSE = {
+  type: 'TRUE_FALSE',
+  answers: [
+    { text: 'True', isCorrect: false },
+    { text: 'False', isCorrect: true },
+  ],
+};
+const OPEN_ENDED = {
+  type: 'OPEN_ENDED',
+  answers: [
+    { text: '1815', isCorrect: true },
+    { text: 'eighteen fifteen', isCorrect: true },
+  ],
+};
+
+/** GET /questions without quiz_id (specification 4.6, mode 2): the body and the filters. */
+describe('browsing questions', () => {
+  let service: Service;
+  let admin: Holder;
+  let reader: Holder;
+  let rivers: MadeQuiz;
+
+  beforeAll(async () => {
+    service = await startService();
+    admin = await service.holder('free', { isAdmin: true });
+    reader = await service.holder('free');
+    rivers = await makeQuiz(admin, { tags: ['Water', 'Europe'] }, [
+      questionBody({ text: 'r1' }),
+      questionBody({ text: 'r2', difficulty: 'HARD', explanation: undefined, ...TRUE_FALSE }),
+    ]);
+    await makeQuiz(
+      admin,
+      { title: 'Waterloo', category: 'Geschichte & Más', difficulty: 'EXPERT', tags: ['europe'] },
+      [
+        questionBody({ text: 'w1', difficulty: 'HARD', ...OPEN_ENDED }),
+        questionBody({ text: 'w2', difficulty: 'EXPERT' }),
+      ],
+    );
+    await makeQuiz(admin, { title: 'Bare', category: undefined, tags: undefined }, [
+      questionBody({ text: 'b1', difficulty: 'MEDIUM' }),
+    ]);
+    await makeQuiz(admin, { title: 'No questions', tags: ['water'] });
+  });
+
+  afterAll(() => service.close());
+
+  const ALL = ['r1', 'r2', 'w1', 'w2', 'b1'];
+  const texts = async (parameters: Record<string, string> = {}, holder = reader) => {
+    const { body } = await holder.get(`/questions${queryOf(parameters)}`).expect(200);
+    const found = (body.data as { text: string }[]).map((question) => question.text);
+    expect(body.meta).toMatchObject({ total: found.length, pageTotal: found.length });
+    return found;
+  };
+
+  it('needs a key', async () => {
+    const { body } = await service.get('/questions').expect(401);
+    expect(body).toEqual({ success: false, error: 'Invalid API key.' });
+  });
+
+  it('answers with exactly the fields of BrowseQuestion and PaginationMeta, answers included', async () => {
+    const { body } = await reader.get('/questions?limit=2&include_answers=false').expect(200);
+    const link = (offset: number) => `/api/v1/questions?offset=${offset}&limit=2`;
+    expect(body).toEqual({
+      success: true,
+      data: rivers.questions.map(({ id, text, type, difficulty, explanation, answers }) => ({
+        id,
+        text,
+        type,
+        difficulty,
+        explanation,
+        category: 'Geography',
+        tags: ['Water', 'Europe'],
+        quizId: rivers.id,
+        quizTitle: 'Rivers of Europe',
+        answers,
+      })),
+      meta: {
+        total: 5,
+        pageTotal: 2,
+        page: 1,
+        lastPage: 3,
+        limit: 2,
+        offset: 0,
+        links: { first: link(0), last: link(4), next: link(2), prev: null },
+      },
+    });
+    expect(body.data[1]).toMatchObject({ explanation: null });
+  });
+
+  it('keeps null for the category of a quiz that has none', async () => {
+    const { body } = await reader.get('/questions?difficulty=medium').expect(200);
+    expect(body.data).toMatchObject([
+      { text: 'b1', category: null, tags: [], quizTitle: 'Bare', difficulty: 'MEDIUM' },
+    ]);
+  });
+
+  it('goes by the order of creation of the quizzes and of the questions in them', async () => {
+    expect(await texts()).toEqual(ALL);
+  });
+
+  it.each([
+    ['geography', ['r1', 'r2']],
+    ['GESCHICHTE & MA\u0301S', ['w1', 'w2']],
+    ['geography, geschichte & más ', ['r1', 'r2', 'w1', 'w2']],
+    [',,Geography,', ['r1', 'r2']],
+    ['geography,none', ['r1', 'r2']],
+    ['geo%', []],
+    ['none', []],
+    ['', ALL],
+    [' , ', ALL],
+  ])('category=%j asks for any of them in any case', async (category, expected) => {
+    expect(await texts({ category })).toEqual(expected);
+  });
+
+  it.each([
+    ['HARD', ['r2', 'w1']],
+    ['hard', ['r2', 'w1']],
+    ['HaRd,eXpErT', ['r2', 'w1', 'w2']],
+    [' easy , EASY', ['r1']],
+    ['EASY,MEDIUM,HARD,EXPERT', ALL],
+  ])('difficulty=%j asks for the questions of any of them in any case', async (value, expected) => {
+    expect(await texts({ difficulty: value })).toEqual(expected);
+  });
+
+  it.each([
+    ['TRUE_FALSE', ['r2']],
+    ['OPEN_ENDED, TRUE_FALSE', ['r2', 'w1']],
+    ['MULTIPLE_CHOICE,MULTIPLE_CHOICE', ['r1', 'w2', 'b1']],
+  ])('type=%j asks for any of them', async (type, expected) => {
+    expect(await texts({ type })).toEqual(expected);
+  });
+
+  it.each(['SIMPLE', 'EASY,SIMPLE', 'EASY,', 'EASY;HARD', ''])(
+    'refuses difficulty=%j',
+    async (difficulty) => {
+      const { body } = await reader.get(`/questions${queryOf({ difficulty })}`).expect(400);
+      expect(body).toEqual({
+        success: false,
+        error:
+          'difficulty must be one or more of, separated by commas: EASY, MEDIUM, HARD, EXPERT.',
+      });
+    },
+  );
+
+  it.each(['true_false', 'True_False', 'TRUE_FALSE,ESSAY', 'OPEN_ENDED,', ''])(
+    'refuses type=%j',
+    async (type) => {
+      const { body } = await reader.get(`/questions${queryOf({ type })}`).expect(400);
+      expect(body).toEqual({
+        success: false,
+        error:
+          'type must be one or more of, separated by commas: MULTIPLE_CHOICE, TRUE_FALSE, OPEN_ENDED.',
+      });
+    },
+  );
+
+  it.each([
+    [{ tags: 'WATER' }, ['r1', 'r2']],
+    [{ tags: 'water,europe' }, ['r1', 'r2', 'w1', 'w2']],
+    [{ tags: ' europe ,,water', tags_match: 'all' }, ['r1', 'r2']],
+    [{ tags: 'europe,none', tags_match: 'all' }, []],
+    [{ tags: 'europe,none', tags_match: 'any' }, ['r1', 'r2', 'w1', 'w2']],
+    [{ tags: 'eur' }, []],
+    [{ tags: ' ,' }, ALL],
+    [{ tags: '', tags_match: 'all' }, ALL],
+  ])('%j asks for the questions of quizzes with the tags', async (parameters, expected) => {
+    expect(await texts(parameters as Record<string, string>)).toEqual(expected);
+  });
+
+  it.each([
+    [{ category: 'geography', difficulty: 'hard' }, ['r2']],
+    [{ category: 'geography', type: 'OPEN_ENDED' }, []],
+    [{ difficulty: 'hard,expert', type: 'OPEN_ENDED,MULTIPLE_CHOICE' }, ['w1', 'w2']],
+    [{ tags: 'europe', difficulty: 'hard' }, ['r2', 'w1']],
+    [{ tags: 'europe', category: 'geography', type: 'MULTIPLE_CHOICE' }, ['r1']],
+    [
+      {
+        tags: 'europe,water',
+        tags_match: 'all',
+        category: 'geography',
+        difficulty: 'hard',
+        type: 'TRUE_FALSE',
+      },
+      ['r2'],
+    ],
+  ])('%j combines filters', async (parameters, expected) => {
+    expect(await texts(parameters as unknown as Record<string, string>)).toEqual(expected);
+    expect(
+      (
+        await texts({ ...(parameters as unknown as Record<string, string>), random: 'true' })
+      ).sort(),
+    ).toEqual([...expected].sort());
+  });
+
+  it('filters the own private questions in the same way', async () => {
+    const owner = await service.holder();
+    await makeQuiz(owner, { published: false, tags: ['water', 'own'] }, [
+      questionBody({ text: 'd1' }),
+      questionBody({ text: 'd2', difficulty: 'HARD', ...OPEN_ENDED }),
+    ]);
+    expect(await texts({}, owner)).toEqual([...ALL, 'd1', 'd2']);
+    expect(await texts({ category: 'geography' }, owner)).toEqual(['r1', 'r2', 'd1', 'd2']);
+    expect(await texts({ difficulty: 'hard', type: 'OPEN_ENDED' }, owner)).toEqual(['w1', 'd2']);
+    expect(await texts({ tags: 'own' }, owner)).toEqual(['d1', 'd2']);
+    expect(await texts({ tags: 'water,own', tags_match: 'all' }, owner)).toEqual(['d1', 'd2']);
+    expect(await texts({ tags: 'own,europe', difficulty: 'hard' }, owner)).toEqual([
+      'r2',
+      'w1',
+      'd2',
+    ]);
+  });
+
+  it('ignores unknown parameters', async () => {
+    expect(await texts({ topic: 'none', sort: 'wrong', quizId: '', include_answers: 'x' })).toEqual(
+      ALL,
+    );
+  });
+
+  it.each([
+    'category',
+    'difficulty',
+    'type',
+    'tags',
+    'tags_match',
+    'limit',
+    'offset',
+    'random',
+    'seed',
+  ])('refuses a repeated or nested %s', async (name) => {
+    for (const query of [`${name}=1&${name}=1`, `${name}[]=1`, `${name}[a]=1`]) {
+      const { body } = await reader.get(`/questions?${query}`).expect(400);
+      expect(body).toEqual({
+        success: false,
+        error: `${name} must be given once, as plain text: ${name}=…`,
+      });
+    }
+  });
+
+  it.each(['category', 'tags', 'seed'])('refuses NUL in %s', async (name) => {
+    await reader.get(`/questions?${name}=a%00`).expect(400);
+  });
+});

@@ -1,0 +1,302 @@
+import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** GET /quizzes (specification 4.3): the body, filters and orders. Paging has a file of its own. */
+describe('listing quizzes', () => {
+  let service: Service;
+  let admin: Holder;
+  let reader: Holder;
+  const made: Record<string, MadeQuiz> = {};
+
+  beforeAll(async () => {
+    service = await startService();
+    admin = await service.holder('free', { isAdmin: true });
+    reader = await service.holder('free');
+    const make = async (name: string, fields: object, questions = 0) => {
+      made[name] = await makeQuiz(admin, { title: name, ...fields }, questionBodies(questions));
+      service.clock.advance(1_000);
+    };
+    await make('Rivers', { description: 'From source to SEA.', tags: ['Water', 'Europe'] }, 3);
+    await make('Café culture', {
+      category: 'Food & Drink',
+      difficulty: 'EASY',
+      description: 'Wer trinkt 100% Arabica?',
+      tags: ['cafe\u0301', 'europe', 'snake_case'],
+    });
+    await make('ΟΔΥΣΣΕΥΣ', {
+      category: 'ΜΎΘΟΣ',
+      difficulty: 'EXPERT',
+      description: undefined,
+      tags: ['ΉΡΩΣ'],
+    });
+    await make('bare', {
+      category: undefined,
+      difficulty: 'HARD',
+      description: undefined,
+      tags: undefined,
+    });
+    await make('Snakes', {
+      category: 'geography',
+      difficulty: 'EASY',
+      description: String.raw`C:\water`,
+      tags: ['snakeXcase', 'water', '1000 things'],
+    });
+  });
+
+  afterAll(() => service.close());
+
+  const titles = async (parameters: Record<string, string | number> = {}, holder = reader) => {
+    const { body } = await holder
+      .get(`/quizzes${queryOf({ sort: 'newest', ...parameters })}`)
+      .expect(200);
+    const found = (body.data as { title: string }[]).map((quiz) => quiz.title);
+    expect(body.meta.total).toBe(found.length);
+    return found;
+  };
+
+  it('needs a key', async () => {
+    const { body } = await service.get('/quizzes').expect(401);
+    expect(body).toEqual({ success: false, error: 'Invalid API key.' });
+  });
+
+  it('answers with exactly the fields of QuizListItem and the defaults in meta', async () => {
+    const { body } = await reader.get('/quizzes?category=GEOGRAPHY&sort=title').expect(200);
+    expect(body).toEqual({
+      success: true,
+      data: [
+        {
+          id: made['Rivers']?.id,
+          title: 'Rivers',
+          description: 'From source to SEA.',
+          category: 'Geography',
+          difficulty: 'MEDIUM',
+          tags: ['Water', 'Europe'],
+          questionCount: 3,
+          plays: 0,
+          slug: 'rivers',
+        },
+        {
+          id: made['Snakes']?.id,
+          title: 'Snakes',
+          description: String.raw`C:\water`,
+          category: 'geography',
+          difficulty: 'EASY',
+          tags: ['snakeXcase', 'water', '1000 things'],
+          questionCount: 0,
+          plays: 0,
+          slug: 'snakes',
+        },
+      ],
+      meta: { total: 2, limit: 10, offset: 0 },
+    });
+  });
+
+  it('shows "" for a description and a category that the quiz does not have', async () => {
+    const { body } = await reader.get('/quizzes?topic=bare').expect(200);
+    expect(body.data).toEqual([
+      {
+        id: made['bare']?.id,
+        title: 'bare',
+        description: '',
+        category: '',
+        difficulty: 'HARD',
+        tags: [],
+        questionCount: 0,
+        plays: 0,
+        slug: 'bare',
+      },
+    ]);
+    const { category, ...created } = made['bare'] as MadeQuiz & { description: null };
+    expect({ category, description: created.description }).toEqual({
+      category: null,
+      description: null,
+    });
+  });
+
+  it('shows more plays than fit into 32 bits', async () => {
+    const plays = 5_000_000_000;
+    const set = `UPDATE quizzes SET plays = $1 WHERE id = $2`;
+    await service.database.query(set, [plays, made['bare']?.id]);
+    const { body } = await reader.get('/quizzes?limit=1').expect(200);
+    expect(body.data).toMatchObject([{ title: 'bare', plays }]);
+    await service.database.query(set, [0, made['bare']?.id]);
+  });
+
+  describe('category', () => {
+    it.each([
+      ['food & drink', ['Café culture']],
+      ['  Food & Drink ', ['Café culture']],
+      ['μύθοσ', ['ΟΔΥΣΣΕΥΣ']],
+      ['μύθος', ['ΟΔΥΣΣΕΥΣ']],
+      ['μυ\u0301θος', ['ΟΔΥΣΣΕΥΣ']],
+      ['Geo', []],
+      ['Geograph_', []],
+      ['Geography,Food & Drink', []],
+      ['', ['Snakes', 'bare', 'ΟΔΥΣΣΕΥΣ', 'Café culture', 'Rivers']],
+    ])('%j is compared whole, in any case and composition', async (category, expected) => {
+      expect(await titles({ category })).toEqual(expected);
+    });
+  });
+
+  describe('difficulty', () => {
+    it('narrows to one', async () => {
+      expect(await titles({ difficulty: 'EASY' })).toEqual(['Snakes', 'Café culture']);
+      expect(await titles({ difficulty: 'EXPERT' })).toEqual(['ΟΔΥΣΣΕΥΣ']);
+    });
+
+    it.each(['easy', 'Easy', 'EASY,HARD', ' EASY', 'SIMPLE', ''])('refuses %j', async (value) => {
+      const { body } = await reader.get(`/quizzes${queryOf({ difficulty: value })}`).expect(400);
+      expect(body).toEqual({
+        success: false,
+        error: 'difficulty must be one of: EASY, MEDIUM, HARD, EXPERT.',
+      });
+    });
+  });
+
+  describe('tags', () => {
+    it.each([
+      ['water', ['Snakes', 'Rivers']],
+      ['WATER', ['Snakes', 'Rivers']],
+      ['CAF\u00c9', ['Café culture']],
+      ['cafe\u0301', ['Café culture']],
+      ['ήρως', ['ΟΔΥΣΣΕΥΣ']],
+      ['ήρωσ', ['ΟΔΥΣΣΕΥΣ']],
+      ['wat', []],
+      ['snake_case', ['Café culture']],
+      ['snake%case', []],
+      ['1000 things', ['Snakes']],
+      ['nothing', []],
+    ])('%j is compared whole, in any case and composition', async (tags, expected) => {
+      expect(await titles({ tags })).toEqual(expected);
+    });
+
+    it('asks for any of several, each quiz once', async () => {
+      expect(await titles({ tags: 'water,europe' })).toEqual(['Snakes', 'Café culture', 'Rivers']);
+      expect(await titles({ tags: 'water,nothing', tags_match: 'any' })).toEqual([
+        'Snakes',
+        'Rivers',
+      ]);
+    });
+
+    it('asks for all of several with tags_match=all', async () => {
+      expect(await titles({ tags: 'europe,WATER', tags_match: 'all' })).toEqual(['Rivers']);
+      expect(await titles({ tags: 'water,Water, water', tags_match: 'all' })).toHaveLength(2);
+      expect(await titles({ tags: 'water,nothing', tags_match: 'all' })).toEqual([]);
+    });
+
+    it('passes over blank items', async () => {
+      expect(await titles({ tags: ' , water ,,' })).toEqual(['Snakes', 'Rivers']);
+      expect(await titles({ tags: ',', tags_match: 'all' })).toHaveLength(5);
+      expect(await titles({ tags: '' })).toHaveLength(5);
+    });
+
+    it('refuses another way of matching', async () => {
+      await reader.get('/quizzes?tags=water&tags_match=some').expect(400);
+    });
+  });
+
+  describe('topic', () => {
+    it.each([
+      ['RIVER', ['Rivers'], 'title'],
+      ['to sea', ['Rivers'], 'description'],
+      ['urop', ['Café culture', 'Rivers'], 'tag'],
+      ['wate', ['Snakes', 'Rivers'], 'description or tag'],
+      ['a', ['Snakes', 'bare', 'Café culture', 'Rivers'], 'one letter'],
+      ['CAF\u00c9', ['Café culture'], 'accent, composed'],
+      ['cafe\u0301 cu', ['Café culture'], 'accent, decomposed'],
+      ['οδυσσεύς', [], 'another letter'],
+      ['οδυσσευς', ['ΟΔΥΣΣΕΥΣ'], 'sigma at the end'],
+      ['σσευσ', ['ΟΔΥΣΣΕΥΣ'], 'sigma in the middle'],
+      ['100%', ['Café culture'], 'percent sign'],
+      ['1%0', [], 'percent sign is no wildcard'],
+      ['%', ['Café culture'], 'percent sign alone'],
+      ['snake_', ['Café culture'], 'underscore is no wildcard'],
+      ['_', ['Café culture'], 'underscore alone'],
+      ['\\', ['Snakes'], 'backslash'],
+      [String.raw`c:\w`, ['Snakes'], 'backslash before a letter'],
+      [String.raw`\%`, [], 'backslash before a percent sign'],
+      ['rivers from', [], 'not across fields'],
+      ["'; --", [], 'quotation mark'],
+      ['geography', [], 'not the category'],
+      ['', ['Snakes', 'bare', 'ΟΔΥΣΣΕΥΣ', 'Café culture', 'Rivers'], 'empty'],
+      ['  ', ['Snakes', 'bare', 'ΟΔΥΣΣΕΥΣ', 'Café culture', 'Rivers'], 'blank'],
+    ])('%j finds %j (%s)', async (topic, expected) => {
+      expect(await titles({ topic })).toEqual(expected);
+    });
+
+    it('may be 200 characters long, and no longer', async () => {
+      expect(await titles({ topic: '\u{1F40D}'.repeat(200) })).toEqual([]);
+      await reader.get(`/quizzes${queryOf({ topic: 'x'.repeat(201) })}`).expect(400);
+    });
+  });
+
+  it('combines filters', async () => {
+    expect(await titles({ category: 'geography', difficulty: 'EASY' })).toEqual(['Snakes']);
+    expect(await titles({ tags: 'europe', difficulty: 'EASY' })).toEqual(['Café culture']);
+    expect(await titles({ tags: 'europe,water', category: 'Geography' })).toEqual([
+      'Snakes',
+      'Rivers',
+    ]);
+    expect(await titles({ topic: 'water', difficulty: 'MEDIUM' })).toEqual(['Rivers']);
+    expect(await titles({ topic: 'water', tags: 'europe' })).toEqual(['Rivers']);
+    expect(
+      await titles({
+        topic: 'water',
+        tags: 'water,europe',
+        tags_match: 'all',
+        category: 'geography',
+        difficulty: 'MEDIUM',
+      }),
+    ).toEqual(['Rivers']);
+    expect(
+      await titles({
+        topic: 'water',
+        tags: 'water,europe',
+        tags_match: 'all',
+        category: 'geography',
+        difficulty: 'EASY',
+      }),
+    ).toEqual([]);
+  });
+
+  it('combines filters over the own private quizzes in the same way', async () => {
+    const owner = await service.holder();
+    await makeQuiz(owner, { title: 'Draft', published: false, tags: ['water', 'own'] });
+    await makeQuiz(owner, { title: 'Other', published: false, difficulty: 'HARD', tags: ['own'] });
+    expect(await titles({ tags: 'own' }, owner)).toEqual(['Other', 'Draft']);
+    expect(await titles({ tags: 'water,own', tags_match: 'all' }, owner)).toEqual(['Draft']);
+    expect(await titles({ tags: 'water' }, owner)).toEqual(['Draft', 'Snakes', 'Rivers']);
+    expect(await titles({ difficulty: 'HARD' }, owner)).toEqual(['Other', 'bare']);
+    expect(await titles({ category: 'geography', topic: 'water' }, owner)).toEqual([
+      'Draft',
+      'Snakes',
+      'Rivers',
+    ]);
+  });
+
+  it('ignores unknown parameters', async () => {
+    expect(await titles({ owner: 'x', page: 3, quiz_id: '', type: 'NONE' })).toHaveLength(5);
+  });
+
+  it.each(['category', 'difficulty', 'tags', 'tags_match', 'topic', 'sort', 'limit', 'offset'])(
+    'refuses a repeated or nested %s',
+    async (name) => {
+      const value = { difficulty: 'EASY', sort: 'title', tags_match: 'any' }[name] ?? '1';
+      const error = `${name} must be given once, as plain text: ${name}=…`;
+      for (const query of [
+        `${name}=${value}&${name}=${value}`,
+        `${name}[]=${value}`,
+        `${name}[a]=${value}`,
+        `${name}%5Ba%5D=${value}`,
+      ]) {
+        const { body } = await reader.get(`/quizzes?${query}`).expect(400);
+        expect(body).toEqual({ success: false, error });
+      }
+    },
+  );
+
+  it.each(['category', 'tags', 'topic', 'sort'])('refuses NUL in %s', async (name) => {
+    await reader.get(`/quizzes?${name}=a%00b`).expect(400);
+  });
+});

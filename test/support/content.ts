@@ -1,0 +1,50 @@
+import type { Holder } from './service';
+import { quizBody } from './samples';
+
+/** CreatedQuiz of the specification, part 2, with what was then imported into it. */
+export interface MadeQuiz {
+  id: string;
+  title: string;
+  category: string | null;
+  tags: string[];
+  questions: {
+    id: string;
+    text: string;
+    type: string;
+    difficulty: string;
+    explanation: string | null;
+    order: number;
+    answers: { id: string; text: string; isCorrect: boolean }[];
+  }[];
+}
+
+/** A quiz with its questions, made by the API. An administrator's is approved at once. */
+export async function makeQuiz(
+  holder: Holder,
+  fields: object = {},
+  questions: object[] = [],
+): Promise<MadeQuiz> {
+  const created = await holder.post('/quizzes', quizBody(fields)).expect(201);
+  const quiz = created.body.data as MadeQuiz;
+  return { ...quiz, questions: await addQuestions(holder, quiz.id, questions) };
+}
+
+/** Questions appended by the API, in batches as large as it takes. */
+export async function addQuestions(
+  holder: Holder,
+  quizId: string,
+  questions: object[],
+): Promise<MadeQuiz['questions']> {
+  const added: MadeQuiz['questions'] = [];
+  for (let from = 0; from < questions.length; from += 50) {
+    const batch = { questions: questions.slice(from, from + 50) };
+    const { body } = await holder.post(`/quizzes/${quizId}/questions/batch`, batch).expect(201);
+    added.push(...(body.data.questions as MadeQuiz['questions']));
+  }
+  return added;
+}
+
+/** Query string of the parameters. */
+export const queryOf = (parameters: Record<string, string | number>) =>
+  '?' +
+  new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
