@@ -1,0 +1,146 @@
+import { gzipSync } from 'node:zlib';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** The contract's "Body": what is read, what is 400, what is 413. */
+
+const MIB = 1_048_576;
+
+let service: Service;
+let pro: Holder;
+
+beforeAll(async () => {
+  service = await startService();
+  pro = await service.holder('pro');
+});
+afterAll(() => service.close());
+
+/** Bytes as they are, which supertest would serialise. */
+async function send(
+  body: string | Buffer | undefined,
+  headers: Record<string, string> = { 'Content-Type': 'application/json' },
+) {
+  const answer = await fetch(`${service.url}/api/v1/quizzes`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${pro.key}`, ...headers },
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+const json = '{"title":"Ünïcode","difficulty":"EASY"}';
+const refusal = (status: number, error: string) => ({ status, body: { success: false, error } });
+
+test.each([
+  'application/json',
+  'APPLICATION/JSON',
+  'application/json; charset=utf-8',
+  'application/json;charset="UTF-8"',
+  'application/vnd.quiz.v1+json',
+  'application/problem+json ; charset=utf-8',
+])('%s is JSON', async (type) => {
+  const answer = await send(json, { 'Content-Type': type });
+  expect(answer).toMatchObject({ status: 201, body: { data: { title: 'Ünïcode' } } });
+});
+
+test.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'text/json',
+  'application/jsonp',
+  'application/xml',
+  'application/x-json-stream',
+])('%s is not', async (type) => {
+  expect(await send(json, { 'Content-Type': type })).toEqual(
+    refusal(400, 'Send the body as JSON, with the header Content-Type: application/json.'),
+  );
+});
+
+test('a body without a content type is not JSON', async () => {
+  expect((await send(Buffer.from(json), {})).status).toBe(400);
+});
+
+test('an empty body is not JSON', async () => {
+  const empty = refusal(400, 'The body is empty. Send it as JSON.');
+  expect(await send(undefined)).toEqual(empty);
+  expect(await send('')).toEqual(empty);
+});
+
+test.each([
+  '{',
+  '{"title":"x",}',
+  "{'title':'x'}",
+  'title=x',
+  '{"a":1}{"b":2}',
+  '\u0000',
+  'NaN',
+  ' ',
+])('%j is not JSON', async (body) => {
+  expect(await send(body)).toEqual(refusal(400, 'The body is not valid JSON.'));
+});
+
+test('a byte order mark does no harm', async () => {
+  expect((await send(`\ufeff${json}`)).status).toBe(201);
+});
+
+test('bytes that are no UTF-8 are refused, never mended', async () => {
+  const latin1 = Buffer.from(json, 'latin1');
+  const refused = refusal(400, 'The body is not text in UTF-8.');
+  expect(await send(latin1)).toEqual(refused);
+  expect(await send(latin1, { 'Content-Type': 'application/json; charset=latin1' })).toEqual(
+    refused,
+  );
+  // An overlong "/" and a surrogate in UTF-8.
+  for (const bytes of [
+    [0xc0, 0xaf],
+    [0xed, 0xa0, 0x80],
+  ]) {
+    const body = Buffer.concat([Buffer.from('{"title":"'), Buffer.from(bytes), Buffer.from('"}')]);
+    expect(await send(body)).toEqual(refused);
+  }
+});
+
+test('exactly 1 MiB is read, one byte more is 413', async () => {
+  expect((await send(json.padEnd(MIB - 2))).status).toBe(201);
+  const tooLarge = refusal(
+    413,
+    'The body is larger than 1 MiB. Send fewer or shorter questions in one request.',
+  );
+  expect(await send(json.padEnd(MIB - 1))).toEqual(tooLarge);
+  expect(await send(Buffer.alloc(5 * MIB, ' '))).toEqual(tooLarge);
+});
+
+test('a gzipped body is read, and counted as it unpacks', async () => {
+  const gzip = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+  expect((await send(gzipSync(json), gzip)).status).toBe(201);
+  expect((await send(gzipSync(Buffer.alloc(20 * MIB, ' ')), gzip)).status).toBe(413);
+  expect(await send(json, gzip)).toEqual(
+    refusal(400, 'The body could not be read. Send it whole, as JSON in UTF-8.'),
+  );
+  expect((await send(json, { ...gzip, 'Content-Encoding': 'rot13' })).status).toBe(400);
+});
+
+test('32 levels are read, 33 are refused, and 100,000 do no harm', async () => {
+  const nested = (levels: number) =>
+    `{"title":"T","difficulty":"EASY","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  expect((await send(nested(32))).status).toBe(201);
+  const tooDeep = refusal(400, 'The body is nested more than 32 levels deep.');
+  expect(await send(nested(33))).toEqual(tooDeep);
+  expect(await send(nested(100_000))).toEqual(tooDeep);
+});
+
+test('a body of very many small values is refused before it is checked', async () => {
+  const started = performance.now();
+  const many = `{"questions":[${'{},'.repeat(340_000)}{}]}`;
+  expect((await send(many)).status).toBe(413);
+  expect((await send(`{"x":[${'"\\u0000",'.repeat(100_000)}1]}`)).status).toBe(413);
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
+
+test('a huge field name with many faults does not make a huge answer', async () => {
+  const name = 'n'.repeat(500_000);
+  const body = JSON.stringify({ [name]: Array<string>(5_000).fill('\0') });
+  const answer = await send(body);
+  expect(answer.status).toBe(422);
+  expect(JSON.stringify(answer.body).length).toBeLessThan(MIB);
+});
