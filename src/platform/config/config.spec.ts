@@ -1,0 +1,135 @@
+import { loadConfig, InvalidSettings, SETTINGS } from './config';
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof InvalidSettings) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('without any setting', () => {
+  it('every default is the documented one', () => {
+    expect({ ...loadConfig({}) }).toEqual(DEFAULTS);
+  });
+
+  it('an empty setting and one of white space count as absent', () => {
+    const blank = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, '  ']));
+    expect({ ...loadConfig(blank) }).toEqual(DEFAULTS);
+  });
+
+  it('PUBLIC_URL follows PORT', () => {
+    expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
+    expect(loadConfig({ PUBLIC_URL: 'https://quiz.example.com/' }).publicUrl).toBe(
+      'https://quiz.example.com',
+    );
+  });
+});
+
+describe('keys', () => {
+  it('are live ones in production and test ones elsewhere, unless it is said', () => {
+    expect(loadConfig({ NODE_ENV: 'production' }).keyEnvironment).toBe('live');
+    expect(loadConfig({ NODE_ENV: 'staging' }).keyEnvironment).toBe('test');
+    expect(loadConfig({ NODE_ENV: 'production', KEY_ENVIRONMENT: 'test' }).keyEnvironment).toBe(
+      'test',
+    );
+    expect(loadConfig({ KEY_ENVIRONMENT: 'live' }).keyEnvironment).toBe('live');
+  });
+});
+
+describe('wrong settings', () => {
+  it('are all named at once, each with its reason and an example', () => {
+    const faults = faultsOf({
+      PORT: '99999',
+      DATABASE_URL: 'mysql://db/quiz',
+      REDIS_URL: 'http://redis',
+      PUBLIC_URL: 'quiz.example.com',
+      KEY_ENVIRONMENT: 'prod',
+      RATE_LIMIT_PER_MINUTE: '0',
+      TRUST_PROXY: 'true',
+      QUIZ_QUOTA_STARTER: 'many',
+      QUIZ_QUOTA_PRO: '-1',
+      MODERATION: 'none',
+      ENCRYPTION_KEY: 'short',
+      WEBHOOK_RETRY_DELAYS: '1m,soon',
+      WEBHOOK_TIMEOUT: '30',
+      WEBHOOK_RETENTION: '30 days',
+      WEBHOOK_ALLOW_INSECURE: 'yes',
+      LOG_LEVEL: 'loud',
+    });
+    expect(faults).toHaveLength(16);
+    for (const fault of faults) {
+      const [, name = '', example] =
+        /^([A-Z_]+) must be .+, for example ([A-Z_]+=.+)$/.exec(fault) ?? [];
+      expect(example).toBe(`${name}=${SETTINGS[name as keyof typeof SETTINGS].example}`);
+    }
+  });
+
+  it('make one message, one line for each', () => {
+    expect(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(
+      /^2 settings are wrong, so nothing was started:\n {2}PORT .+\n {2}LOG_LEVEL .+$/,
+    );
+    expect(() => loadConfig({ PORT: 'x' })).toThrow(/^A setting is wrong, .+\n {2}PORT .+$/);
+  });
+
+  it('are never repeated: they may be secrets', () => {
+    const secret = 'hunter2-5d41402abc4b2a76';
+    const faults = faultsOf(
+      Object.fromEntries(
+        Object.keys(SETTINGS).map((name) => [name, `x://u:${secret}@[/${secret}`]),
+      ),
+    );
+    expect(faults.length).toBeGreaterThan(12);
+    expect(faults.join()).not.toContain(secret);
+  });
+
+  it('do not make a proxy of everybody: TRUST_PROXY=true is refused', () => {
+    expect(faultsOf({ TRUST_PROXY: 'true' })).toEqual([
+      expect.stringContaining('TRUST_PROXY must be a number of proxy hops'),
+    ]);
+  });
+});
+
+describe('every example', () => {
+  it.each(Object.entries(SETTINGS))('%s is itself a good value', (name, { example }) => {
+    if (name !== 'ENCRYPTION_KEY') expect(faultsOf({ [name]: example })).toEqual([]);
+    else expect(example).toContain('openssl rand -base64 32');
+  });
+});
+
+describe('WEBHOOK_ALLOW_INSECURE', () => {
+  it.each(['production', ' production '])('is refused when NODE_ENV is %j', (NODE_ENV) => {
+    expect(faultsOf({ NODE_ENV, WEBHOOK_ALLOW_INSECURE: 'true' })).toEqual([
+      expect.stringMatching(/^WEBHOOK_ALLOW_INSECURE opens the private network .+: remove it$/),
+    ]);
+  });
+
+  it('is possible elsewhere, and false is possible everywhere', () => {
+    expect(loadConfig({ WEBHOOK_ALLOW_INSECURE: 'true' }).webhooks.allowInsecure).toBe(true);
+    expect(faultsOf({ NODE_ENV: 'production', WEBHOOK_ALLOW_INSECURE: 'false' })).toEqual([]);
+  });
+});
+
+const DEFAULTS = {
+  production: false,
+  port: 3000,
+  dataDir: './data',
+  databaseUrl: null,
+  redisUrl: null,
+  publicUrl: 'http://localhost:3000',
+  keyEnvironment: 'test',
+  rateLimitPerMinute: 60,
+  trustProxy: null,
+  quizQuota: { free: 0, starter: 25, pro: 250 },
+  moderation: 'manual',
+  encryptionKey: null,
+  webhooks: {
+    retryDelays: [60_000, 600_000, 3_600_000],
+    timeout: 30_000,
+    retention: 30 * 24 * 3_600_000,
+    allowInsecure: false,
+  },
+  logLevel: 'info',
+};

@@ -1,0 +1,119 @@
+import * as read from './setting-types';
+
+const refused = (reader: read.Reader<unknown>, value: string) =>
+  expect(() => reader(value)).toThrow(read.SettingFault);
+
+describe('integer', () => {
+  const reader = read.integer(1, 100);
+  it.each([
+    ['1', 1],
+    ['100', 100],
+    ['007', 7],
+  ])('reads %s', (value, number) => expect(reader(value)).toBe(number));
+  it.each(['0', '101', '-1', '1.5', '1e2', '0x10', '', ' 5', '٣', '1'.repeat(16)])(
+    'refuses %j',
+    (value) => refused(reader, value),
+  );
+});
+
+describe('oneOf and flag', () => {
+  it('know only the exact words', () => {
+    expect(read.oneOf('live', 'test')('live')).toBe('live');
+    refused(read.oneOf('live', 'test'), 'Live');
+    expect(read.flag('true')).toBe(true);
+    expect(read.flag('false')).toBe(false);
+    for (const value of ['1', 'yes', 'TRUE', 'on']) refused(read.flag, value);
+  });
+});
+
+describe('url', () => {
+  const reader = read.url('postgres', 'postgresql');
+  it('keeps the text but for slashes at its end', () => {
+    expect(reader('postgres://a:b@db:5432/quiz')).toBe('postgres://a:b@db:5432/quiz');
+    expect(read.url('https')('https://quiz.example.com//')).toBe('https://quiz.example.com');
+  });
+  it.each([
+    'db:5432/quiz',
+    'mysql://db/quiz',
+    'postgres:///quiz',
+    'postgres:quiz',
+    'postgres://u:p#w@db/quiz',
+    'javascript://x',
+  ])('refuses %s', (value) => refused(reader, value));
+  it('does not repeat a wrong value, which may hold a password', () => {
+    expect(() => reader('http://u:hunter2@db')).toThrow(/^(?!.*hunter2).*postgres:\/\/ or/);
+  });
+});
+
+describe('durations', () => {
+  it.each([
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['10m', 600_000],
+    ['1h', 3_600_000],
+    ['30d', 2_592_000_000],
+    ['365d', 31_536_000_000],
+  ])('reads %s', (value, ms) => expect(read.duration('365d')(value)).toBe(ms));
+  it.each(['0s', '30', '-1s', '1.5s', '1 s', '1w', '366d', '999999999d', ''])(
+    'refuses %j',
+    (value) => refused(read.duration('365d'), value),
+  );
+  it('stay below what a timer can hold where they become a timer', () => {
+    expect(read.duration('1h')('60m')).toBe(3_600_000);
+    refused(read.duration('1h'), '61m');
+  });
+  it('come in lists', () => {
+    expect(read.durations('1m, 10m,1h')).toEqual([60_000, 600_000, 3_600_000]);
+    refused(read.durations, '1m,,1h');
+  });
+});
+
+describe('key32', () => {
+  const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 8));
+  it('reads base64, base64url and hexadecimal digits', () => {
+    for (const form of ['base64', 'base64url', 'hex'] as const)
+      expect(read.key32(bytes.toString(form))).toEqual(bytes);
+  });
+  it.each([
+    'password',
+    'a'.repeat(42),
+    'a'.repeat(45),
+    `${'a'.repeat(20)} ${'a'.repeat(22)}`,
+    '!'.repeat(43),
+    'g'.repeat(64),
+    'a'.repeat(63),
+  ])('refuses %s', (value) => refused(read.key32, value));
+});
+
+describe('trustedProxies', () => {
+  it('reads a number of hops', () => {
+    expect(read.trustedProxies('0')).toBe(0);
+    expect(read.trustedProxies('2')).toBe(2);
+  });
+  it('reads addresses and networks', () => {
+    expect(read.trustedProxies('loopback, 10.0.0.0/8 ,192.168.1.1,fd00::/8,::1')).toEqual([
+      'loopback',
+      '10.0.0.0/8',
+      '192.168.1.1',
+      'fd00::/8',
+      '::1',
+    ]);
+  });
+  it.each([
+    'true',
+    'false',
+    'all',
+    '-1',
+    '100',
+    '*',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '::/0',
+    'fd00::/129',
+    '10.0.0',
+    '1.2.3.4.5',
+    '10.0.0.1,',
+    'proxy.example.com',
+    'fe80::1%eth0',
+  ])('refuses %s', (value) => refused(read.trustedProxies, value));
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { withoutKeys } from './access-log';
+
+const KEY = 'svc_test_0123456789ABCDEFGHIJKLMNOPQRSTUVabcdef';
+
+/** The text with every character percent-encoded `times` times where `chosen` says so. */
+const encode = (text: string, chosen: boolean[], times = 1): string =>
+  [...text]
+    .map((letter, index) => {
+      if (!chosen[index % chosen.length]) return letter;
+      const hex = letter.charCodeAt(0).toString(16);
+      return `%${'25'.repeat(times - 1)}${hex}`;
+    })
+    .join('');
+
+describe('the URL in the log', () => {
+  it.each([
+    ['/api/v1/quizzes?limit=5&topic=a%20b', '/api/v1/quizzes?limit=5&topic=a%20b'],
+    ['/', '/'],
+    ['/api/v1/questions?', '/api/v1/questions?'],
+    ['/api/v1/quizzes/%zz?x=%ff&&=', '/api/v1/quizzes/%zz?x=%ff&&='],
+    ['/api/v1/quizzes?tags=monkey,keyboard', '/api/v1/quizzes?tags=monkey,keyboard'],
+  ])('%s stays as it is', (url, logged) => expect(withoutKeys(url)).toBe(logged));
+
+  it.each([
+    [`/q?api_key=${KEY}&limit=5`, '/q?api_key=[redacted]&limit=5'],
+    [`/q?limit=5&apiKey=${KEY}`, '/q?limit=5&apiKey=[redacted]'],
+    ['/q?api_key=hunter2', '/q?api_key=[redacted]'],
+    ['/q?APIKEY=hunter2', '/q?APIKEY=[redacted]'],
+    ['/q?api-key=hunter2', '/q?api-key=[redacted]'],
+    ['/q?%61pi%5Fkey=hunter2', '/q?%61pi%5Fkey=[redacted]'],
+    ['/q?api_key[]=hunter2&api_key[a]=b', '/q?api_key[]=[redacted]&api_key[a]=[redacted]'],
+    ['/q?api_key=hunter2=hunter2', '/q?api_key=[redacted]'],
+    ['/q?a?api_key=hunter2', '/q?a?api_key=[redacted]'],
+    ['/q?access_token=hunter2', '/q?access_token=[redacted]'],
+    [`/q?key=${KEY}`, '/q?[redacted]'],
+    [`/q?${KEY}`, '/q?[redacted]'],
+    [`/api/v1/quizzes/${KEY}/questions`, '/api/v1/quizzes/[redacted]/questions'],
+    [`/${KEY}`, '/[redacted]'],
+    ['/svc%5flive%5fabc', '/[redacted]'],
+    ['/%73vc_test_abc', '/[redacted]'],
+    ['/%2573vc_test_abc', '/[redacted]'],
+  ])('%s hides its key', (url, logged) => expect(withoutKeys(url)).toBe(logged));
+
+  it('hides a key wherever it stands and however it is encoded', () => {
+    const place = fc.constantFrom('/?api_key=@', '/?apiKey=@&x', '/@', '/a/@/b?c', '/?x=@', '/?@');
+    const chosen = fc.array(fc.boolean(), { minLength: 1, maxLength: 47 });
+    fc.assert(
+      fc.property(place, chosen, fc.integer({ min: 1, max: 3 }), (at, which, times) => {
+        const logged = withoutKeys(at.replace('@', encode(KEY, which, times)));
+        expect(decodeURIComponent(decodeURIComponent(decodeURIComponent(logged)))).not.toContain(
+          KEY.slice(9),
+        );
+      }),
+    );
+  });
+
+  it('is short whatever was sent, and cutting it shows no key', () => {
+    const long = withoutKeys(`/${'a'.repeat(1_970)}?api_key=${KEY}${'b'.repeat(9_000)}`);
+    expect(long.length).toBeLessThan(2_100);
+    expect(long).not.toContain(KEY.slice(9, 14));
+  });
+
+  it('costs no more for encodings within encodings', () => {
+    const started = performance.now();
+    withoutKeys(`/?x=%${'25'.repeat(8_000)}`);
+    expect(performance.now() - started).toBeLessThan(250);
+  });
+});

@@ -1,0 +1,54 @@
+import { createLogger, errorForLog, NestLogger } from './logger';
+
+function lines() {
+  const written: string[] = [];
+  const logger = createLogger('info', { write: (line) => void written.push(line) });
+  const parsed = () => written.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { logger, parsed };
+}
+
+it('writes one line of JSON for an entry, whatever is in it', () => {
+  const { logger, parsed } = lines();
+  logger.info({ url: '/\n{"level":60}\u2028\u001b[31m' }, 'request\nforged');
+  expect(parsed()).toEqual([
+    expect.objectContaining({ level: 30, url: '/\n{"level":60}\u2028\u001b[31m' }),
+  ]);
+});
+
+it('says nothing below its level', () => {
+  const { logger, parsed } = lines();
+  logger.debug('quiet');
+  new NestLogger(logger).log('InstanceLoader');
+  expect(parsed()).toEqual([]);
+});
+
+it('logs of an error what helps, and not what the database driver hangs on it', () => {
+  const error = Object.assign(new Error('duplicate key value'), {
+    code: '23505',
+    constraint: 'accounts_email_key',
+    query: 'INSERT INTO accounts …',
+    parameters: ['somebody@example.com', Buffer.from('hash')],
+    client: { secretKey: 4711 },
+    driverError: new Error('the same again'),
+    detail: 'Key (email_key)=(somebody@example.com) already exists.',
+  });
+  const { logger, parsed } = lines();
+  logger.error({ err: error }, 'request failed');
+  const { err } = parsed()[0] as { err: Record<string, unknown> };
+  expect(Object.keys(err)).toEqual(['type', 'message', 'stack', 'code', 'constraint', 'query']);
+  expect(JSON.stringify(err)).not.toMatch(/somebody|4711|the same again/);
+});
+
+it('keeps causes and the errors of several attempts', () => {
+  const cause = new Error('socket closed');
+  expect(errorForLog(new Error('cannot send', { cause }))).toMatchObject({
+    message: 'cannot send',
+    cause: { message: 'socket closed' },
+  });
+  const both = new AggregateError([new Error('::1 refused'), new Error('127.0.0.1 refused')]);
+  expect(errorForLog(both)).toMatchObject({
+    type: 'AggregateError',
+    errors: ['Error: ::1 refused', 'Error: 127.0.0.1 refused'],
+  });
+  expect(errorForLog('text that was thrown')).toEqual({ message: 'text that was thrown' });
+});

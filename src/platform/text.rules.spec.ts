@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { codePoints, fold, isStorable, sortKey, tidy } from './text.rules';
+
+const anyText = fc.string({ unit: 'binary' });
+
+describe('isStorable', () => {
+  it.each(['', 'plain', 'Zürich', '日本', '👩‍👩‍👧', '\u0001\t\n', '\uffff'])('takes %j', (text) =>
+    expect(isStorable(text)).toBe(true),
+  );
+  it.each(['\0', 'a\0b', '\ud83d', 'a\ude00b', '\ude00\ud83d'])('refuses %j', (text) =>
+    expect(isStorable(text)).toBe(false),
+  );
+});
+
+describe('codePoints', () => {
+  it('counts a pair of surrogates once', () => {
+    expect(codePoints('😀'.repeat(200))).toBe(200);
+    expect(codePoints('é')).toBe(1);
+    expect(codePoints('')).toBe(0);
+  });
+});
+
+describe('tidy', () => {
+  it('trims and composes', () => {
+    expect(tidy(' \u00a0\u2003 Cafe\u0301\n')).toBe('Café');
+    expect(tidy(' \t\n ')).toBe('');
+  });
+  it('changes nothing a second time', () => {
+    fc.assert(fc.property(anyText, (text) => expect(tidy(tidy(text))).toBe(tidy(text))));
+  });
+});
+
+describe('fold', () => {
+  it.each([
+    ['GEOGRAPHY', 'geography'],
+    ['Éclair', 'e\u0301CLAIR'],
+    ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
+    ['ΣΊΣΥΦΟΣ', 'σίσυφοσ'],
+    [' Maths ', 'maths'],
+  ])('takes %j and %j for the same', (one, other) => expect(fold(one)).toBe(fold(other)));
+  it('keeps different letters apart', () => {
+    expect(fold('resume')).not.toBe(fold('résumé'));
+    expect(fold('İ')).not.toBe(fold('ı'));
+  });
+  it('never makes text that cannot be stored out of text that can', () => {
+    fc.assert(
+      fc.property(anyText.filter(isStorable), (text) => expect(isStorable(fold(text))).toBe(true)),
+    );
+  });
+});
+
+describe('sortKey', () => {
+  it('puts titles in an order that people expect', () => {
+    const titles = ['Zebra', 'Éclair', 'apple', 'Eclipse', 'ångström', 'Banana', '10 Things'];
+    const sorted = titles.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+    expect(sorted).toEqual([
+      '10 Things',
+      'ångström',
+      'apple',
+      'Banana',
+      'Éclair',
+      'Eclipse',
+      'Zebra',
+    ]);
+  });
+});

@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import ts from 'typescript';
+
+/** A file of src/: its path below src, with slashes, and its text. */
+export interface Source {
+  path: string;
+  text: string;
+}
+
+/** Which modules a module may import, and what of a module others may import: see the specification below. */
+export interface House {
+  mayImport: Record<string, readonly string[] | 'everything'>;
+  /** By module, file names without `.ts`; a module that is absent shows all of itself. */
+  faces: Record<string, readonly string[]>;
+  /** Files that import neither Nest nor TypeORM. */
+  pure: RegExp;
+}
+
+const ROOT = '(root)';
+
+/** Every file of a folder but its specs. */
+export function readSources(folder: string): Source[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) => entry.isFile() && /\.ts$/.test(entry.name) && !/\.spec\.ts$/.test(entry.name),
+    )
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({
+      path: relative(folder, file).split(sep).join('/'),
+      text: readFileSync(file, 'utf8'),
+    }));
+}
+
+/** What a file imports, re-exports or requires: own files by their path (`catalog/quiz.entity.ts`), packages by name. */
+export function importsOf({ path, text }: Source): string[] {
+  return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => {
+    if (!fileName.startsWith('.')) return fileName;
+    const target = posix.join(dirname(path), fileName);
+    return /\.\w+$/.test(target) && /\.(json|js|mjs)$/.test(target) ? target : `${target}.ts`;
+  });
+}
+
+const moduleOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : ROOT);
+const isOwn = (target: string) => /\.(ts|json)$/.test(target);
+
+/** Imports across modules that the table or a face does not allow. */
+export function boundaryFaults(sources: Source[], { mayImport, faces }: House): string[] {
+  return sources.flatMap((source) => {
+    const from = moduleOf(source.path);
+    if (from === ROOT) return [];
+    const allowed = mayImport[from];
+    if (!allowed) return [`${source.path}: the module ${from} is not in the table`];
+    return importsOf(source)
+      .filter(isOwn)
+      .filter((target) => moduleOf(target) !== from)
+      .flatMap((target) => {
+        const to = moduleOf(target);
+        if (to === ROOT) return [`${source.path} imports ${target}, a root of a process`];
+        if (allowed !== 'everything' && !allowed.includes(to))
+          return [`${source.path} imports ${target}, but ${from} may not import ${to}`];
+        const file = target.slice(to.length + 1).replace(/\.ts$/, '');
+        return faces[to] && !faces[to].includes(file)
+          ? [`${source.path} imports ${target}, which is not in the face of ${to}`]
+          : [];
+      });
+  });
+}
+
+/** Pure files that reach Nest or TypeORM, by themselves or through what they import. */
+export function impureFiles(sources: Source[], { pure }: House): string[] {
+  const imports = new Map(sources.map((source) => [source.path, importsOf(source)]));
+  const reaches = (path: string, seen = new Set<string>()): string | undefined => {
+    if (seen.has(path)) return undefined;
+    seen.add(path);
+    for (const target of imports.get(path) ?? []) {
+      if (/^(@nestjs\/|typeorm$|typeorm\/)/.test(target)) return `${path} imports ${target}`;
+      const further = isOwn(target) ? reaches(target, seen) : undefined;
+      if (further) return further;
+    }
+    return undefined;
+  };
+  return sources
+    .filter(({ path }) => pure.test(path))
+    .flatMap(({ path }) => {
+      const fault = reaches(path);
+      return fault ? [`${path} is to be pure, but ${fault}`] : [];
+    });
+}
+
+/** Every import cycle, each once, as `a.ts → b.ts → a.ts`. Imports of types count too. */
+export function cycles(sources: Source[]): string[] {
+  const imports = new Map(sources.map((source) => [source.path, importsOf(source).filter(isOwn)]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) {
+      found.push([...trail.slice(start), path].join(' → '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const target of imports.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of sources) visit(path, []);
+  return found;
+}
+
+/** Barrels, default exports, `export *`, and readers of the environment outside platform/config. */
+export function styleFaults(sources: Source[]): string[] {
+  return sources.flatMap(({ path, text }) => {
+    const faults: string[] = [];
+    if (/(^|\/)index\.ts$/.test(path)) faults.push(`${path} is a barrel`);
+    const visit = (node: ts.Node): void => {
+      const isDefault =
+        ts.isExportAssignment(node) ||
+        (ts.canHaveModifiers(node) &&
+          ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword));
+      if (isDefault) faults.push(`${path} has a default export`);
+      if (ts.isExportDeclaration(node) && !node.exportClause)
+        faults.push(`${path} exports everything of another file`);
+      if (readsEnvironment(node) && !path.startsWith('platform/config/'))
+        faults.push(`${path} reads process.env`);
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+    return faults;
+  });
+}
+
+function readsEnvironment(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node))
+    return /^['"](node:)?process['"]$/.test(node.moduleSpecifier.getText());
+  const name = ts.isPropertyAccessExpression(node)
+    ? node.name.text
+    : ts.isElementAccessExpression(node) && ts.isStringLiteral(node.argumentExpression)
+      ? node.argumentExpression.text
+      : undefined;
+  return (
+    name === 'env' &&
+    /(^|\.)process$/.test((node as ts.PropertyAccessExpression).expression.getText())
+  );
+}
