@@ -46,7 +46,9 @@ BEGIN
           UNION ALL
           SELECT after.category_key, after.difficulty, after.category, 1 WHERE after.is_public) AS v
     GROUP BY 1, 2 HAVING sum(sign) <> 0 ORDER BY 1, 2
-    ON CONFLICT (category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes;
+    ON CONFLICT (category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+      -- A spelling goes with the last quiz that was counted under it.
+      category = CASE WHEN c.quizzes > 0 THEN c.category ELSE excluded.category END;
 
     INSERT INTO tag_counts AS c (tag_key, tag, quizzes)
     SELECT tag_key, max(tag), sum(sign)
@@ -54,7 +56,8 @@ BEGIN
           UNION ALL
           SELECT tag_key, tag, 1 FROM unnest(after.tag_keys, after.tags) AS t (tag_key, tag) WHERE after.is_public) AS v
     GROUP BY 1 HAVING sum(sign) <> 0 ORDER BY 1
-    ON CONFLICT (tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes;
+    ON CONFLICT (tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+      tag = CASE WHEN c.quizzes > 0 THEN c.tag ELSE excluded.tag END;
 
     INSERT INTO category_tag_counts AS c (category_key, tag_key, quizzes)
     SELECT category_key, tag_key, sum(sign)

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { InvalidSettings, type Config } from './config/config';
+
+/**
+ * The 32 bytes that seal webhook secrets: ENCRYPTION_KEY, or outside production a key of its own that is
+ * made at the first start and kept in DATA_DIR, readable by its owner only.
+ * @throws InvalidSettings in production without ENCRYPTION_KEY: a key beside the data it protects, on a disk
+ *   that may not outlive the container, is no default to fall into
+ */
+export function encryptionKeyOf(config: Config): Buffer {
+  if (config.encryptionKey) return config.encryptionKey;
+  if (config.production)
+    throw new InvalidSettings([
+      'ENCRYPTION_KEY is needed in production, where webhook secrets are sealed with it: set it to the output of: openssl rand -base64 32',
+    ]);
+  return readOrMakeKey(resolve(config.dataDir));
+}
+
+function readOrMakeKey(dataDir: string): Buffer {
+  const file = join(dataDir, 'encryption-key');
+  const kept = readKey(file);
+  if (kept) return kept;
+  mkdirSync(dataDir, { recursive: true });
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  try {
+    // A link appears whole or not at all, and the first of several processes wins.
+    linkSync(draft, file);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+  const made = readKey(file);
+  if (!made) throw new Error(`${file} was removed while it was being made: start again.`);
+  return made;
+}
+
+function readKey(file: string): Buffer | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+  const key = Buffer.from(text, 'base64');
+  if (key.length === 32) return key;
+  throw new InvalidSettings([
+    `${file} does not hold a key of 32 bytes as base64: restore it, or remove it and set new secrets for all webhook endpoints`,
+  ]);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,37 @@
+import { BullModule } from '@nestjs/bullmq';
+import type { DynamicModule } from '@nestjs/common';
+import { createPostgresBackend, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
+import type { Config } from '../config/config';
+
+/**
+ * Where BullMQ keeps its jobs: Redis where REDIS_URL is set, else the schema `bullmq` of the database
+ * (made by `migrateQueue`). Every queue and processor of the process uses it, by the same code.
+ */
+export function queueConnection(config: Config, databaseUrl: string): DynamicModule {
+  setDefaultBackendFactory(config.redisUrl ? undefined : createPostgresBackend);
+  return BullModule.forRoot({
+    prefix: 'quiz',
+    connection: config.redisUrl ? redis(config.redisUrl) : postgres(databaseUrl),
+  });
+}
+
+function redis(url: string): ConnectionOptions {
+  return {
+    url,
+    connectTimeout: 5_000,
+    // Redis may be away for long: go on asking, and be back soon after it.
+    retryStrategy: (times: number) => Math.min(100 * times, 2_000),
+  };
+}
+
+function postgres(url: string): ConnectionOptions {
+  return {
+    connectionString: url,
+    application_name: 'quiz-queue',
+    // Each queue and each processor has a pool of its own: four of them in a worker.
+    max: 3,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 15_000,
+    keepAlive: true,
+  };
+}

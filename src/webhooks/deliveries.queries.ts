@@ -1,0 +1,58 @@
+/** A delivery with its endpoint and its last attempt. */
+const SUMMARY = `
+  d.id, d.event_id AS "eventId", d.event, d.endpoint_id AS "endpointId", e.url, d.is_test AS "isTest",
+  d.status, d.attempts, d.created_at AS "createdAt", d.finished_at AS "finishedAt",
+  d.state IN ('ready', 'queued', 'leased') OR d.state = 'waiting' AND d.is_manual AS "underWay",
+  d.state = 'held' AS held,
+  CASE WHEN d.status = 'pending' THEN d.next_attempt_at END AS "nextAttemptAt"`;
+
+const ATTEMPT = `
+  number, kind, started_at AS "startedAt", duration_ms AS "durationMs", status, error, response`;
+
+/** $1 account or null, $2 endpoint or null, $3 status or null, $4 event or null, $5 id before, $6 limit. */
+export const LIST_DELIVERIES = `
+SELECT ${SUMMARY}, to_jsonb(a) AS "lastAttempt"
+FROM webhook_endpoints e
+CROSS JOIN LATERAL (
+  -- At most a page from each endpoint, by its own index: an account has few endpoints.
+  SELECT * FROM webhook_deliveries d
+  WHERE d.endpoint_id = e.id AND ($3::text IS NULL OR d.status = $3) AND ($4::text IS NULL OR d.event = $4)
+    AND ($5::uuid IS NULL OR d.id < $5)
+  ORDER BY d.id DESC LIMIT $6
+) d
+LEFT JOIN LATERAL (
+  SELECT ${ATTEMPT} FROM webhook_attempts WHERE delivery_id = d.id ORDER BY number DESC LIMIT 1
+) a ON true
+WHERE ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)
+ORDER BY d.id DESC LIMIT $6`;
+
+/** $1 id, $2 account or null. */
+export const ONE_DELIVERY = `
+SELECT ${SUMMARY}, o.body
+FROM webhook_deliveries d
+JOIN webhook_endpoints e ON e.id = d.endpoint_id
+JOIN outbox_events o ON o.id = d.event_id
+WHERE d.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2)`;
+
+export const ATTEMPTS_OF = `
+SELECT ${ATTEMPT} FROM webhook_attempts WHERE delivery_id = $1 ORDER BY number`;
+
+/**
+ * A retry by hand: the sweep of a worker finds it within about a second. What is queued or being sent stays
+ * as it is, and so does a retry that was asked for already: clicked twice, it is one attempt. A pending
+ * delivery that no attempt has been made for is simply due. $1 ids, $2 now.
+ */
+export const RETRY = `
+UPDATE webhook_deliveries SET
+  is_manual = NOT is_test AND (status <> 'pending' OR spent > 0),
+  next_attempt_at = coalesce(next_attempt_at, $2),
+  state = CASE WHEN state = 'ready' THEN 'ready' ELSE 'waiting' END,
+  wake_at = CASE WHEN state = 'ready' THEN NULL ELSE $2::timestamptz END
+WHERE id = ANY($1::uuid[]) AND state IN ('idle', 'waiting', 'ready') AND NOT (is_manual AND state <> 'idle')`;
+
+/** $1 account or null, $2 endpoint or null, $3 since. */
+export const FAILED_SINCE = `
+SELECT d.id, d.endpoint_id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+WHERE d.status = 'failed' AND d.state = 'idle' AND NOT d.is_test AND d.finished_at >= $3
+  AND e.deleted_at IS NULL AND e.disabled_at IS NULL
+  AND ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)`;

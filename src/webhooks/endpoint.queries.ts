@@ -1,0 +1,84 @@
+import type { EntityManager } from 'typeorm';
+
+/** What decides over an endpoint's deliveries. */
+export interface EndpointState {
+  id: string;
+  disabled_at: Date | null;
+  deleted_at: Date | null;
+  failing_since: Date | null;
+}
+
+/**
+ * Locks endpoints until the transaction ends, in one order, so that two who lock several never wait for
+ * each other. Whoever changes the state of deliveries, or counts the slots they take, does this first; only
+ * the lease of a queued delivery, which changes no count, goes without.
+ */
+export async function lockEndpoints(tx: EntityManager, ids: readonly string[]) {
+  const rows = await tx.query<EndpointState[]>(
+    `SELECT id, disabled_at, deleted_at, failing_since FROM webhook_endpoints
+     WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Disables endpoints that are not, and holds what waits for them: events are kept. Under their locks. */
+export async function disableEndpoints(
+  tx: EntityManager,
+  ids: readonly string[],
+  reason: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `UPDATE webhook_endpoints SET disabled_at = $2, disabled_reason = $3
+     WHERE id = ANY($1::uuid[]) AND disabled_at IS NULL`,
+    [ids, now, reason],
+  );
+  // A retry by hand of a finished delivery is dropped; its outcome stands. Tests go on.
+  await stopDeliveries(tx, ids, {
+    state: `CASE WHEN status = 'pending' THEN 'held' ELSE 'idle' END`,
+    status: 'status',
+    which: 'NOT is_test',
+  });
+}
+
+/** Held deliveries go on: those whose time has passed at once, the others at their time. */
+export async function wakeHeldDeliveries(tx: EntityManager, id: string, now: Date): Promise<void> {
+  await tx.query(
+    `UPDATE webhook_deliveries SET state = 'waiting', wake_at = greatest(next_attempt_at, $2)
+     WHERE endpoint_id = $1 AND state = 'held'`,
+    [id, now],
+  );
+}
+
+/** Ends what waits for a deleted endpoint. An attempt under way ends by itself. */
+export async function cancelDeliveries(tx: EntityManager, id: string, now: Date): Promise<void> {
+  await stopDeliveries(tx, [id], {
+    state: `'idle'`,
+    status: `CASE WHEN status = 'pending' THEN 'cancelled' ELSE status END`,
+    which: 'true',
+  });
+  await tx.query(
+    `UPDATE webhook_deliveries SET finished_at = $2, next_attempt_at = NULL
+     WHERE endpoint_id = $1 AND state = 'idle' AND finished_at IS NULL`,
+    [id, now],
+  );
+}
+
+/** In the order of ids, as the workers lease them: neither waits for the other's second row. */
+async function stopDeliveries(
+  tx: EntityManager,
+  endpointIds: readonly string[],
+  to: { state: string; status: string; which: string },
+): Promise<void> {
+  await tx.query(
+    `WITH stopped AS (
+       SELECT id FROM webhook_deliveries
+       WHERE endpoint_id = ANY($1::uuid[]) AND state IN ('waiting', 'ready', 'queued', 'held') AND ${to.which}
+       ORDER BY id FOR UPDATE
+     )
+     UPDATE webhook_deliveries d SET state = ${to.state}, status = ${to.status}, wake_at = NULL, is_manual = false
+     FROM stopped WHERE d.id = stopped.id`,
+    [endpointIds],
+  );
+}

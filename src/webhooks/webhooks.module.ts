@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccessModule } from '../access/access.module';
+import { DeliveriesService } from './deliveries.service';
+import { WebhookEndpoint } from './endpoint.entity';
+import { EndpointSecretsService } from './endpoint-secrets.service';
+import { EndpointsService } from './endpoints.service';
+import { SecretBox } from './secret-box';
+import { TestEventsService } from './test-events.service';
+import { WorkersService } from './workers.service';
+
+/**
+ * The half of webhooks that people use, by pages and tools. It knows no queue: what it asks for is a row that a
+ * worker finds within about a second. The half that delivers is in worker/.
+ */
+@Module({
+  imports: [TypeOrmModule.forFeature([WebhookEndpoint]), AccessModule],
+  providers: [
+    EndpointsService,
+    EndpointSecretsService,
+    TestEventsService,
+    DeliveriesService,
+    WorkersService,
+    SecretBox,
+  ],
+  exports: [
+    EndpointsService,
+    EndpointSecretsService,
+    TestEventsService,
+    DeliveriesService,
+    WorkersService,
+    SecretBox,
+  ],
+})
+export class WebhooksModule {}

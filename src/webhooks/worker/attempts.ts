@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import { LOGGER, type Logger } from '../../platform/logger';
+import type { AttemptOutcome } from '../attempt-outcome';
+import { SecretBox } from '../secret-box';
+import { DeliverySender } from '../sender';
+import { deliveryHeaders } from '../signature';
+import { Leases, type LeasedDelivery } from './leases';
+import { POSTPONE } from './limits';
+import { Outcomes } from './outcomes';
+import { StateLog } from './state-log';
+
+/** Makes one attempt at a delivery: lease, send, write down. */
+@Injectable()
+export class Attempts {
+  private readonly state: StateLog;
+  private readonly signing: StateLog;
+  private stopping = false;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly box: SecretBox,
+    private readonly sender: DeliverySender,
+    private readonly leases: Leases,
+    private readonly outcomes: Outcomes,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.state = new StateLog(logger, 'the database under a delivery');
+    this.signing = new StateLog(logger, 'the signing of deliveries');
+  }
+
+  /** Attempts under way that wait for the database give up; the sweep of another worker takes over. */
+  stop(): void {
+    this.stopping = true;
+  }
+
+  /**
+   * Never throws and returns nothing: what comes from a receiver stays out of the queue, and a job is over
+   * whatever its delivery came to.
+   */
+  async make(deliveryId: string): Promise<void> {
+    const far = new Date(this.clock.now().getTime() + PATIENCE);
+    const delivery = await this.persist(far, () => this.leases.take(deliveryId));
+    if (!delivery) return;
+    const headers = this.sign(delivery);
+    if (!headers) {
+      await this.persist(delivery.until, () => this.postpone(delivery));
+      return;
+    }
+    const outcome = await this.send(delivery, headers);
+    await this.persist(delivery.until, () => this.outcomes.write(delivery, outcome));
+  }
+
+  private sign(delivery: LeasedDelivery): Record<string, string> | null {
+    try {
+      const { endpointId, secret, otherSecret } = delivery;
+      const headers = deliveryHeaders({
+        ...delivery,
+        secret: this.box.open(secret, endpointId),
+        otherSecret: otherSecret && this.box.open(otherSecret, endpointId),
+        now: this.clock.now(),
+      });
+      this.signing.works();
+      return headers;
+    } catch (error) {
+      this.signing.failed(error);
+      return null;
+    }
+  }
+
+  private async send(
+    { url, body }: LeasedDelivery,
+    headers: Record<string, string>,
+  ): Promise<AttemptOutcome | 'interrupted'> {
+    try {
+      const { timeout } = this.config.webhooks;
+      return await this.sender.sendDelivery({ url, body, headers, timeoutMs: timeout });
+    } catch {
+      // A fault of ours, in practice a stop that could wait no longer (DeliverySender).
+      return 'interrupted';
+    }
+  }
+
+  /** No attempt was made and none is recorded: the delivery waits until an operator has mended the key. */
+  private async postpone(delivery: LeasedDelivery): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook_deliveries
+       SET state = 'waiting', wake_at = $3, attempts = attempts - 1, lease_token = NULL, leased_at = NULL
+       WHERE id = $1 AND lease_token = $2`,
+      [delivery.id, delivery.token, new Date(this.clock.now().getTime() + POSTPONE)],
+    );
+  }
+
+  /** Tries again while the database is away. Null when it was too long; nothing is lost by that. */
+  private async persist<T>(until: Date, work: () => Promise<T>): Promise<T | null> {
+    for (;;) {
+      try {
+        const result = await work();
+        this.state.works();
+        return result;
+      } catch (error) {
+        this.state.failed(error);
+        if (this.stopping || this.clock.now() >= until) return null;
+        await sleep(RETRY_EVERY);
+      }
+    }
+  }
+}
+
+/** How long a job waits for the database before it leaves the delivery to the sweep. */
+const PATIENCE = 60_000;
+const RETRY_EVERY = 500;

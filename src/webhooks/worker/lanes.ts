@@ -1,0 +1,87 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LOGGER, type Logger } from '../../platform/logger';
+import { StateLog } from './state-log';
+
+/** First attempts to endpoints that answer. */
+export const FIRST_LANE = 'webhooks-first';
+/** Retries, and everything for endpoints that are failing: they never stand in the way of the others. */
+export const SLOW_LANE = 'webhooks-slow';
+
+/** A job is a wake-up and no more: the delivery's row knows what is to be done. */
+export interface DeliveryJob {
+  deliveryId: string;
+}
+
+/** A delivery that has just got a slot. */
+export interface Released {
+  id: string;
+  /** Attempts made so far. */
+  attempts: number;
+  slow: boolean;
+}
+
+/** The producers' side of the queue. A queue that is away loses nothing: the sweep asks again. */
+@Injectable()
+export class Lanes {
+  private readonly state: StateLog;
+
+  constructor(
+    @InjectQueue(FIRST_LANE) private readonly first: Queue<DeliveryJob>,
+    @InjectQueue(SLOW_LANE) private readonly slow: Queue<DeliveryJob>,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.state = new StateLog(logger, 'the queue');
+    // Without a listener BullMQ writes connection errors to the console.
+    for (const queue of [first, slow]) queue.on('error', (error) => this.state.failed(error));
+  }
+
+  get answers(): boolean {
+    return this.state.good;
+  }
+
+  /** Adds a job for each delivery. Never throws. */
+  async add(released: readonly Released[]): Promise<void> {
+    await Promise.all([
+      this.addTo(
+        this.first,
+        released.filter(({ slow }) => !slow),
+      ),
+      this.addTo(
+        this.slow,
+        released.filter(({ slow }) => slow),
+      ),
+    ]);
+  }
+
+  private async addTo(queue: Queue<DeliveryJob>, released: Released[]): Promise<void> {
+    if (released.length === 0) return;
+    const jobs = released.map(({ id, attempts }) => ({
+      name: 'deliver',
+      data: { deliveryId: id },
+      opts: {
+        // The same wake-up twice is one; a kept finished job would swallow the next of its id.
+        jobId: `${id}-${attempts + 1}`,
+        removeOnComplete: true,
+        removeOnFail: true,
+      },
+    }));
+    // A client whose server is away keeps commands until it is back: do not wait for that.
+    const added = queue.addBulk(jobs);
+    added.catch(() => undefined);
+    try {
+      const late = await Promise.race([
+        added.then(() => false),
+        sleep(ADD_WITHIN, true, { ref: false }),
+      ]);
+      if (late) throw new Error(`no answer within ${ADD_WITHIN} ms`);
+      this.state.works();
+    } catch (error) {
+      this.state.failed(error);
+    }
+  }
+}
+
+const ADD_WITHIN = 5_000;

@@ -1,0 +1,45 @@
+import { StateLog } from './state-log';
+import type { Logger } from '../../platform/logger';
+
+/** A task that is done again and again until it is stopped, never twice at a time. It may fail. */
+export class Loop {
+  private timer: NodeJS.Timeout | undefined;
+  private current: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private readonly state: StateLog;
+
+  /**
+   * @param name as a subject of a sentence: `the relay`
+   * @param every milliseconds from an end to the next start
+   * @param task true when more is waiting: it is then done again at once
+   */
+  constructor(
+    logger: Logger,
+    name: string,
+    private readonly every: number,
+    private readonly task: () => Promise<boolean | void>,
+  ) {
+    this.state = new StateLog(logger, name);
+  }
+
+  start(): void {
+    this.current = this.run();
+  }
+
+  /** Resolves when the task is no longer under way. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.current;
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (!this.stopped && (await this.task()) === true);
+      this.state.works();
+    } catch (error) {
+      this.state.failed(error);
+    }
+    if (!this.stopped) this.timer = setTimeout(() => this.start(), this.every);
+  }
+}

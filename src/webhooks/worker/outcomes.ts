@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import type { AttemptOutcome } from '../attempt-outcome';
+import { disableEndpoints, lockEndpoints, type EndpointState } from '../endpoint.queries';
+import { settle, type Settlement } from '../settlement';
+import { Batcher } from './batcher';
+import { Lanes } from './lanes';
+import type { LeasedDelivery } from './leases';
+import { DISABLE_AFTER } from './limits';
+import { releaseReady } from './release.queries';
+
+interface Ended {
+  delivery: LeasedDelivery;
+  outcome: AttemptOutcome | 'interrupted';
+}
+
+type Settled = Ended & Settlement;
+
+/**
+ * Writes down what attempts came to: the attempt, the decision, the endpoint's health, and who gets the
+ * slots that became free, in one transaction. An outcome whose lease has passed to somebody else is void.
+ */
+@Injectable()
+export class Outcomes {
+  private readonly batcher = new Batcher((ended: Ended[]) => this.writeAll(ended));
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly lanes: Lanes,
+  ) {}
+
+  /** @throws when the database does not take it */
+  write(delivery: LeasedDelivery, outcome: AttemptOutcome | 'interrupted'): Promise<void> {
+    return this.batcher.add({ delivery, outcome });
+  }
+
+  private async writeAll(ended: Ended[]): Promise<void[]> {
+    const ids = [...new Set(ended.map(({ delivery }) => delivery.endpointId))];
+    const released = await this.database.transaction(async (tx) => {
+      const now = this.clock.now();
+      const endpoints = await lockEndpoints(tx, ids);
+      const settled = ended.map((it) => this.settle(it, endpoints, now));
+      await tx.query(WRITE, [JSON.stringify(settled.map((it) => row(it))), now]);
+      await this.noteHealth(tx, settled, endpoints, now);
+      return releaseReady(tx, ids, now);
+    });
+    // Not waited for: the next batch of outcomes need not wait for the queue.
+    void this.lanes.add(released);
+    return ended.map(() => undefined);
+  }
+
+  private settle(ended: Ended, endpoints: Map<string, EndpointState>, now: Date): Settled {
+    const { delivery, outcome } = ended;
+    const endpoint = endpoints.get(delivery.endpointId);
+    const settlement = settle({
+      ...delivery,
+      outcome,
+      endpoint: { disabled: !!endpoint?.disabled_at, deleted: !!endpoint?.deleted_at },
+      now,
+      retryDelaysMs: this.config.webhooks.retryDelays,
+    });
+    return { ...ended, ...settlement };
+  }
+
+  private async noteHealth(
+    tx: EntityManager,
+    settled: Settled[],
+    endpoints: Map<string, EndpointState>,
+    now: Date,
+  ): Promise<void> {
+    const those = (health: Settlement['health']) => [
+      ...new Set(settled.filter((it) => it.health === health).map((it) => it.delivery.endpointId)),
+    ];
+    const good = those('good').filter((id) => endpoints.get(id)?.failing_since);
+    const failing = those('failing').filter((id) => !those('good').includes(id));
+    const fresh = failing.filter((id) => !endpoints.get(id)?.failing_since);
+    const tired = failing.filter((id) => {
+      const since = endpoints.get(id)?.failing_since;
+      return since && now.getTime() - since.getTime() >= DISABLE_AFTER;
+    });
+    if (good.length > 0) await tx.query(FAILING_SINCE, [good, null]);
+    if (fresh.length > 0) await tx.query(FAILING_SINCE, [fresh, now]);
+    if (tired.length > 0) await disableEndpoints(tx, tired, TIRED, now);
+    if (those('gone').length > 0) await disableEndpoints(tx, those('gone'), GONE, now);
+  }
+}
+
+const TIRED =
+  'Every attempt has failed for five days. Events are kept: enable the endpoint once it answers again.';
+const GONE =
+  'It answered 410 Gone, which asks for no more events. Enable the endpoint if that was a mistake.';
+
+function row({ delivery, outcome, ...settled }: Settled): object {
+  const known = outcome === 'interrupted' ? null : outcome;
+  return {
+    id: delivery.id,
+    token: delivery.token,
+    endpoint_id: delivery.endpointId,
+    number: delivery.number,
+    kind: settled.kind,
+    started_at: delivery.leasedAt,
+    duration_ms: known?.durationMs ?? null,
+    http_status: known?.status ?? null,
+    error: known?.error ?? null,
+    response: known?.responseSnippet ?? null,
+    status: settled.status,
+    state: settled.state,
+    spent: settled.spent,
+    next_attempt_at: settled.nextAttemptAt,
+    is_manual: settled.isManual,
+  };
+}
+
+const FAILING_SINCE = `UPDATE webhook_endpoints SET failing_since = $2 WHERE id = ANY($1::uuid[])`;
+
+const WRITE = `
+WITH ended AS (
+  SELECT * FROM json_to_recordset($1::json) AS r (
+    id uuid, token uuid, number integer, kind text, started_at timestamptz, duration_ms integer,
+    http_status integer, error text, response text, status text, state text, spent integer,
+    next_attempt_at timestamptz, is_manual boolean)
+), written AS (
+  UPDATE webhook_deliveries d
+  SET status = r.status, state = r.state, spent = r.spent, next_attempt_at = r.next_attempt_at,
+      is_manual = r.is_manual, lease_token = NULL, leased_at = NULL,
+      wake_at = CASE WHEN r.state = 'waiting' THEN r.next_attempt_at END,
+      finished_at = CASE WHEN r.state = 'idle' THEN $2::timestamptz ELSE d.finished_at END
+  FROM ended r WHERE d.id = r.id AND d.lease_token = r.token
+  RETURNING d.id
+)
+INSERT INTO webhook_attempts (delivery_id, number, kind, started_at, duration_ms, status, error, response)
+SELECT r.id, r.number, r.kind, r.started_at, r.duration_ms, r.http_status, r.error, r.response
+FROM ended r JOIN written USING (id)`;

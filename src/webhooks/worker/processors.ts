@@ -1,0 +1,47 @@
+import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Job, WorkerOptions } from 'bullmq';
+import { LOGGER, type Logger } from '../../platform/logger';
+import { Attempts } from './attempts';
+import { FIRST_LANE, SLOW_LANE, type DeliveryJob } from './lanes';
+import { FIRST_LANE_CONCURRENCY, SLOW_LANE_CONCURRENCY } from './limits';
+import { StateLog } from './state-log';
+
+const OPTIONS = {
+  // A stalled job is one of a worker that died: no reason to fail it, and the delivery counts for itself.
+  maxStalledCount: 1_000_000,
+  // Above a POST's 30 s, so that a busy worker is not taken for a dead one.
+  lockDuration: 90_000,
+  // After a restart of the database or of Redis; BullMQ's own is 15 s.
+  runRetryDelay: 1_000,
+} satisfies Partial<WorkerOptions>;
+
+/** The consumers' side of a lane. A job that finds its delivery done, or in other hands, ends at once. */
+@Injectable()
+abstract class LaneProcessor extends WorkerHost {
+  private readonly state: StateLog;
+
+  constructor(
+    private readonly attempts: Attempts,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super();
+    this.state = new StateLog(logger, 'taking jobs from the queue');
+  }
+
+  process(job: Job<DeliveryJob>): Promise<void> {
+    this.state.works();
+    return this.attempts.make(job.data.deliveryId);
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    this.state.failed(error);
+  }
+}
+
+@Processor(FIRST_LANE, { ...OPTIONS, concurrency: FIRST_LANE_CONCURRENCY })
+export class FirstLaneProcessor extends LaneProcessor {}
+
+@Processor(SLOW_LANE, { ...OPTIONS, concurrency: SLOW_LANE_CONCURRENCY })
+export class SlowLaneProcessor extends LaneProcessor {}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { newId } from '../../platform/ids';
+import { Lanes } from './lanes';
+import { RELAY_BATCH } from './limits';
+import { releaseReady } from './release.queries';
+
+interface OutboxEvent {
+  id: string;
+  name: string;
+  account_id: string;
+  created_at: Date;
+}
+
+interface Subscriber {
+  id: string;
+  account_id: string;
+  all_accounts: boolean;
+  events: string[];
+  created_at: Date;
+  disabled_at: Date | null;
+}
+
+/** Turns committed events into one delivery for each endpoint that was subscribed when they happened. */
+@Injectable()
+export class Relay {
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly lanes: Lanes,
+  ) {}
+
+  /** Relays a batch. @returns whether more is likely to wait */
+  async relay(): Promise<boolean> {
+    const { events, released } = await this.database.transaction(async (tx) => {
+      const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH]);
+      return { events, released: events.length > 0 ? await this.fanOut(tx, events) : [] };
+    });
+    // Only now: a job must never wake a worker before the row it is about can be seen. A crash between the
+    // two leaves deliveries without jobs, which the sweep finds.
+    await this.lanes.add(released);
+    return events.length === RELAY_BATCH;
+  }
+
+  private async fanOut(tx: EntityManager, events: OutboxEvent[]) {
+    const now = this.clock.now();
+    const accounts = [...new Set(events.map((event) => event.account_id))];
+    const subscribers = await tx.query<Subscriber[]>(SUBSCRIBERS, [accounts]);
+    const deliveries = events.flatMap((event) =>
+      subscribers
+        .filter((endpoint) => isSubscribed(endpoint, event))
+        .map((endpoint) => ({
+          id: newId(),
+          event_id: event.id,
+          endpoint_id: endpoint.id,
+          event: event.name,
+          state: endpoint.disabled_at ? 'held' : 'ready',
+        })),
+    );
+    if (deliveries.length > 0) await tx.query(INSERT_DELIVERIES, [JSON.stringify(deliveries), now]);
+    await tx.query(`UPDATE outbox_events SET relayed_at = $2 WHERE id = ANY($1::uuid[])`, [
+      events.map((event) => event.id),
+      now,
+    ]);
+    return releaseReady(tx, [...new Set(deliveries.map((it) => it.endpoint_id))], now);
+  }
+}
+
+function isSubscribed(endpoint: Subscriber, event: OutboxEvent): boolean {
+  return (
+    (endpoint.all_accounts || endpoint.account_id === event.account_id) &&
+    endpoint.events.includes(event.name) &&
+    endpoint.created_at <= event.created_at
+  );
+}
+
+const WAITING_EVENTS = `
+SELECT id, name, account_id, created_at FROM outbox_events
+WHERE relayed_at IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`;
+
+/** Locked like everywhere (endpoint.queries.ts), so that nobody disables one of them meanwhile. */
+const SUBSCRIBERS = `
+SELECT id, account_id, all_accounts, events, created_at, disabled_at FROM webhook_endpoints
+WHERE deleted_at IS NULL AND (account_id = ANY($1::uuid[]) OR all_accounts)
+ORDER BY id FOR NO KEY UPDATE`;
+
+const INSERT_DELIVERIES = `
+INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, state, next_attempt_at, created_at)
+SELECT id, event_id, endpoint_id, event, state, $2, $2
+FROM json_to_recordset($1::json) AS d (id uuid, event_id uuid, endpoint_id uuid, event text, state text)
+ON CONFLICT ON CONSTRAINT webhook_deliveries_event_endpoint_key DO NOTHING`;

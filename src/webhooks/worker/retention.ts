@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import { PRUNE_BATCH } from './limits';
+
+/** Removes what is older than WEBHOOK_RETENTION: finished deliveries with their attempts, and their events. */
+@Injectable()
+export class Retention {
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Removes a batch of each kind, small enough to hold no lock for long. @returns whether more may wait */
+  async prune(): Promise<boolean> {
+    const before = new Date(this.clock.now().getTime() - this.config.webhooks.retention);
+    let more = false;
+    for (const statement of [DELIVERIES, EVENTS, ENDPOINTS]) {
+      const [, count] = await this.database.query<[unknown, number]>(statement, [
+        before,
+        PRUNE_BATCH,
+      ]);
+      more ||= count === PRUNE_BATCH;
+    }
+    return more;
+  }
+}
+
+/** Attempts go with their delivery. */
+const DELIVERIES = `
+DELETE FROM webhook_deliveries WHERE id IN (
+  SELECT id FROM webhook_deliveries WHERE state = 'idle' AND finished_at < $1
+  ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+/** An event stays as long as one delivery of it does: the body is kept there once for all of them. */
+const EVENTS = `
+DELETE FROM outbox_events WHERE id IN (
+  SELECT id FROM outbox_events o WHERE relayed_at < $1
+    AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = o.id)
+  ORDER BY relayed_at LIMIT $2)`;
+
+const ENDPOINTS = `
+DELETE FROM webhook_endpoints WHERE id IN (
+  SELECT id FROM webhook_endpoints e WHERE deleted_at < $1
+    AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.endpoint_id = e.id)
+  LIMIT $2)`;

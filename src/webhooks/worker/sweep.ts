@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { lockEndpoints } from '../endpoint.queries';
+import { Lanes, type Released } from './lanes';
+import { JOB_LOST_AFTER, SWEEP_BATCH } from './limits';
+import { releaseReady } from './release.queries';
+
+/**
+ * Finds what no job will wake: deliveries whose time has come, jobs that the queue has lost, and attempts of
+ * workers that died. There are no delayed jobs: the rows are the only timetable, so a flushed queue or a
+ * restart changes nothing.
+ */
+@Injectable()
+export class Sweep {
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly lanes: Lanes,
+  ) {}
+
+  /** Sweeps a batch. @returns whether more is likely to wait */
+  async sweep(): Promise<boolean> {
+    const now = this.clock.now();
+    const found = await this.database.query<{ id: string; endpoint_id: string }[]>(
+      `SELECT id, endpoint_id FROM webhook_deliveries WHERE wake_at <= $1 ORDER BY wake_at LIMIT $2`,
+      [now, SWEEP_BATCH],
+    );
+    if (found.length === 0) return false;
+    const ids = found.map(({ id }) => id);
+    const endpoints = [...new Set(found.map(({ endpoint_id }) => endpoint_id))];
+    const jobs = await this.database.transaction(async (tx) => {
+      // Another worker may have been faster: every statement looks again, under the endpoints' locks.
+      await lockEndpoints(tx, endpoints);
+      await tx.query(TIME_HAS_COME, [ids, now]);
+      await tx.query(WORKER_IS_DEAD, [ids, now]);
+      const [lost] = await tx.query<[Released[], number]>(JOB_IS_LOST, [
+        ids,
+        now,
+        new Date(now.getTime() + JOB_LOST_AFTER),
+      ]);
+      return [...lost, ...(await releaseReady(tx, endpoints, now))];
+    });
+    await this.lanes.add(jobs);
+    return found.length === SWEEP_BATCH;
+  }
+}
+
+const TIME_HAS_COME = `
+UPDATE webhook_deliveries SET state = 'ready', wake_at = NULL
+WHERE id = ANY($1::uuid[]) AND state = 'waiting' AND wake_at <= $2`;
+
+/** The attempt is recorded as interrupted, spends nothing, and is made again, unless its endpoint is out of use. */
+const WORKER_IS_DEAD = `
+WITH dead AS (
+  SELECT id, endpoint_id, attempts, leased_at FROM webhook_deliveries
+  WHERE id = ANY($1::uuid[]) AND state = 'leased' AND wake_at <= $2 ORDER BY id FOR UPDATE
+), noted AS (
+  INSERT INTO webhook_attempts (delivery_id, number, kind, started_at)
+  SELECT id, attempts, 'interrupted', leased_at FROM dead
+)
+UPDATE webhook_deliveries d
+SET lease_token = NULL, leased_at = NULL, wake_at = NULL,
+    state = CASE WHEN e.deleted_at IS NOT NULL THEN 'idle'
+                 WHEN e.disabled_at IS NULL OR d.is_test THEN 'ready'
+                 WHEN d.status = 'pending' THEN 'held' ELSE 'idle' END,
+    is_manual = d.is_manual AND e.disabled_at IS NULL AND e.deleted_at IS NULL,
+    status = CASE WHEN d.status = 'pending' AND e.deleted_at IS NOT NULL THEN 'cancelled' ELSE d.status END,
+    finished_at = CASE WHEN e.deleted_at IS NOT NULL THEN coalesce(d.finished_at, $2) ELSE d.finished_at END
+FROM dead JOIN webhook_endpoints e ON e.id = dead.endpoint_id WHERE d.id = dead.id`;
+
+const JOB_IS_LOST = `
+WITH lost AS (
+  SELECT id FROM webhook_deliveries
+  WHERE id = ANY($1::uuid[]) AND state = 'queued' AND wake_at <= $2 ORDER BY id FOR UPDATE
+)
+UPDATE webhook_deliveries d SET wake_at = $3
+FROM lost, webhook_endpoints e WHERE d.id = lost.id AND e.id = d.endpoint_id
+RETURNING d.id, d.attempts, e.failing_since IS NOT NULL OR d.attempts > 0 AS slow`;

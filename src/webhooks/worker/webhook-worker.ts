@@ -1,0 +1,68 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LOGGER, type Logger } from '../../platform/logger';
+import { DeliverySender } from '../sender';
+import { Attempts } from './attempts';
+import { Heartbeat } from './heartbeat';
+import { POLL_EVERY, STOP_WAITS } from './limits';
+import { Loop } from './loop';
+import { FirstLaneProcessor, SlowLaneProcessor } from './processors';
+import { Relay } from './relay';
+import { Retention } from './retention';
+import { Sweep } from './sweep';
+
+/** Starts and stops what the worker does without being asked. */
+@Injectable()
+export class WebhookWorker
+  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
+  private readonly loops: Loop[];
+
+  constructor(
+    relay: Relay,
+    sweep: Sweep,
+    retention: Retention,
+    private readonly heartbeat: Heartbeat,
+    private readonly first: FirstLaneProcessor,
+    private readonly slow: SlowLaneProcessor,
+    private readonly attempts: Attempts,
+    private readonly sender: DeliverySender,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.loops = [
+      new Loop(logger, 'the relay', POLL_EVERY, () => relay.relay()),
+      new Loop(logger, 'the sweep', POLL_EVERY, () => sweep.sweep()),
+      new Loop(logger, 'the pruning', 60_000, () => retention.prune()),
+      new Loop(logger, 'the heartbeat', 5_000, () => heartbeat.beat()),
+    ];
+  }
+
+  onApplicationBootstrap(): void {
+    for (const loop of this.loops) loop.start();
+  }
+
+  /** Nothing new begins. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  /**
+   * Attempts under way end, and their outcomes are written. One that takes too long is broken off, recorded
+   * as interrupted, and due again at once for another worker.
+   */
+  async beforeApplicationShutdown(): Promise<void> {
+    const closed = Promise.all([this.first.worker.close(), this.slow.worker.close()]);
+    await Promise.race([closed, sleep(STOP_WAITS, undefined, { ref: false })]);
+    this.attempts.stop();
+    await this.sender.close();
+    await closed;
+    // A row that stays is forgotten within the hour.
+    await this.heartbeat.end().catch(() => undefined);
+  }
+}

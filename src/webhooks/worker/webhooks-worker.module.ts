@@ -1,0 +1,42 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Module } from '@nestjs/common';
+import { Config } from '../../platform/config/config';
+import { DeliverySender } from '../sender';
+import { WebhooksModule } from '../webhooks.module';
+import { Attempts } from './attempts';
+import { Heartbeat } from './heartbeat';
+import { FIRST_LANE, Lanes, SLOW_LANE } from './lanes';
+import { Leases } from './leases';
+import { SLOTS } from './limits';
+import { Outcomes } from './outcomes';
+import { FirstLaneProcessor, SlowLaneProcessor } from './processors';
+import { Relay } from './relay';
+import { Retention } from './retention';
+import { Sweep } from './sweep';
+import { WebhookWorker } from './webhook-worker';
+
+/** The half of webhooks that delivers. Imported by the worker process only. */
+@Module({
+  imports: [WebhooksModule, BullModule.registerQueue({ name: FIRST_LANE }, { name: SLOW_LANE })],
+  providers: [
+    {
+      provide: DeliverySender,
+      inject: [Config],
+      useFactory: ({ webhooks: { allowInsecure } }: Config) =>
+        // Several endpoints may share an origin; none of their deliveries shall wait for a connection.
+        new DeliverySender({ allowInsecure, connectionsPerOrigin: 20 * SLOTS }),
+    },
+    Lanes,
+    Relay,
+    Sweep,
+    Leases,
+    Outcomes,
+    Attempts,
+    FirstLaneProcessor,
+    SlowLaneProcessor,
+    Retention,
+    Heartbeat,
+    WebhookWorker,
+  ],
+})
+export class WebhooksWorkerModule {}

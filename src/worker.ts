@@ -1,0 +1,6 @@
+import 'reflect-metadata';
+import { runProcess } from './platform/process';
+import { startWorker } from './webhook-worker';
+
+/** The webhook worker alone: `npm run start:worker`. */
+runProcess('worker', startWorker);

@@ -1,0 +1,140 @@
+import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
+import pino from 'pino';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../../src/access/accounts.service';
+import type { EventName } from '../../src/events/event-map';
+import { Outbox } from '../../src/events/outbox';
+import { Clock } from '../../src/platform/clock';
+import { loadConfig } from '../../src/platform/config/config';
+import { migrateQueue } from '../../src/platform/database/queue-schema';
+import { NestLogger } from '../../src/platform/logger';
+import { DeliveriesService, type DeliveryDetail } from '../../src/webhooks/deliveries.service';
+import { EndpointsService } from '../../src/webhooks/endpoints.service';
+import { WorkerModule } from '../../src/worker.module';
+import { cloneDatabase } from './database';
+import { TestClock } from './service';
+
+/** A test's own key: nothing is written into DATA_DIR. */
+export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+
+/** A database with webhook workers on it, as many as a test starts. */
+export interface WebhookStage {
+  database: DataSource;
+  databaseUrl: string;
+  clock: TestClock;
+  log: string[];
+  endpoints: EndpointsService;
+  deliveries: DeliveriesService;
+  /** A service of the first worker's. */
+  get: INestApplicationContext['get'];
+  /** One more worker process, as far as one process can be two. */
+  startWorker(): Promise<INestApplicationContext>;
+  account(): Promise<string>;
+  endpoint(
+    accountId: string,
+    url: string,
+    events?: EventName[],
+  ): Promise<{ id: string; secret: string }>;
+  /** Commits events of an account; their ids in order. */
+  emit(accountId: string, count?: number, name?: EventName): Promise<string[]>;
+  /** The deliveries of an endpoint with their attempts, oldest first. */
+  logOf(endpointId: string): Promise<DeliveryDetail[]>;
+  close(): Promise<void>;
+}
+
+let accounts = 0;
+
+/**
+ * A real worker, as `npm run start:worker` runs it, on a database of its own. Time is the stage's clock.
+ * @param env `REDIS_URL` puts the queue into Redis
+ */
+export async function setStage(env: Record<string, string> = {}): Promise<WebhookStage> {
+  const cloned = await cloneDatabase();
+  const log: string[] = [];
+  const logger = pino({ level: 'info', base: undefined }, { write: (line) => void log.push(line) });
+  const config = loadConfig({
+    WEBHOOK_ALLOW_INSECURE: 'true',
+    ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    ...env,
+  });
+  if (!config.redisUrl) await migrateQueue(cloned.url);
+  const clock = new TestClock();
+  const workers: INestApplicationContext[] = [];
+  const startWorker = async () => {
+    const worker = await NestFactory.createApplicationContext(
+      WorkerModule.register({ config, logger, databaseUrl: cloned.url }),
+      { logger: new NestLogger(logger), abortOnError: false },
+    );
+    worker.get(Clock).now = () => clock.now();
+    workers.push(worker);
+    return worker;
+  };
+  const worker = await startWorker();
+  const database = worker.get(DataSource);
+  const outbox = new Outbox(clock);
+  const endpoints = worker.get(EndpointsService);
+  const deliveries = worker.get(DeliveriesService);
+
+  return {
+    database,
+    databaseUrl: cloned.url,
+    clock,
+    log,
+    endpoints,
+    deliveries,
+    get: worker.get.bind(worker),
+    startWorker,
+    async account() {
+      const email = `owner-${++accounts}@example.com`;
+      const account = await worker
+        .get(AccountsService, { strict: false })
+        .create({ email, plan: 'pro' });
+      return account.id;
+    },
+    async endpoint(accountId, url, events = ['quiz.created']) {
+      const { endpoint, secret } = await endpoints.add(accountId, { url, events });
+      return { id: endpoint.id, secret };
+    },
+    async emit(accountId, count = 1, name = 'quiz.created') {
+      const [before] = await database.query<{ id: string }[]>(LAST_EVENT);
+      await database.transaction(async (tx) => {
+        for (let number = 1; number <= count; number++)
+          await outbox.record(tx, name, accountId, {
+            quiz_id: `quiz-${number}`,
+            title: `Quiz ${number}`,
+            category: null,
+            created_by: accountId,
+          });
+      });
+      const rows = await database.query<{ id: string }[]>(
+        `SELECT id FROM outbox_events WHERE id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY id`,
+        [before?.id ?? null],
+      );
+      return rows.map(({ id }) => id);
+    },
+    async logOf(endpointId) {
+      const page = await deliveries.list('operator', { endpointId, limit: 200 });
+      return Promise.all(page.reverse().map(({ id }) => deliveries.get('operator', id)));
+    },
+    async close() {
+      for (const it of workers) await it.close();
+      await cloned.drop();
+    },
+  };
+}
+
+const LAST_EVENT = `SELECT id FROM outbox_events ORDER BY id DESC LIMIT 1`;
+
+/** Waits until `probe` no longer throws, as for what a worker will have done in a moment. */
+export async function eventually<T>(probe: () => T | Promise<T>, within = 8_000): Promise<T> {
+  const deadline = Date.now() + within;
+  for (;;) {
+    try {
+      return await probe();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}
