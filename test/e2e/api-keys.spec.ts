@@ -1,0 +1,272 @@
+import { generateKey } from '../../src/access/api-key.rules';
+import { ApiKeysService } from '../../src/access/api-keys.service';
+import { quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** Specification, part 5, and the contract's "401 text", "Several keys" and "Key format". */
+
+let service: Service;
+let pro: Holder;
+let other: Holder;
+
+beforeAll(async () => {
+  service = await startService();
+  pro = await service.holder();
+  other = await service.holder();
+});
+afterAll(() => service.close());
+
+interface Sent {
+  headers?: Record<string, string>;
+  query?: string;
+}
+
+/** Asks for the caller's own quizzes, so that the answer shows who was recognised. */
+async function ask({ headers = {}, query = '' }: Sent) {
+  return service.get(`/quizzes${query && `?${query}`}`).set(headers);
+}
+
+async function accepts(sent: Sent): Promise<boolean> {
+  const answer = await ask(sent);
+  if (answer.status === 200) return true;
+  expect(answer.status).toBe(401);
+  expect(answer.body).toEqual({ success: false, error: 'Invalid API key.' });
+  expect(answer.headers['www-authenticate']).toBe('Bearer');
+  return false;
+}
+
+const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
+const issue = (expiresAt: Date | null = null) =>
+  service.app.get(ApiKeysService).issue(pro.accountId, 'test', expiresAt);
+
+describe('a good key is taken', () => {
+  test.each<[string, (key: string) => Sent]>([
+    ['Authorization: Bearer', bearer],
+    ['authorization: bearer', (key) => ({ headers: { authorization: `bearer ${key}` } })],
+    ['Authorization: BEARER', (key) => ({ headers: { Authorization: `BEARER   ${key} ` } })],
+    ['X-Api-Key', (key) => ({ headers: { 'X-Api-Key': key } })],
+    ['x-api-key', (key) => ({ headers: { 'x-api-key': ` ${key} ` } })],
+    ['api_key', (key) => ({ query: `api_key=${key}` })],
+    ['apiKey', (key) => ({ query: `limit=5&apiKey=${key}` })],
+    [
+      'another scheme beside X-Api-Key',
+      (key) => ({
+        headers: { Authorization: 'Basic YTpi', 'X-Api-Key': key },
+      }),
+    ],
+  ])('by %s', async (_, place) => {
+    expect(await accepts(place(pro.key))).toBe(true);
+  });
+
+  test('and names its holder', async () => {
+    await pro.post('/quizzes', quizBody({ title: 'Mine', published: false })).expect(201);
+    const seen = async (key: string) =>
+      ((await ask({ query: `api_key=${key}` })).body as { meta: { total: number } }).meta.total;
+    expect(await seen(pro.key)).toBe(1);
+    expect(await seen(other.key)).toBe(0);
+  });
+
+  test('by POST as well, in the query', async () => {
+    await service.post(`/quizzes?api_key=${pro.key}`, quizBody()).expect(201);
+  });
+});
+
+describe('the first place wins', () => {
+  const wrong = 'svc_test_wrong';
+
+  test.each<[string, (key: string) => Sent, (key: string) => Sent]>([
+    [
+      'Bearer, then X-Api-Key',
+      (key) => ({ headers: { Authorization: `Bearer ${key}` } }),
+      (key) => ({ headers: { 'X-Api-Key': key } }),
+    ],
+    [
+      'X-Api-Key, then api_key',
+      (key) => ({ headers: { 'X-Api-Key': key } }),
+      (key) => ({ query: `api_key=${key}` }),
+    ],
+    [
+      'api_key, then apiKey',
+      (key) => ({ query: `api_key=${key}` }),
+      (key) => ({ query: `apiKey=${key}` }),
+    ],
+    [
+      'Bearer, then apiKey',
+      (key) => ({ headers: { Authorization: `Bearer ${key}` } }),
+      (key) => ({ query: `apiKey=${key}` }),
+    ],
+  ])('%s', async (_, first, second) => {
+    const both = (a: Sent, b: Sent): Sent => ({
+      headers: { ...b.headers, ...a.headers },
+      query: [b.query, a.query].filter(Boolean).join('&'),
+    });
+    expect(await accepts(both(first(pro.key), second(wrong)))).toBe(true);
+    expect(await accepts(both(first(wrong), second(pro.key)))).toBe(false);
+  });
+
+  test.each<[string, Sent]>([
+    ['Authorization: Bearer', { headers: { Authorization: 'Bearer' } }],
+    ['X-Api-Key:', { headers: { 'X-Api-Key': '' } }],
+    ['api_key=', { query: 'api_key=' }],
+  ])('also where %s is empty', async (_, { headers, query }) => {
+    expect(await accepts({ headers, query: `${query ?? ''}&apiKey=${pro.key}` })).toBe(false);
+  });
+});
+
+describe('a query key that is repeated or nested is no key', () => {
+  test.each([
+    (key: string) => `api_key=${key}&api_key=${key}`,
+    (key: string) => `api_key[]=${key}`,
+    (key: string) => `api_key[x]=${key}`,
+    (key: string) => `api_key=${key}&api_key[x]=1`,
+    (key: string) => `api_key[x]=1&api_key=${key}`,
+    (key: string) => `apiKey=${key}&apiKey=${key}`,
+    (key: string) => `apiKey[0]=${key}`,
+    (key: string) => `api_key=a&api_key=b&apiKey=${key}`,
+    (key: string) => `API_KEY=${key}`,
+  ])('case %#', async (query) => {
+    expect(await accepts({ query: query(pro.key) })).toBe(false);
+  });
+});
+
+describe('every other key is 401, with one text', () => {
+  test('none at all', async () => {
+    expect(await accepts({})).toBe(false);
+  });
+
+  test.each<[string, (key: string) => string]>([
+    ['empty', () => ''],
+    ['malformed', () => 'svc_test_123'],
+    ['no key at all', () => 'null'],
+    ['too long', (key) => `${key}a`],
+    ['too short', (key) => key.slice(0, -1)],
+    ['mistyped', (key) => key.slice(0, 20) + (key[20] === 'a' ? 'b' : 'a') + key.slice(21)],
+    ['of a wrong checksum', (key) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')],
+    ['in upper case', (key) => key.toUpperCase()],
+    ['unknown', () => generateKey('test')],
+    ['of the other environment', () => generateKey('live')],
+    ['of no environment', (key) => key.replace('svc_test_', 'svc_prod_')],
+    ['two in one', (key) => `${key}, ${key}`],
+    ['an injection', () => "' OR '1'='1"],
+  ])('%s', async (_, spoil) => {
+    expect(await accepts(bearer(spoil(pro.key)))).toBe(false);
+    expect(await accepts({ query: `api_key=${encodeURIComponent(spoil(pro.key))}` })).toBe(false);
+  });
+
+  test('expired: the moment counts', async () => {
+    const { key } = await issue(new Date(service.clock.now().getTime() + 60_000));
+    expect(await accepts(bearer(key))).toBe(true);
+    service.clock.advance(60_001);
+    expect(await accepts(bearer(key))).toBe(false);
+  });
+
+  test('revoked: at once, and the others of the account go on', async () => {
+    const { key, stored } = await issue();
+    expect(await accepts(bearer(key))).toBe(true);
+    await service.app.get(ApiKeysService).revoke(stored.id);
+    expect(await accepts(bearer(key))).toBe(false);
+    expect(await accepts(bearer(pro.key))).toBe(true);
+  });
+
+  test('of a disabled account', async () => {
+    const holder = await service.holder();
+    expect(await accepts(bearer(holder.key))).toBe(true);
+    await service.database.query('UPDATE accounts SET disabled_at = now() WHERE id = $1', [
+      holder.accountId,
+    ]);
+    expect(await accepts(bearer(holder.key))).toBe(false);
+  });
+
+  test('a repeated X-Api-Key', async () => {
+    const answer = await fetch(`${service.url}/api/v1/quizzes`, {
+      headers: [
+        ['X-Api-Key', pro.key],
+        ['X-Api-Key', pro.key],
+      ],
+    });
+    expect(answer.status).toBe(401);
+  });
+});
+
+test('metadata and categories need no key, and do not mind a wrong one', async () => {
+  for (const path of ['/metadata', '/categories']) {
+    await service.get(path).expect(200);
+    await service.get(path).set('Authorization', 'Bearer nonsense').expect(200);
+  }
+});
+
+test.each([
+  ['get', '/quizzes'],
+  ['get', '/quizzes/x'],
+  ['get', '/questions'],
+  ['get', '/questions?quiz_id=x'],
+  ['post', '/quizzes'],
+  ['post', '/quizzes/x/questions/batch'],
+] as const)('%s %s needs a key', async (method, path) => {
+  const answer = await service[method](path).expect(401);
+  expect(answer.body).toEqual({ success: false, error: 'Invalid API key.' });
+});
+
+test('a live deployment takes live keys only', async () => {
+  const live = await startService({ KEY_ENVIRONMENT: 'live' });
+  try {
+    const holder = await live.holder();
+    expect(holder.key).toMatch(/^svc_live_/);
+    await holder.get('/quizzes').expect(200);
+    await live.get('/quizzes').set('X-Api-Key', generateKey('test')).expect(401);
+  } finally {
+    await live.close();
+  }
+});
+
+test('only the hash of a key is stored', async () => {
+  const { key, stored } = await issue();
+  const rows = await service.database.query<{ row: string }[]>(
+    'SELECT k::text AS row FROM api_keys k',
+  );
+  expect(rows.map(({ row }) => row).join()).not.toContain(key.slice(9, 30));
+  expect(stored).toMatchObject({ prefix: 'svc_test_', lastFour: key.slice(-4) });
+});
+
+test('a key is in no line of the log, wherever it was put', async () => {
+  const { key } = await issue();
+  const encoded = key.replaceAll('_', '%5F');
+  const hidden = [...key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
+  service.log.length = 0;
+  const paths = [
+    `/quizzes?api_key=${key}`,
+    `/quizzes?apiKey=${key}&limit=1`,
+    `/quizzes?api_key=${encoded}`,
+    `/quizzes?%61pi_key=${hidden}`,
+    `/quizzes?api_key[x]=${key}`,
+    `/quizzes?topic=${key}`,
+    `/quizzes?limit=${key}`,
+    `/quizzes?topic=${hidden}`,
+    `/quizzes?${key}`,
+    `/quizzes/${key}`,
+    `/quizzes/${encoded}`,
+    `/no/${key}/route?x=1`,
+    `/quizzes?api_key=${key}?api_key=${key}`,
+    `/quizzes/%zz${key}`,
+  ];
+  for (const path of paths) await service.get(path);
+  for (const name of [
+    'Authorization',
+    'X-Api-Key',
+    'X-Request-Id',
+    'Referer',
+    'User-Agent',
+    'Cookie',
+  ])
+    await service.get('/quizzes').set(name, key);
+  await service.get('/quizzes').set('Authorization', `Bearer ${key}`);
+  await service.post(`/quizzes?api_key=${key}`, `{"title":"${key}`);
+  await service.post('/quizzes', { title: key }).set('X-Api-Key', key);
+  const requests = service.log.filter((line) => line.includes('"request"'));
+  expect(requests.length).toBeGreaterThanOrEqual(paths.length + 9);
+  const secret = key.slice('svc_test_'.length);
+  for (const line of service.log) {
+    expect(line).not.toContain(secret);
+    expect(decodeURIComponent(line.replace(/%(?![0-9a-f]{2})/gi, ''))).not.toContain(secret);
+  }
+});

@@ -1,0 +1,144 @@
+import { questionBody, quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/**
+ * The contract's order: 429 → 401 → 403 plan → 400 → 404 → 403 ownership → 422. Each request below has
+ * a fault of every later kind as well, so an answer shows which check came first.
+ */
+
+const HUGE = 5 * 1_048_576;
+
+let service: Service;
+let free: Holder;
+let pro: Holder;
+let ownQuiz: string;
+let othersQuiz: string;
+
+const idOf = async (holder: Holder) =>
+  ((await holder.post('/quizzes', quizBody()).expect(201)).body as { data: { id: string } }).data
+    .id;
+
+beforeAll(async () => {
+  service = await startService();
+  free = await service.holder('free');
+  pro = await service.holder('pro');
+  ownQuiz = await idOf(pro);
+  othersQuiz = await idOf(await service.holder('starter'));
+});
+afterAll(() => service.close());
+
+const NO_KEY = 'Invalid API key.';
+const NO_PLAN =
+  'A Starter or Pro plan is needed to create quizzes and import questions. Upgrade your plan to go on.';
+const NOT_JSON = 'The body is not valid JSON.';
+
+const bodies = {
+  broken: '{"title": ',
+  'not an object': '[]',
+  faulty: '{"questions": [], "title": ""}',
+  fine: JSON.stringify({ ...quizBody(), questions: [questionBody()] }),
+} as const;
+
+type Case = [
+  path: 'create' | 'own' | 'others' | 'missing',
+  who: 'nobody' | 'free' | 'pro',
+  body: keyof typeof bodies,
+  status: number,
+  error: RegExp | string | null,
+];
+
+const matrix: Case[] = (['create', 'own', 'others', 'missing'] as const).flatMap((path) =>
+  (Object.keys(bodies) as (keyof typeof bodies)[]).flatMap((body): Case[] => {
+    const [status, error] =
+      body === 'broken'
+        ? [400, NOT_JSON]
+        : path === 'missing'
+          ? [404, 'Quiz not found.']
+          : path === 'others'
+            ? [403, /^This quiz belongs to another account\./]
+            : body === 'fine'
+              ? [201, null]
+              : [422, /^The body is not valid: /];
+    return [
+      [path, 'nobody', body, 401, NO_KEY],
+      [path, 'free', body, 403, NO_PLAN],
+      [path, 'pro', body, status as number, error as string],
+    ];
+  }),
+);
+
+test.each(matrix)('%s by %s with a body that is %s: %i', async (path, who, body, status, error) => {
+  const url = {
+    create: '/quizzes',
+    own: `/quizzes/${ownQuiz}/questions/batch`,
+    others: `/quizzes/${othersQuiz}/questions/batch`,
+    missing: '/quizzes/no-such-quiz/questions/batch',
+  }[path];
+  const from = { nobody: service, free, pro }[who];
+  const answer = await from.post(url, bodies[body]);
+  expect(answer.status).toBe(status);
+  expect((answer.body as { success: boolean }).success).toBe(status === 201);
+  if (typeof error === 'string') expect(answer.body).toEqual({ success: false, error });
+  else if (error) expect((answer.body as { error: string }).error).toMatch(error);
+});
+
+test('the body of a caller without a key or a plan is never read', async () => {
+  // Announced and never sent: whoever reads it waits for it.
+  const answerTo = async (key: string | null) => {
+    const controller = new AbortController();
+    const body = new ReadableStream({
+      start: (stream) => stream.enqueue(Buffer.from('{"title":')),
+    });
+    const answer = await fetch(`${service.url}/api/v1/quizzes`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(key && { Authorization: `Bearer ${key}` }),
+      },
+      body,
+      duplex: 'half',
+      signal: controller.signal,
+    } as RequestInit);
+    const { status } = answer;
+    const text = await answer.text();
+    controller.abort();
+    return { status, text };
+  };
+  expect(await answerTo(null)).toEqual({
+    status: 401,
+    text: JSON.stringify({ success: false, error: NO_KEY }),
+  });
+  expect(await answerTo(free.key)).toEqual({
+    status: 403,
+    text: JSON.stringify({ success: false, error: NO_PLAN }),
+  });
+});
+
+test('a huge body without a key is 401, without a plan 403, and with both 413', async () => {
+  const send = async (key: string | null) => {
+    const answer = await fetch(`${service.url}/api/v1/quizzes`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(key && { Authorization: `Bearer ${key}` }),
+      },
+      body: Buffer.alloc(HUGE, ' '),
+    });
+    await answer.text();
+    return answer.status;
+  };
+  expect(await send(null)).toBe(401);
+  expect(await send(free.key)).toBe(403);
+  expect(await send(pro.key)).toBe(413);
+});
+
+test('the rate limit comes before the key, the plan and the body', async () => {
+  const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' });
+  try {
+    await limited.get('/metadata').expect(200);
+    const answer = await limited.post('/quizzes', '{').expect(429);
+    expect(answer.headers['www-authenticate']).toBeUndefined();
+  } finally {
+    await limited.close();
+  }
+});

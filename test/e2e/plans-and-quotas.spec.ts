@@ -1,0 +1,146 @@
+import { AccountsService } from '../../src/access/accounts.service';
+import { questionBody, quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** Specification, parts 1 and 4.4, and the contract's "Plan quotas". */
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ QUIZ_QUOTA_STARTER: '2', QUIZ_QUOTA_PRO: '3' });
+});
+afterAll(() => service.close());
+
+const create = (holder: Holder, fields: object = {}) => holder.post('/quizzes', quizBody(fields));
+const createMany = async (holder: Holder, count: number) => {
+  for (let index = 0; index < count; index++) await create(holder).expect(201);
+};
+const refusal = (error: string) => ({ success: false, error });
+const owned = async (holder: Holder) =>
+  (
+    await service.database.query<{ n: number }[]>(
+      'SELECT count(*)::int AS n FROM quizzes WHERE owner_id = $1',
+      [holder.accountId],
+    )
+  )[0]?.n;
+
+const NEEDS_PLAN = refusal(
+  'A Starter or Pro plan is needed to create quizzes and import questions. Upgrade your plan to go on.',
+);
+const STARTER_FULL = refusal(
+  'Your Starter plan allows 2 quizzes, and you have reached that limit. Delete a quiz or upgrade your plan.',
+);
+const PRO_FULL = refusal(
+  'Your Pro plan allows 3 quizzes, and you have reached that limit. Delete a quiz to make room.',
+);
+
+test('a free account reads, and neither creates nor imports', async () => {
+  const free = await service.holder('free');
+  await free.get('/quizzes').expect(200);
+  await free.get('/questions').expect(200);
+  expect((await create(free).expect(403)).body).toEqual(NEEDS_PLAN);
+  const batch = await free.post('/quizzes/x/questions/batch', { questions: [questionBody()] });
+  expect([batch.status, batch.body]).toEqual([403, NEEDS_PLAN]);
+  expect(await owned(free)).toBe(0);
+});
+
+test('a Starter account owns as many as its limit, and is told limit and plan', async () => {
+  const starter = await service.holder('starter');
+  await createMany(starter, 2);
+  expect((await create(starter).expect(403)).body).toEqual(STARTER_FULL);
+  expect(await owned(starter)).toBe(2);
+});
+
+test('a Pro account owns as many as its limit, and is told limit and plan', async () => {
+  const pro = await service.holder('pro');
+  await createMany(pro, 3);
+  expect((await create(pro).expect(403)).body).toEqual(PRO_FULL);
+});
+
+test.each(['free', 'starter', 'pro'] as const)(
+  'an administrator on the %s plan creates and imports without limit',
+  async (plan) => {
+    const admin = await service.holder(plan, { isAdmin: true });
+    await createMany(admin, 5);
+    const { body } = await create(admin).expect(201);
+    const { id } = (body as { data: { id: string } }).data;
+    await admin.post(`/quizzes/${id}/questions/batch`, { questions: [questionBody()] }).expect(201);
+  },
+);
+
+test('the limit is on quizzes owned at one time: a deleted one makes room', async () => {
+  const starter = await service.holder('starter');
+  await createMany(starter, 2);
+  await create(starter).expect(403);
+  await service.database.query(
+    'DELETE FROM quizzes WHERE id = (SELECT id FROM quizzes WHERE owner_id = $1 LIMIT 1)',
+    [starter.accountId],
+  );
+  await create(starter).expect(201);
+  await create(starter).expect(403);
+});
+
+test('a refused body takes no place', async () => {
+  const starter = await service.holder('starter');
+  for (let index = 0; index < 4; index++) await create(starter, { title: '' }).expect(422);
+  for (let index = 0; index < 4; index++) await create(starter, { categoryId: 'x' }).expect(422);
+  await createMany(starter, 2);
+});
+
+test("one account's quizzes take nobody else's place", async () => {
+  const [first, second] = [await service.holder('starter'), await service.holder('starter')];
+  await createMany(first, 2);
+  await createMany(second, 2);
+});
+
+test('a full account still imports questions', async () => {
+  const starter = await service.holder('starter');
+  await create(starter).expect(201);
+  const { body } = await create(starter).expect(201);
+  const { id } = (body as { data: { id: string } }).data;
+  await starter.post(`/quizzes/${id}/questions/batch`, { questions: [questionBody()] }).expect(201);
+});
+
+test('a change of plan takes effect at once, with the same key', async () => {
+  const holder = await service.holder('free');
+  const accounts = service.app.get(AccountsService);
+  await create(holder).expect(403);
+  await accounts.setPlan(holder.accountId, 'starter');
+  await createMany(holder, 2);
+  expect((await create(holder).expect(403)).body).toEqual(STARTER_FULL);
+  await accounts.setPlan(holder.accountId, 'pro');
+  await createMany(holder, 1);
+  expect((await create(holder).expect(403)).body).toEqual(PRO_FULL);
+  await accounts.setPlan(holder.accountId, 'starter');
+  expect((await create(holder).expect(403)).body).toEqual(STARTER_FULL);
+  await accounts.setPlan(holder.accountId, 'free');
+  expect((await create(holder).expect(403)).body).toEqual(NEEDS_PLAN);
+  expect(await owned(holder)).toBe(3);
+});
+
+test('without settings the limits are 25 and 250', async () => {
+  const standard = await startService();
+  try {
+    for (const [plan, limit] of [
+      ['starter', 25],
+      ['pro', 250],
+    ] as const) {
+      const holder = await standard.holder(plan);
+      const { body } = await create(holder).expect(201);
+      const { id } = (body as { data: { id: string } }).data;
+      // The rest of them but one, without as many requests.
+      await standard.database.query(
+        `INSERT INTO quizzes (id, owner_id, title, title_sort, category_key, difficulty, tags, tag_keys, slug,
+           published, approval, featured, created_at, updated_at)
+         SELECT gen_random_uuid(), owner_id, title, title_sort, category_key, difficulty, tags, tag_keys,
+           gen_random_uuid()::text, false, approval, featured, created_at, updated_at
+         FROM quizzes, generate_series(1, $2::int) WHERE id = $1`,
+        [id, limit - 2],
+      );
+      await create(holder).expect(201);
+      const refused = await create(holder).expect(403);
+      expect((refused.body as { error: string }).error).toContain(`plan allows ${limit} quizzes`);
+    }
+  } finally {
+    await standard.close();
+  }
+});

@@ -1,0 +1,136 @@
+import type { Response } from 'supertest';
+import { startService, type Service } from '../support/service';
+
+/** Specification, part 8, and the contract's "Rate limit". */
+
+let service: Service;
+afterEach(() => service.close());
+const start = async (env: Record<string, string> = {}) => {
+  service = await startService(env);
+};
+
+const headersOf = ({ headers }: Response) => ({
+  limit: headers['ratelimit-limit'] as unknown,
+  remaining: headers['ratelimit-remaining'] as unknown,
+  reset: Number(headers['ratelimit-reset']),
+  retryAfter: headers['retry-after'] as unknown,
+});
+const LIMITED = { success: false, error: 'Rate limit exceeded. Please try again later.' };
+const from = (address: string, path = '/metadata') =>
+  service.get(path).set('X-Forwarded-For', address);
+
+test('60 requests a minute without any setting, whatever became of them; then 429', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '' });
+  const { key } = await service.holder('free');
+  const kinds: [status: number, send: () => Promise<Response>][] = [
+    [200, async () => service.get('/metadata')],
+    [200, async () => service.get('/categories')],
+    [401, async () => service.get('/quizzes')],
+    [200, async () => service.get('/quizzes').set('X-Api-Key', key)],
+    [400, async () => service.get('/quizzes?limit=0').set('X-Api-Key', key)],
+    [404, async () => service.get('/quizzes/none').set('X-Api-Key', key)],
+    [401, async () => service.post('/quizzes', '{')],
+    [403, async () => service.post('/quizzes', '{').set('X-Api-Key', key)],
+    [404, async () => service.get('/no-such-route')],
+    [405, async () => service.post('/metadata', {})],
+  ];
+  for (let count = 1; count <= 60; count++) {
+    const [status, send] = kinds[count % kinds.length] as (typeof kinds)[number];
+    const answer = await send();
+    expect(answer.status).toBe(status);
+    const { limit, remaining, reset, retryAfter } = headersOf(answer);
+    expect([limit, remaining, retryAfter]).toEqual(['60', String(60 - count), undefined]);
+    expect(Number.isInteger(reset) && reset >= 1 && reset <= 60).toBe(true);
+  }
+  for (const [, send] of kinds) {
+    const answer = await send();
+    expect([answer.status, answer.body]).toEqual([429, LIMITED]);
+    const { limit, remaining, reset, retryAfter } = headersOf(answer);
+    expect([limit, remaining]).toEqual(['60', '0']);
+    expect(retryAfter).toMatch(/^\d+$/);
+    expect(Number(retryAfter)).toBe(reset);
+    expect(reset >= 1 && reset <= 60).toBe(true);
+  }
+});
+
+test('the window passes with the minute, and refused requests do not lengthen it', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '2' });
+  await service.get('/metadata').expect(200);
+  service.clock.advance(30_000);
+  await service.get('/metadata').expect(200);
+  const refused = headersOf(await service.get('/metadata').expect(429));
+  expect(refused.reset).toBeGreaterThanOrEqual(28);
+  expect(refused.reset).toBeLessThanOrEqual(30);
+  service.clock.advance(25_000);
+  const later = headersOf(await service.get('/metadata').expect(429));
+  expect(later.reset).toBeLessThanOrEqual(5);
+  service.clock.advance(5_000);
+  const answer = headersOf(await service.get('/metadata').expect(200));
+  expect(answer).toMatchObject({ remaining: '1', reset: 60 });
+});
+
+test('a client that waits as long as Retry-After says is served', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '1' });
+  await service.get('/metadata').expect(200);
+  service.clock.advance(12_345);
+  const { retryAfter } = headersOf(await service.get('/metadata').expect(429));
+  service.clock.advance(Number(retryAfter) * 1_000);
+  await service.get('/metadata').expect(200);
+});
+
+test('X-Forwarded-For does nothing unless a proxy is trusted', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '2' });
+  await from('203.0.113.1').expect(200);
+  await from('203.0.113.2').expect(200);
+  const forged = await from('203.0.113.3').set('X-Real-IP', '203.0.113.4');
+  expect(forged.status).toBe(429);
+  const forwarded = await service.get('/metadata').set('Forwarded', 'for=203.0.113.5');
+  expect(forwarded.status).toBe(429);
+});
+
+test('with one trusted proxy the address it names counts, and not what a client put before it', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY: '1' });
+  await from('203.0.113.1').expect(200);
+  await from('198.51.100.7, 203.0.113.1').expect(200);
+  await from('198.51.100.8, 203.0.113.1').expect(429);
+  await from('203.0.113.2').expect(200);
+});
+
+test('a trusted network counts as one', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: 'loopback' });
+  await from('203.0.113.1').expect(200);
+  await from('203.0.113.1').expect(429);
+  await from('203.0.113.2').expect(200);
+});
+
+test('IPv6 is counted by its /64, and IPv4 in its clothes as IPv4', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY: '1' });
+  await from('2001:db8:1:1::1').expect(200);
+  await from('2001:0DB8:1:1:ffff::2').expect(200);
+  await from('2001:db8:1:1:abcd:1:2:3').expect(429);
+  await from('2001:db8:1:2::1').expect(200);
+  await from('::ffff:192.0.2.1').expect(200);
+  await from('192.0.2.1').expect(200);
+  await from('::ffff:c000:201').expect(429);
+  await from('::ffff:192.0.2.2').expect(200);
+});
+
+test('what names no address is counted together', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY: '1' });
+  await from('nonsense').expect(200);
+  await from('other nonsense').expect(200);
+  await from('more').expect(429);
+});
+
+test('health is not counted and carries no such header', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '1' });
+  for (let count = 0; count < 5; count++)
+    for (const probe of ['live', 'ready']) {
+      const answer = await fetch(`${service.url}/health/${probe}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('ratelimit-limit')).toBeNull();
+    }
+  await service.get('/metadata').expect(200);
+  await service.get('/metadata').expect(429);
+  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+});
