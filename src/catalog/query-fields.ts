@@ -34,10 +34,10 @@ export const ChoiceField = (choices: readonly string[]) =>
     IsIn(choices, { message: `$property must be one of: ${choices.join(', ')}` }),
   );
 
-/** Several of some values, separated by commas. */
+/** Several of some values, separated by commas; each counts once, however often it is given. */
 export const ChoicesField = (choices: readonly string[], read = (item: string) => item) =>
   applyDecorators(
-    Transform(({ value }) => list(value).map(read)),
+    Transform(({ value }) => [...new Set(list(value).map(read))]),
     IsIn(choices, {
       each: true,
       message: `$property must be one or more of, separated by commas: ${choices.join(', ')}`,
