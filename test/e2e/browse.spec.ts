@@ -176,6 +176,7 @@ describe('browsing questions', () => {
     [{ category: 'geography', type: 'OPEN_ENDED' }, []],
     [{ difficulty: 'hard,expert', type: 'OPEN_ENDED,MULTIPLE_CHOICE' }, ['w1', 'w2']],
     [{ tags: 'europe', difficulty: 'hard' }, ['r2', 'w1']],
+    [{ tags: 'europe', difficulty: 'hard,Hard,HARD', type: 'TRUE_FALSE,TRUE_FALSE' }, ['r2']],
     [{ tags: 'europe', category: 'geography', type: 'MULTIPLE_CHOICE' }, ['r1']],
     [
       {
@@ -205,6 +206,10 @@ describe('browsing questions', () => {
     expect(await texts({}, owner)).toEqual([...ALL, 'd1', 'd2']);
     expect(await texts({ category: 'geography' }, owner)).toEqual(['r1', 'r2', 'd1', 'd2']);
     expect(await texts({ difficulty: 'hard', type: 'OPEN_ENDED' }, owner)).toEqual(['w1', 'd2']);
+    expect(await texts({ difficulty: 'hard,HARD', type: 'OPEN_ENDED,OPEN_ENDED' }, owner)).toEqual([
+      'w1',
+      'd2',
+    ]);
     expect(await texts({ tags: 'own' }, owner)).toEqual(['d1', 'd2']);
     expect(await texts({ tags: 'water,own', tags_match: 'all' }, owner)).toEqual(['d1', 'd2']);
     expect(await texts({ tags: 'own,europe', difficulty: 'hard' }, owner)).toEqual([

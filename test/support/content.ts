@@ -45,6 +45,10 @@ export async function addQuestions(
 }
 
 /** Query string of the parameters. */
-export const queryOf = (parameters: Record<string, string | number>) =>
-  '?' +
-  new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
+export function queryOf(parameters: Record<string, string | number>): string {
+  const entries = Object.entries(parameters).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  return `?${new URLSearchParams(entries).toString()}`;
+}

@@ -1,0 +1,117 @@
+import { ReviewService } from '../../src/authoring/review.service';
+import { TopicsService } from '../../src/catalog/topics.service';
+import { makeQuiz } from '../support/content';
+import { startService, type Holder, type Service } from '../support/service';
+
+interface Topic {
+  id: string;
+  name: string;
+  categories: { id: string; name: string; quizCount: number; tags: string[] }[];
+}
+
+/** GET /categories (specification 4.2). */
+describe('categories', () => {
+  let service: Service;
+  let admin: Holder;
+
+  beforeEach(async () => {
+    service = await startService();
+    admin = await service.holder('free', { isAdmin: true });
+  });
+
+  afterEach(() => service.close());
+
+  const add = (
+    topic: { name: string; slug: string; icon: string | null; position: number },
+    categories: { name: string; slug: string }[],
+  ) =>
+    service.database.transaction((tx) => service.app.get(TopicsService).add(tx, topic, categories));
+  const topics = async () => (await service.get('/categories').expect(200)).body.data as Topic[];
+  const id = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
+
+  it('of an empty service are none, and need no key', async () => {
+    const { body } = await service.get('/categories').expect(200);
+    expect(body).toEqual({ success: true, data: [] });
+  });
+
+  it('are exactly the topics with their categories, in the order that was given to them', async () => {
+    await add({ name: 'Science', slug: 'science', icon: '🔬', position: 1 }, [
+      { name: 'Physics', slug: 'physics' },
+      { name: 'Biology', slug: 'biology' },
+    ]);
+    await add({ name: 'Arts', slug: 'arts', icon: null, position: 0 }, [
+      { name: 'Music', slug: 'music' },
+    ]);
+    await add({ name: 'Empty', slug: 'empty', icon: null, position: 2 }, []);
+    await makeQuiz(admin, { category: 'physics', tags: ['waves', 'Light'] });
+    await makeQuiz(admin, { category: 'PHYSICS', tags: ['light'], difficulty: 'HARD' });
+    await makeQuiz(admin, { category: 'Unlisted', tags: ['light'] });
+
+    const { body } = await service.get('/categories').expect(200);
+    expect(body).toEqual({
+      success: true,
+      data: [
+        {
+          id,
+          name: 'Arts',
+          slug: 'arts',
+          icon: null,
+          categories: [{ id, name: 'Music', slug: 'music', quizCount: 0, tags: [] }],
+        },
+        {
+          id,
+          name: 'Science',
+          slug: 'science',
+          icon: '🔬',
+          categories: [
+            { id, name: 'Physics', slug: 'physics', quizCount: 2, tags: ['Light', 'waves'] },
+            { id, name: 'Biology', slug: 'biology', quizCount: 0, tags: [] },
+          ],
+        },
+        { id, name: 'Empty', slug: 'empty', icon: null, categories: [] },
+      ],
+    });
+  });
+
+  it('have ids that creating a quiz takes as categoryId', async () => {
+    await add({ name: 'Arts', slug: 'arts', icon: null, position: 0 }, [
+      { name: 'Music', slug: 'music' },
+    ]);
+    const [topic] = await topics();
+    const categoryId = topic?.categories[0]?.id;
+    const quiz = await makeQuiz(admin, { category: 'ignored', categoryId });
+    expect(quiz).toMatchObject({ category: 'Music', categoryId });
+    service.clock.advance(5_000);
+    expect((await topics())[0]?.categories).toMatchObject([{ id: categoryId, quizCount: 1 }]);
+  });
+
+  it('carry at most 20 tags, the most used within the category first', async () => {
+    await add({ name: 'Arts', slug: 'arts', icon: null, position: 0 }, [
+      { name: 'Music', slug: 'music' },
+      { name: 'Film', slug: 'film' },
+    ]);
+    const tags = Array.from({ length: 25 }, (_, index) => `tag ${String(index).padStart(2, '0')}`);
+    await makeQuiz(admin, { category: 'Music', tags: tags.slice(0, 20) });
+    await makeQuiz(admin, { category: 'Music', tags: tags.slice(5) });
+    await makeQuiz(admin, { category: 'Film', tags: tags.slice(0, 2) });
+    const [music, film] = (await topics())[0]?.categories ?? [];
+    expect(music?.tags).toEqual([...tags.slice(5, 20), ...tags.slice(0, 5)]);
+    expect(film?.tags).toEqual(tags.slice(0, 2));
+  });
+
+  it('are at most five seconds old, and count public quizzes only', async () => {
+    await add({ name: 'World', slug: 'world', icon: null, position: 0 }, [
+      { name: 'Geography', slug: 'geography' },
+    ]);
+    expect((await topics())[0]?.categories).toMatchObject([{ quizCount: 0, tags: [] }]);
+    const { id: quizId } = await makeQuiz(admin);
+    await makeQuiz(await service.holder());
+    service.clock.advance(5_000);
+    expect((await topics())[0]?.categories).toMatchObject([
+      { quizCount: 1, tags: ['europe', 'rivers'] },
+    ]);
+    await service.app.get(ReviewService).setPublished(quizId, false);
+    service.clock.advance(5_000);
+    expect((await topics())[0]?.categories).toMatchObject([{ quizCount: 0, tags: [] }]);
+  });
+});

@@ -1,0 +1,98 @@
+import { ReviewService } from '../../src/authoring/review.service';
+import { makeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** GET /metadata (specification 4.1): of what everybody may see, a few seconds old at most. */
+describe('metadata', () => {
+  let service: Service;
+  let admin: Holder;
+
+  beforeEach(async () => {
+    service = await startService();
+    admin = await service.holder('free', { isAdmin: true });
+  });
+
+  afterEach(() => service.close());
+
+  const metadata = async () => {
+    const { body } = await service.get('/metadata').expect(200);
+    return body.data as {
+      categories: string[];
+      tags: string[];
+      stats: { totalQuizzes: number; totalQuestions: number };
+    };
+  };
+
+  it('of an empty service has the vocabulary and nothing else, and needs no key', async () => {
+    const { body } = await service.get('/metadata').expect(200);
+    expect(body).toEqual({
+      success: true,
+      data: {
+        difficulties: ['EASY', 'MEDIUM', 'HARD', 'EXPERT'],
+        questionTypes: ['MULTIPLE_CHOICE', 'TRUE_FALSE', 'OPEN_ENDED'],
+        categories: [],
+        tags: [],
+        stats: { totalQuizzes: 0, totalQuestions: 0 },
+      },
+    });
+  });
+
+  it('does not mind a wrong key or parameters', async () => {
+    const call = service.get('/metadata?limit=x&category[a]=b&api_key=wrong');
+    await call.set('Authorization', 'Bearer wrong').expect(200);
+  });
+
+  it('names categories and tags once in any spelling, sorted, the most used tags first', async () => {
+    await makeQuiz(admin, { category: 'zoology', tags: ['Rare', 'Common'] }, questionBodies(3));
+    await makeQuiz(admin, { category: 'Art', tags: ['COMMON', 'apt'] }, questionBodies(2));
+    await makeQuiz(admin, { category: 'ART', tags: ['common', 'b'], difficulty: 'EXPERT' });
+    await makeQuiz(admin, { category: 'biology', tags: ['b'] });
+    await makeQuiz(admin, { category: undefined, tags: [] });
+    const data = await metadata();
+    expect(data).toMatchObject({
+      tags: ['Common', 'b', 'apt', 'Rare'],
+      stats: { totalQuizzes: 5, totalQuestions: 5 },
+    });
+    expect(data.categories.map((name) => name.toLowerCase())).toEqual([
+      'art',
+      'biology',
+      'zoology',
+    ]);
+  });
+
+  it('lists at most 100 tags, the most used', async () => {
+    const tags = Array.from({ length: 120 }, (_, index) => `tag ${String(index).padStart(3, '0')}`);
+    for (let from = 0; from < 120; from += 20)
+      await makeQuiz(admin, { tags: tags.slice(from, from + 20) });
+    const favourites = tags.slice(105);
+    await makeQuiz(admin, { tags: favourites });
+    const found = (await metadata()).tags;
+    expect(found).toEqual([...favourites, ...tags.slice(0, 85)]);
+  });
+
+  it('is at most five seconds old', async () => {
+    expect((await metadata()).stats.totalQuizzes).toBe(0);
+    await makeQuiz(admin, {}, questionBodies(2));
+    service.clock.advance(5_000);
+    expect(await metadata()).toMatchObject({
+      categories: ['Geography'],
+      tags: ['europe', 'rivers'],
+      stats: { totalQuizzes: 1, totalQuestions: 2 },
+    });
+  });
+
+  it('forgets what is no longer in public use, its spelling too', async () => {
+    const review = service.app.get(ReviewService);
+    const { id } = await makeQuiz(admin, { category: 'mY cAtEgOrY', tags: ['mY tAg', 'kept'] });
+    await makeQuiz(admin, { tags: ['kept'] });
+    await review.setPublished(id, false);
+    expect(await metadata()).toMatchObject({ categories: ['Geography'], tags: ['kept'] });
+    await makeQuiz(admin, { category: 'My category', tags: ['My tag'] });
+    service.clock.advance(5_000);
+    expect(await metadata()).toMatchObject({
+      categories: ['Geography', 'My category'],
+      tags: ['kept', 'My tag'],
+    });
+  });
+});

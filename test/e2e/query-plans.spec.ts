@@ -1,0 +1,247 @@
+import type { EntityManager } from 'typeorm';
+import {
+  countQuestions,
+  findQuestionPage,
+  findShuffledPage,
+  TRUE_SHUFFLE_UP_TO,
+  type QuestionFilter,
+} from '../../src/catalog/browse.queries';
+import { findQuizDetail } from '../../src/catalog/quiz-detail.queries';
+import {
+  countQuizzes,
+  findQuizPage,
+  QUIZ_ORDERS,
+  type QuizFilter,
+} from '../../src/catalog/quiz-list.queries';
+import { startService, type Service } from '../support/service';
+
+const QUIZZES = 20_000;
+const QUESTIONS_EACH = 4;
+
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Node[];
+}
+
+/**
+ * How PostgreSQL runs what Catalog asks, with some ten thousand rows: no page may read a whole table, and
+ * the common ones may not read much more than they show.
+ */
+describe('query plans', () => {
+  let service: Service;
+  let owner: string;
+  let quizId: string;
+  let plans: Node[][];
+  /** Runs what it is given, and notes how. */
+  let watched: EntityManager;
+
+  beforeAll(async () => {
+    service = await startService();
+    const writer = await service.holder('pro', { isAdmin: true });
+    owner = (await service.holder('pro')).accountId;
+    await fill(service, writer.accountId, owner);
+    const [row] = await service.database.query<[{ id: string }]>(
+      'SELECT id FROM quizzes WHERE is_public LIMIT 1',
+    );
+    quizId = row.id;
+    watched = {
+      query: async (sql: string, values: unknown[]) => {
+        const [explained] = await service.database.query<[{ 'QUERY PLAN': [{ Plan: Node }] }]>(
+          `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+          values,
+        );
+        plans.push(nodesOf(explained['QUERY PLAN'][0].Plan));
+        return service.database.query<unknown>(sql, values);
+      },
+    } as unknown as EntityManager;
+  });
+
+  beforeEach(() => {
+    plans = [];
+  });
+
+  afterAll(() => service.close());
+
+  const all: QuizFilter = { tags: [], tagsMatch: 'any' };
+  const everything: QuestionFilter = {
+    categories: [],
+    difficulties: [],
+    types: [],
+    tags: [],
+    tagsMatch: 'any',
+  };
+
+  /** Rows that the scans of the last statement took in their hands, kept or not. */
+  const touched = () =>
+    (plans.at(-1) ?? [])
+      .filter((node) => node['Node Type'].includes('Scan') && node['Relation Name'])
+      .reduce(
+        (sum, node) =>
+          sum +
+          (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+        0,
+      );
+  const indexes = () => (plans.at(-1) ?? []).map((node) => node['Index Name']).filter(Boolean);
+  const expectNoSequentialScan = () =>
+    expect(
+      plans
+        .flat()
+        .filter(
+          (node) =>
+            node['Node Type'] === 'Seq Scan' &&
+            /^(quizzes|questions|quiz_tags|quiz_search)$/.test(node['Relation Name'] ?? ''),
+        ),
+    ).toEqual([]);
+
+  it.each(QUIZ_ORDERS)('a list by %s reads its partial index, as far as the page', async (sort) => {
+    const page = { sort, limit: 10, offset: 30 };
+    expect(await findQuizPage(watched, owner, all, page)).toHaveLength(10);
+    expect(indexes()).toContain(`quizzes_${sort}_idx`);
+    expect(touched()).toBeLessThan(300);
+    const category = 'category 3';
+    expect(await findQuizPage(watched, owner, { ...all, category }, page)).toHaveLength(10);
+    expect(indexes()).toContain(`quizzes_category_${sort}_idx`);
+    expect(touched()).toBeLessThan(300);
+    expect(await findQuizPage(watched, owner, { ...all, difficulty: 'HARD' }, page)).toHaveLength(
+      10,
+    );
+    expect(indexes()).toContain(`quizzes_${sort}_idx`);
+    expect(touched()).toBeLessThan(1_000);
+    expectNoSequentialScan();
+  });
+
+  it('earlier pages of a list are passed over in the index alone', async () => {
+    await findQuizPage(watched, owner, all, { sort: 'title', limit: 10, offset: 5_000 });
+    const scan = plans[0]?.find((node) => node['Index Name'] === 'quizzes_title_idx');
+    expect(scan?.['Node Type']).toBe('Index Only Scan');
+  });
+
+  it.each([
+    ['common tag', { tags: ['tag 1'], tagsMatch: 'any' }],
+    ['rare tag', { tags: ['tag 999'], tagsMatch: 'any' }],
+    ['unknown tag', { tags: ['none'], tagsMatch: 'any' }],
+    ['any of two tags', { tags: ['tag 20', 'tag 999'], tagsMatch: 'any' }],
+    ['all of two tags', { tags: ['tag 20', 'rest 20'], tagsMatch: 'all' }],
+    ['tag in a category', { tags: ['tag 20'], tagsMatch: 'any', category: 'category 20' }],
+    ['topic', { ...all, topic: 'quiz 1234' }],
+    ['unknown topic', { ...all, topic: 'nothing like it' }],
+  ] as [string, QuizFilter][])(
+    'a list and its total by %s read no whole table',
+    async (_, filter) => {
+      await findQuizPage(watched, owner, filter, { sort: 'popular', limit: 10, offset: 0 });
+      expect(touched()).toBeLessThan(QUIZZES / 4);
+      await countQuizzes(watched, owner, filter);
+      expect(touched()).toBeLessThan(QUIZZES / 4);
+      expectNoSequentialScan();
+    },
+  );
+
+  it('the total of a list by facets counts nothing but the own private quizzes', async () => {
+    await countQuizzes(watched, owner, all);
+    expect(touched()).toBeLessThan(200);
+    await countQuizzes(watched, owner, { ...all, category: 'category 3', difficulty: 'HARD' });
+    expect(touched()).toBeLessThan(200);
+    expectNoSequentialScan();
+  });
+
+  it('a detail reads the quiz and its questions, and nothing else', async () => {
+    expect(await findQuizDetail(watched, owner, quizId)).toMatchObject({ id: quizId });
+    expect(touched()).toBe(1 + QUESTIONS_EACH);
+    expectNoSequentialScan();
+  });
+
+  it.each([
+    ['everything', everything, 'questions_order_idx'],
+    ['a difficulty', { ...everything, difficulties: ['HARD'] }, undefined],
+    ['a category', { ...everything, categories: ['category 3'] }, undefined],
+    [
+      'a category, difficulty and type',
+      { ...everything, categories: ['category 3'], difficulties: ['HARD'], types: ['TRUE_FALSE'] },
+      'questions_facets_idx',
+    ],
+    ['two categories', { ...everything, categories: ['category 3', 'category 19'] }, undefined],
+    ['a common tag', { ...everything, tags: ['tag 1'] }, undefined],
+    ['a rare tag', { ...everything, tags: ['tag 999'] }, undefined],
+    ['an unknown tag', { ...everything, tags: ['none'] }, undefined],
+    [
+      'all of two tags',
+      { ...everything, tags: ['tag 20', 'rest 20'], tagsMatch: 'all' },
+      undefined,
+    ],
+  ] as [string, QuestionFilter, string | undefined][])(
+    'browsing %s reads no whole table',
+    async (_, filter, index) => {
+      await findQuestionPage(watched, owner, filter, { limit: 10, offset: 0 });
+      if (index) expect(indexes()).toContain(index);
+      expect(touched()).toBeLessThan((QUIZZES * QUESTIONS_EACH) / 10);
+      await countQuestions(watched, owner, filter);
+      expect(touched()).toBeLessThan(QUIZZES / 4);
+      expectNoSequentialScan();
+    },
+  );
+
+  it.each([
+    ['a large shuffle of everything', everything, TRUE_SHUFFLE_UP_TO + 1],
+    [
+      'a large shuffle of a category and difficulty',
+      { ...everything, categories: ['category 3'], difficulties: ['HARD'] },
+      TRUE_SHUFFLE_UP_TO + 1,
+    ],
+    ['a true shuffle of a tag', { ...everything, tags: ['tag 1'] }, 400],
+  ] as [string, QuestionFilter, number][])('%s reads no whole table', async (_, filter, total) => {
+    for (const seed of [undefined, 'seed']) {
+      const shuffle = { seed, total, entry: 0.7 };
+      const slice = { limit: 10, offset: 0 };
+      expect(await findShuffledPage(watched, owner, filter, slice, shuffle)).toHaveLength(10);
+      expect(touched()).toBeLessThan((QUIZZES * QUESTIONS_EACH) / 10);
+    }
+    expectNoSequentialScan();
+  });
+});
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** Rows by the ten thousand, past the triggers, with what those would have derived. */
+async function fill(service: Service, writer: string, owner: string): Promise<void> {
+  await service.database.transaction(async (tx) => {
+    await tx.query(`SET LOCAL session_replication_role = replica`);
+    await tx.query(
+      `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys,
+         slug, published, approval, featured, plays, question_count, question_mix, created_at, updated_at)
+       SELECT gen_random_uuid(), CASE WHEN n % 400 = 0 THEN $2::uuid ELSE $1::uuid END,
+         'Quiz ' || n, 'quiz ' || n, 'Category ' || n % 40, 'category ' || n % 40,
+         (enum_range(NULL::difficulty))[n % 4 + 1], t.tags, t.tags, 'quiz-' || n, n % 400 <> 0, 'approved', false,
+         (random() * 1000)::int, 4, '{0,0,0,0,0,0,0,4,0,0,0,0}', now() - n * interval '1 minute', now()
+       FROM generate_series(1, $3::int) AS n,
+         -- Skewed: tag 1 is on one quiz in two hundred, tag 999 on one in a thousand.
+         LATERAL (SELECT ARRAY[CASE WHEN n % 200 = 0 THEN 'tag 1' ELSE 'tag ' || n % 1000 END, 'rest ' || n % 50]) AS t (tags)`,
+      [writer, owner, QUIZZES],
+    );
+    await tx.query(
+      `INSERT INTO questions (id, quiz_id, position, text, type, difficulty, answers, fingerprint, shuffle, is_public, owner_id, category_key)
+       SELECT gen_random_uuid(), z.id, place, 'Question ' || place, 'TRUE_FALSE', 'HARD', '[]', gen_random_uuid(), random(),
+         z.is_public, z.owner_id, z.category_key
+       FROM quizzes z, generate_series(1, $1::int) AS place`,
+      [QUESTIONS_EACH],
+    );
+    await tx.query(
+      `INSERT INTO quiz_tags (tag_key, quiz_id, is_public, owner_id, category_key, difficulty)
+       SELECT unnest(tag_keys), id, is_public, owner_id, category_key, difficulty FROM quizzes`,
+    );
+    await tx.query(
+      `INSERT INTO quiz_search (quiz_id, content) SELECT id, title_sort || E'\\x1f' || array_to_string(tag_keys, E'\\x1f') FROM quizzes`,
+    );
+    await tx.query(
+      `INSERT INTO quiz_counts SELECT category_key, difficulty, max(category), count(*) FROM quizzes WHERE is_public GROUP BY 1, 2`,
+    );
+    await tx.query(
+      `INSERT INTO question_counts SELECT category_key, difficulty, type, count(*) FROM questions WHERE is_public GROUP BY 1, 2, 3`,
+    );
+  });
+  await service.database.query('VACUUM ANALYZE');
+}

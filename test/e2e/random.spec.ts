@@ -1,0 +1,160 @@
+import { BatchImportService } from '../../src/authoring/batch-import.service';
+import type { BatchQuestionInput } from '../../src/authoring/batch-import.request';
+import { TRUE_SHUFFLE_UP_TO } from '../../src/catalog/browse.queries';
+import { makeQuiz, queryOf } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+interface Page {
+  data: { id: string; difficulty: string }[];
+  meta: { total: number; pageTotal: number; page: number; links: { next: string | null } };
+}
+
+/** random=true (specification 4.6, contract "random=true"), by the true shuffle and by the fixed one. */
+describe.each([
+  ['few questions', 120],
+  ['more questions than are shuffled truly', TRUE_SHUFFLE_UP_TO + 200],
+])('random order of %s', (_, count) => {
+  let service: Service;
+  let owner: Holder;
+  let ordered: string[];
+  let hard: string[];
+
+  beforeAll(async () => {
+    service = await startService();
+    const admin = await service.holder('free', { isAdmin: true });
+    owner = await service.holder();
+    // In several quizzes, the last of them the reader's draft: every order draws from both arms.
+    const batches = service.app.get(BatchImportService);
+    const shares = [0.5, 0.3, 0.2];
+    ordered = [];
+    hard = [];
+    for (const [index, share] of shares.entries()) {
+      const holder = index === 2 ? owner : admin;
+      const { id } = await makeQuiz(holder, { published: index !== 2, tags: ['all'] });
+      const questions = questionBodies(Math.round(count * share)).map((question, place) => ({
+        ...question,
+        difficulty: place % 40 === 0 ? 'HARD' : 'EASY',
+      })) as BatchQuestionInput[];
+      const rows = await batches.import(holder.accountId, id, questions);
+      ordered.push(...rows.map((row) => row.id));
+      hard.push(...rows.filter((row) => row.difficulty === 'HARD').map((row) => row.id));
+    }
+    await service.database.query('ANALYZE');
+  });
+
+  afterAll(() => service.close());
+
+  const page = async (parameters: Record<string, string | number>): Promise<Page> =>
+    (await owner.get(`/questions${queryOf({ random: 'true', ...parameters })}`).expect(200))
+      .body as Page;
+  const draw = async (parameters: Record<string, string | number>) =>
+    (await page(parameters)).data.map((question) => question.id);
+  const differ = (ids: string[]) => expect(new Set(ids).size).toBe(ids.length);
+
+  /** Follows links.next through all pages. */
+  async function walk(parameters: Record<string, string | number>): Promise<string[]> {
+    let current = await page(parameters);
+    const ids = current.data.map((question) => question.id);
+    while (current.meta.links.next) {
+      const next = await owner.get(current.meta.links.next.replace('/api/v1', '')).expect(200);
+      current = next.body as Page;
+      ids.push(...current.data.map((question) => question.id));
+    }
+    return ids;
+  }
+
+  it('gives 10 different questions of the whole set, others every time', async () => {
+    const draws: string[][] = [];
+    for (let time = 0; time < 6; time++) {
+      const ids = await draw({});
+      expect(ids).toHaveLength(10);
+      differ(ids);
+      draws.push(ids);
+    }
+    const drawn = new Set(draws.flat());
+    expect(drawn.size).toBeGreaterThan(30);
+    // Not the first questions in another order: whole quizzes lie between the first page and these.
+    const places = [...drawn].map((id) => ordered.indexOf(id));
+    expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...places)).toBeGreaterThan(count / 2);
+    expect(places.filter((place) => place < 10).length).toBeLessThan(10);
+  });
+
+  it('keeps total and pages as they are without it', async () => {
+    const { data, meta } = await page({ offset: 20, limit: 10 });
+    expect(meta).toMatchObject({ total: count, pageTotal: 10, page: 3 });
+    expect(data).toHaveLength(10);
+    expect(await page({ offset: count - 3 })).toMatchObject({ meta: { pageTotal: 3 } });
+    expect(await draw({ offset: count })).toEqual([]);
+  });
+
+  it('draws from the filtered set only, and from all of it', async () => {
+    const ids = await draw({ difficulty: 'hard', limit: 50 });
+    differ(ids);
+    expect(ids).toHaveLength(Math.min(50, hard.length));
+    expect(hard).toEqual(expect.arrayContaining(ids));
+    const walked = await walk({ difficulty: 'hard', tags: 'all', limit: 50, seed: 'filtered' });
+    expect(walked.sort()).toEqual([...hard].sort());
+  });
+
+  it.each(['false', 'TRUE', '1', '', 'yes'])('keeps the order with random=%j', async (random) => {
+    expect(await draw({ random })).toEqual(ordered.slice(0, 10));
+  });
+
+  it('walks every question exactly once over the pages of one seed', async () => {
+    const walked = await walk({ seed: 'one & only', limit: 50 });
+    expect(walked).toHaveLength(count);
+    expect(walked).not.toEqual(ordered);
+    expect([...walked].sort()).toEqual([...ordered].sort());
+  });
+
+  it('repeats a page with one seed, and gives others with another, whatever the page size', async () => {
+    const first = await draw({ seed: 'a', limit: 12 });
+    expect(await draw({ seed: 'a', limit: 12 })).toEqual(first);
+    const halves = [
+      ...(await draw({ seed: 'a', limit: 6 })),
+      ...(await draw({ seed: 'a', limit: 6, offset: 6 })),
+    ];
+    expect(halves).toEqual(first);
+    for (const seed of ['b', 'A', '', 'a '])
+      expect(await draw({ seed, limit: 12 })).not.toEqual(first);
+  });
+
+  it('ignores a seed without random=true', async () => {
+    expect(await draw({ random: 'false', seed: 'a' })).toEqual(ordered.slice(0, 10));
+  });
+
+  it('refuses a seed of more than 200 characters', async () => {
+    expect(await draw({ seed: '😀'.repeat(200) })).toHaveLength(10);
+    await owner.get(`/questions?random=true&seed=${'x'.repeat(201)}`).expect(400);
+  });
+});
+
+describe('a shuffle in which many questions share one place', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+
+  afterAll(() => service.close());
+
+  it('still walks every question exactly once', async () => {
+    const admin = await service.holder('free', { isAdmin: true });
+    const { id } = await makeQuiz(admin);
+    const count = TRUE_SHUFFLE_UP_TO + 50;
+    const questions = questionBodies(count) as BatchQuestionInput[];
+    await service.app.get(BatchImportService).import(admin.accountId, id, questions);
+    await service.database.query(
+      `UPDATE questions SET shuffle = (position % 2) * 0.9 + (position % 5) * 1e-17`,
+    );
+    const ids = new Set<string>();
+    for (let offset = 0; offset < count; offset += 50) {
+      const path = `/questions?random=true&seed=x&limit=50&offset=${offset}`;
+      const { body } = await admin.get(path).expect(200);
+      for (const question of (body as Page).data) ids.add(question.id);
+    }
+    expect(ids.size).toBe(count);
+  });
+});

@@ -1,0 +1,249 @@
+import type { EntityManager } from 'typeorm';
+import { BatchImportService } from '../../src/authoring/batch-import.service';
+import type { BatchQuestionInput } from '../../src/authoring/batch-import.request';
+import { ReviewService } from '../../src/authoring/review.service';
+import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
+import { makeQuiz, queryOf } from '../support/content';
+import { questionBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** Totals come from counters that the database keeps; here they are held against a plain count(*). */
+describe('totals after any series of changes', () => {
+  let service: Service;
+  let admin: Holder;
+  let owner: Holder;
+
+  beforeAll(async () => {
+    service = await startService({ QUIZ_QUOTA_PRO: '1000' });
+    admin = await service.holder('pro', { isAdmin: true });
+    owner = await service.holder('pro');
+  });
+
+  afterAll(() => service.close());
+
+  const CATEGORIES = ['Art', 'ART', 'Biology', undefined];
+  const TAGS = ['a', 'A', 'b', 'c', 'd'];
+
+  /** A repeatable series of choices, so that a failure can be run again (mulberry32). */
+  function choices(seed: number) {
+    let state = seed;
+    const fraction = () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    };
+    const upTo = (count: number) => Math.floor(fraction() * count);
+    const of = <T>(values: readonly T[]): T => values[upTo(values.length)] as T;
+    return { upTo, of };
+  }
+
+  const questions = (pick: ReturnType<typeof choices>) =>
+    Array.from({ length: 1 + pick.upTo(6) }, () =>
+      questionBody({
+        type: pick.of(QUESTION_TYPES),
+        difficulty: pick.of(DIFFICULTIES),
+        answers: questionBody().answers.slice(0, 2),
+      }),
+    ) as BatchQuestionInput[];
+
+  /** One change to a random quiz. Whether a service or plain SQL makes it must not matter. */
+  async function change(ids: string[], pick: ReturnType<typeof choices>): Promise<void> {
+    const review = service.app.get(ReviewService);
+    const id = pick.of(ids);
+    const run = <T>(sql: string, ...values: unknown[]) =>
+      service.database.query<T>(sql, [id, ...values]);
+    const kinds: (() => Promise<unknown>)[] = [
+      () => review.setPublished(id, true),
+      () => review.setPublished(id, false),
+      () => review.approve(id),
+      () => review.reject(id, 'No.'),
+      async () => {
+        const [{ owner_id: ownerId }] = await run<[{ owner_id: string }]>(
+          'SELECT owner_id FROM quizzes WHERE id = $1',
+        );
+        await service.app.get(BatchImportService).import(ownerId, id, questions(pick));
+      },
+      async () => {
+        await run('DELETE FROM quizzes WHERE id = $1');
+        ids.splice(ids.indexOf(id), 1);
+      },
+      () => run('UPDATE quizzes SET difficulty = $2 WHERE id = $1', pick.of(DIFFICULTIES)),
+      () => {
+        const name = pick.of(['Art', 'Chess']);
+        return run(
+          'UPDATE quizzes SET category = $2, category_key = $3 WHERE id = $1',
+          name,
+          name.toLowerCase(),
+        );
+      },
+      () =>
+        run('UPDATE quizzes SET tags = $2, tag_keys = $2 WHERE id = $1', [
+          pick.of(['a', 'b']),
+          'z',
+        ]),
+      // Several versions in one transaction, and one that is never committed.
+      () =>
+        service.database.transaction(async (tx: EntityManager) => {
+          for (const published of [false, true, false, true])
+            await tx.query('UPDATE quizzes SET published = $2 WHERE id = $1', [id, published]);
+        }),
+      () =>
+        service.database
+          .transaction(async (tx: EntityManager) => {
+            await tx.query('DELETE FROM quizzes WHERE id = $1', [id]);
+            throw new Error('undone');
+          })
+          .catch((error: Error) => {
+            if (error.message !== 'undone') throw error;
+          }),
+    ];
+    await pick.of(kinds)();
+  }
+
+  const rows = async (sql: string) => JSON.stringify(await service.database.query(sql), null, 1);
+
+  async function countersEqualCounts(): Promise<void> {
+    const pairs: [counted: string, truth: string][] = [
+      [
+        `SELECT category_key, difficulty, quizzes FROM quiz_counts WHERE quizzes <> 0 ORDER BY 1, 2`,
+        `SELECT category_key, difficulty, count(*) AS quizzes FROM quizzes WHERE published AND approval = 'approved' GROUP BY 1, 2 ORDER BY 1, 2`,
+      ],
+      [
+        `SELECT category_key, difficulty, type, questions FROM question_counts WHERE questions <> 0 ORDER BY 1, 2, 3`,
+        `SELECT z.category_key, q.difficulty, q.type, count(*) AS questions FROM questions q JOIN quizzes z ON z.id = q.quiz_id
+         WHERE published AND approval = 'approved' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      ],
+      [
+        `SELECT tag_key, quizzes FROM tag_counts WHERE quizzes <> 0 ORDER BY 1`,
+        `SELECT unnest(tag_keys) AS tag_key, count(*) AS quizzes FROM quizzes WHERE published AND approval = 'approved' GROUP BY 1 ORDER BY 1`,
+      ],
+      [
+        `SELECT category_key, tag_key, quizzes FROM category_tag_counts WHERE quizzes <> 0 ORDER BY 1, 2`,
+        `SELECT category_key, unnest(tag_keys) AS tag_key, count(*) AS quizzes FROM quizzes WHERE published AND approval = 'approved' GROUP BY 1, 2 ORDER BY 1, 2`,
+      ],
+      // The copies on questions and tags, and each quiz's own count.
+      [
+        `SELECT q.id, q.is_public, q.owner_id, q.category_key FROM questions q ORDER BY 1`,
+        `SELECT q.id, z.published AND z.approval = 'approved' AS is_public, z.owner_id, z.category_key FROM questions q JOIN quizzes z ON z.id = q.quiz_id ORDER BY 1`,
+      ],
+      [
+        `SELECT tag_key, quiz_id, is_public, owner_id, category_key, difficulty FROM quiz_tags ORDER BY 1, 2`,
+        `SELECT unnest(tag_keys) COLLATE "C" AS tag_key, id AS quiz_id, published AND approval = 'approved' AS is_public, owner_id, category_key, difficulty FROM quizzes ORDER BY 1, 2`,
+      ],
+      [
+        `SELECT id, question_count FROM quizzes ORDER BY 1`,
+        `SELECT z.id, count(q.id)::int AS question_count FROM quizzes z LEFT JOIN questions q ON q.quiz_id = z.id GROUP BY 1 ORDER BY 1`,
+      ],
+    ];
+    for (const [counted, truth] of pairs) expect(await rows(counted)).toBe(await rows(truth));
+  }
+
+  /** The totals that the API gives to somebody, against count(*) of what they may see. */
+  async function totalsEqualCounts(caller: Holder): Promise<void> {
+    const visible = `((published AND approval = 'approved') OR owner_id = '${caller.accountId}')`;
+    const quizzes: [Record<string, string>, string][] = [
+      [{}, 'true'],
+      [{ category: 'art' }, `category_key = 'art'`],
+      [{ difficulty: 'HARD' }, `difficulty = 'HARD'`],
+      [{ category: 'art', difficulty: 'EASY' }, `category_key = 'art' AND difficulty = 'EASY'`],
+      [{ tags: 'a' }, `'a' = ANY (tag_keys)`],
+      [{ tags: 'a,b,z' }, `tag_keys && '{a,b,z}'`],
+      [{ tags: 'a,b', tags_match: 'all' }, `tag_keys @> '{a,b}'`],
+      [
+        { tags: 'a,b', category: 'art', difficulty: 'HARD' },
+        `tag_keys && '{a,b}' AND category_key = 'art' AND difficulty = 'HARD'`,
+      ],
+      [{ topic: 'uiz' }, `title ILIKE '%uiz%'`],
+    ];
+    for (const [parameters, condition] of quizzes) {
+      const { body } = await caller.get(`/quizzes${queryOf(parameters)}`).expect(200);
+      const [{ count }] = await service.database.query<[{ count: string }]>(
+        `SELECT count(*) FROM quizzes WHERE ${visible} AND ${condition}`,
+      );
+      expect([parameters, body.meta.total]).toEqual([parameters, Number(count)]);
+    }
+    const questionFilters: [Record<string, string>, string][] = [
+      [{}, 'true'],
+      [{ category: 'art,biology' }, `z.category_key IN ('art', 'biology')`],
+      [{ difficulty: 'easy,hard' }, `q.difficulty IN ('EASY', 'HARD')`],
+      [{ type: 'OPEN_ENDED' }, `q.type = 'OPEN_ENDED'`],
+      [
+        { type: 'TRUE_FALSE', difficulty: 'expert', category: 'art' },
+        `q.type = 'TRUE_FALSE' AND q.difficulty = 'EXPERT' AND z.category_key = 'art'`,
+      ],
+      [{ tags: 'b,z' }, `tag_keys && '{b,z}'`],
+      [
+        { tags: 'a,b', tags_match: 'all', difficulty: 'easy' },
+        `tag_keys @> '{a,b}' AND q.difficulty = 'EASY'`,
+      ],
+    ];
+    for (const [parameters, condition] of questionFilters) {
+      const { body } = await caller.get(`/questions${queryOf(parameters)}`).expect(200);
+      const [{ count }] = await service.database.query<[{ count: string }]>(
+        `SELECT count(*) FROM questions q JOIN quizzes z ON z.id = q.quiz_id
+         WHERE ${visible.replace('owner_id', 'z.owner_id')} AND ${condition}`,
+      );
+      expect([parameters, body.meta.total]).toEqual([parameters, Number(count)]);
+    }
+  }
+
+  it.each([1, 2, 3])('equal count(*) (series %d)', async (seed) => {
+    const pick = choices(seed);
+    const ids: string[] = [];
+    for (let step = 0; step < 90; step++) {
+      if (step % 4 === 0 || ids.length === 0) {
+        const tags = TAGS.filter(() => pick.upTo(2) === 0);
+        const quiz = await makeQuiz(
+          pick.of([admin, owner]),
+          {
+            title: 'A quiz',
+            category: pick.of(CATEGORIES),
+            difficulty: pick.of(DIFFICULTIES),
+            tags,
+            published: pick.upTo(3) > 0,
+          },
+          pick.upTo(2) === 0 ? questions(pick) : [],
+        );
+        ids.push(quiz.id);
+      }
+      await change(ids, pick);
+      if (step % 15 === 14) await countersEqualCounts();
+    }
+    await countersEqualCounts();
+    for (const caller of [admin, owner, await service.holder('free')])
+      await totalsEqualCounts(caller);
+    service.clock.advance(5_000);
+    const { stats } = (await service.get('/metadata')).body.data as { stats: object };
+    const [truth] = await service.database.query<object[]>(`
+      SELECT count(*)::int AS "totalQuizzes", coalesce(sum(question_count), 0)::int AS "totalQuestions"
+      FROM quizzes WHERE is_public`);
+    expect(stats).toEqual(truth);
+  });
+
+  it('equal count(*) when many writers change the same categories and tags at once', async () => {
+    const review = service.app.get(ReviewService);
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        makeQuiz(
+          admin,
+          {
+            title: 'A quiz',
+            category: CATEGORIES[index % 3],
+            tags: ['b', 'a', 'c'].slice(index % 3),
+          },
+          [questionBody()],
+        ),
+      ),
+    );
+    await Promise.all(
+      made.flatMap(({ id }, index) => [
+        review.setPublished(id, index % 2 === 0),
+        service.app.get(BatchImportService).import(admin.accountId, id, questions(choices(index))),
+        index % 3 === 0 ? review.reject(id, 'No.') : review.approve(id),
+      ]),
+    );
+    await countersEqualCounts();
+    await totalsEqualCounts(owner);
+  });
+});
