@@ -26,16 +26,16 @@ LEFT JOIN LATERAL (
 WHERE ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)
 ORDER BY d.id DESC LIMIT $6`;
 
-/** $1 id, $2 account or null. */
+/** One statement, so that the delivery and its attempts are of one moment. $1 id, $2 account or null. */
 export const ONE_DELIVERY = `
-SELECT ${SUMMARY}, o.body
+SELECT ${SUMMARY}, o.body,
+       ARRAY(SELECT to_jsonb(a) FROM (
+         SELECT ${ATTEMPT} FROM webhook_attempts WHERE delivery_id = d.id ORDER BY number
+       ) a) AS "attemptLog"
 FROM webhook_deliveries d
 JOIN webhook_endpoints e ON e.id = d.endpoint_id
 JOIN outbox_events o ON o.id = d.event_id
 WHERE d.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2)`;
-
-export const ATTEMPTS_OF = `
-SELECT ${ATTEMPT} FROM webhook_attempts WHERE delivery_id = $1 ORDER BY number`;
 
 /**
  * A retry by hand: the sweep of a worker finds it within about a second. What is queued or being sent stays

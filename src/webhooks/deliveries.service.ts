@@ -82,23 +82,16 @@ export class DeliveriesService {
       before,
       limit,
     ]);
-    for (const { lastAttempt } of rows)
-      // The one date that comes as text, since the attempt comes as JSON.
-      if (lastAttempt) lastAttempt.startedAt = new Date(lastAttempt.startedAt);
-    return rows;
+    return rows.map((row) => ({ ...row, lastAttempt: row.lastAttempt && dated(row.lastAttempt) }));
   }
 
   /** @throws NotFound, also for another account's delivery and for a pruned one */
   async get(owner: Owner, id: string): Promise<DeliveryDetail> {
     const [row] = isId(id)
-      ? await this.database.query<Omit<DeliveryDetail, 'attemptLog'>[]>(queries.ONE_DELIVERY, [
-          id,
-          accountOf(owner),
-        ])
+      ? await this.database.query<DeliveryDetail[]>(queries.ONE_DELIVERY, [id, accountOf(owner)])
       : [];
     if (!row) throw new NotFound('Delivery');
-    const attemptLog = await this.database.query<AttemptView[]>(queries.ATTEMPTS_OF, [id]);
-    return { ...row, attemptLog };
+    return { ...row, attemptLog: row.attemptLog.map(dated) };
   }
 
   /**
@@ -162,4 +155,9 @@ export class DeliveriesService {
       await sleep(200);
     }
   }
+}
+
+/** Attempts come as JSON, and so their one date as text. */
+function dated(attempt: AttemptView): AttemptView {
+  return { ...attempt, startedAt: new Date(attempt.startedAt) };
 }

@@ -11,6 +11,7 @@ import { migrateQueue } from '../../src/platform/database/queue-schema';
 import { NestLogger } from '../../src/platform/logger';
 import { DeliveriesService, type DeliveryDetail } from '../../src/webhooks/deliveries.service';
 import { EndpointsService } from '../../src/webhooks/endpoints.service';
+import { Sweep } from '../../src/webhooks/worker/sweep';
 import { WorkerModule } from '../../src/worker.module';
 import { cloneDatabase } from './database';
 import { TestClock } from './service';
@@ -40,6 +41,8 @@ export interface WebhookStage {
   emit(accountId: string, count?: number, name?: EventName): Promise<string[]>;
   /** The deliveries of an endpoint with their attempts, oldest first. */
   logOf(endpointId: string): Promise<DeliveryDetail[]>;
+  /** Sweeps to the end: what has not begun now is not due. */
+  sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -116,6 +119,9 @@ export async function setStage(env: Record<string, string> = {}): Promise<Webhoo
     async logOf(endpointId) {
       const page = await deliveries.list('operator', { endpointId, limit: 200 });
       return Promise.all(page.reverse().map(({ id }) => deliveries.get('operator', id)));
+    },
+    async sweep() {
+      while (await worker.get(Sweep, { strict: false }).sweep());
     },
     async close() {
       for (const it of workers) await it.close();

@@ -1,0 +1,29 @@
+import { Redis } from 'ioredis';
+
+/**
+ * Runs a suite with the queue in PostgreSQL and again with it in Redis. The latter needs TEST_REDIS_URL, a
+ * Redis that may be emptied; without it that half is reported as skipped.
+ * @param database the number of the Redis database: each test file has its own, since files run at once
+ */
+export function onBothQueues(database: number, suite: (env: Record<string, string>) => void): void {
+  describe('with the queue in PostgreSQL', () => suite({}));
+  const server = process.env.TEST_REDIS_URL;
+  const title = 'with the queue in Redis';
+  if (!server) {
+    describe.skip(`${title} (set TEST_REDIS_URL to run it)`, () => suite({}));
+    return;
+  }
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  describe(title, () => {
+    beforeAll(() => flushRedis(url.href));
+    suite({ REDIS_URL: url.href });
+  });
+}
+
+/** Empties the database that a URL names. */
+export async function flushRedis(url: string): Promise<void> {
+  const redis = new Redis(url);
+  await redis.flushdb();
+  await redis.quit();
+}

@@ -1,0 +1,177 @@
+import { verifySignature } from '../../src/webhooks/signature';
+import { onBothQueues } from '../support/queues';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { eventually, setStage, type WebhookStage } from '../support/worker';
+
+const MINUTE = 60_000;
+
+onBothQueues(1, (env) => {
+  let stage: WebhookStage;
+  let receiver: Receiver;
+  let account: string;
+  let paths = 0;
+  let path: string;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    stage = await setStage(env);
+  });
+  afterAll(async () => {
+    await stage.close();
+    await receiver.close();
+  });
+  beforeEach(async () => {
+    account = await stage.account();
+    path = `/${++paths}`;
+  });
+
+  /** The only delivery of an endpoint, once it has had so many attempts. */
+  const afterAttempts = (endpoint: string, attempts: number) =>
+    eventually(async () => {
+      const [delivery] = await stage.logOf(endpoint);
+      expect(delivery?.attemptLog).toHaveLength(attempts);
+      return delivery!;
+    });
+
+  it('an event that is committed arrives, signed, with the bytes of its change', async () => {
+    const { id, secret } = await stage.endpoint(account, receiver.url(path));
+    const [event] = await stage.emit(account);
+    const delivery = await afterAttempts(id, 1);
+    expect(delivery).toMatchObject({ eventId: event, event: 'quiz.created', status: 'delivered' });
+    expect(delivery.attemptLog).toMatchObject([
+      { number: 1, kind: 'automatic', status: 204, error: null },
+    ]);
+    const [got, ...others] = receiver.at(path);
+    expect(others).toEqual([]);
+    expect(got).toMatchObject({
+      body: delivery.body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Service-Webhooks/1.0',
+        'x-service-event': 'quiz.created',
+        'x-service-delivery': event,
+      },
+    });
+    expect(JSON.parse(delivery.body)).toEqual({
+      id: event,
+      event: 'quiz.created',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      data: { quiz_id: 'quiz-1', title: 'Quiz 1', category: null, created_by: account },
+    });
+    const signature = got!.headers['x-service-signature'] as string;
+    expect(verifySignature(got!.body, signature, secret)).toBe(true);
+  });
+
+  it('only endpoints that were subscribed to the event when it happened receive it', async () => {
+    const neighbour = await stage.account();
+    const mine = await stage.endpoint(account, receiver.url(path));
+    await stage.endpoint(account, receiver.url(`${path}/other-event`), ['quiz.published']);
+    await stage.endpoint(neighbour, receiver.url(`${path}/neighbour`));
+    const deleted = await stage.endpoint(account, receiver.url(`${path}/deleted`));
+    await stage.endpoints.remove('operator', deleted.id);
+    const [event] = await stage.emit(account);
+    // Committed after the event, before the relay may have seen it.
+    stage.clock.advance(1);
+    await stage.endpoint(account, receiver.url(`${path}/late`));
+    await afterAttempts(mine.id, 1);
+    expect(receiver.received.filter(({ id }) => id === event).map((it) => it.path)).toEqual([path]);
+  });
+
+  it('a failing delivery is tried 1 + 3 times, never earlier than 1 min, 10 min and 1 h after the failure before', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    receiver.answers(path, { status: 500, body: 'out of order' });
+    await stage.emit(account);
+    for (const [retries, wait] of [MINUTE, 10 * MINUTE, 60 * MINUTE].entries()) {
+      const { attemptLog, nextAttemptAt, status } = await afterAttempts(id, retries + 1);
+      const last = attemptLog.at(-1)!;
+      expect(last).toMatchObject({ kind: 'automatic', status: 500, response: 'out of order' });
+      expect(status).toBe('pending');
+      const due = nextAttemptAt!.getTime() - last.startedAt.getTime();
+      expect(due).toBeGreaterThanOrEqual(wait);
+      expect(due).toBeLessThan(wait * 1.1 + 2_000);
+      stage.clock.advance(nextAttemptAt!.getTime() - stage.clock.now().getTime() - 1_500);
+      await stage.sweep();
+      expect(receiver.at(path)).toHaveLength(retries + 1);
+      stage.clock.advance(2_000);
+    }
+    const { status, nextAttemptAt, finishedAt, attemptLog } = await afterAttempts(id, 4);
+    expect({ status, nextAttemptAt }).toEqual({ status: 'failed', nextAttemptAt: null });
+    expect(finishedAt).not.toBeNull();
+    for (const [place, wait] of [MINUTE, 10 * MINUTE, 60 * MINUTE].entries())
+      expect(
+        attemptLog[place + 1]!.startedAt.getTime() - attemptLog[place]!.startedAt.getTime(),
+      ).toBeGreaterThanOrEqual(wait);
+    stage.clock.advance(600 * MINUTE);
+    await stage.sweep();
+    expect(receiver.at(path)).toHaveLength(4);
+  });
+
+  it('id and body are equal on all attempts, and a success ends them', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    receiver.answers(path, { status: 500 }, { reset: true }, { status: 201 });
+    await stage.emit(account);
+    for (const attempts of [1, 2]) {
+      await afterAttempts(id, attempts);
+      stage.clock.advance(70 * MINUTE);
+    }
+    const delivery = await afterAttempts(id, 3);
+    expect(delivery.status).toBe('delivered');
+    expect(delivery.attemptLog.map(({ status, error }) => status ?? error)).toEqual([
+      500,
+      'connection_reset',
+      201,
+    ]);
+    const got = receiver.at(path);
+    expect(new Set(got.map(({ body }) => body))).toEqual(new Set([delivery.body]));
+    expect(new Set(got.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
+  });
+
+  it('a redirect is a failure and is not followed', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    receiver.answers(path, {
+      status: 307,
+      headers: { location: receiver.url(`${path}/elsewhere`) },
+    });
+    await stage.emit(account);
+    const { status, attemptLog } = await afterAttempts(id, 1);
+    expect([status, attemptLog[0]!.status]).toEqual(['pending', 307]);
+    expect(receiver.at(`${path}/elsewhere`)).toEqual([]);
+  });
+
+  it('Retry-After puts a retry off, and 1 hour is the most', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    receiver.answers(
+      path,
+      { status: 503, headers: { 'retry-after': '1800' } },
+      { status: 429, headers: { 'retry-after': '999999' } },
+    );
+    await stage.emit(account);
+    const first = await afterAttempts(id, 1);
+    const waits = (delivery: typeof first) =>
+      (delivery.nextAttemptAt!.getTime() - delivery.attemptLog.at(-1)!.startedAt.getTime()) /
+      MINUTE;
+    expect(Math.floor(waits(first))).toBe(30);
+    stage.clock.advance(31 * MINUTE);
+    expect(Math.floor(waits(await afterAttempts(id, 2)))).toBe(60);
+  });
+
+  it('410 Gone fails the delivery at once, disables the endpoint and tells its owner', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    receiver.answers(path, { status: 410 });
+    await stage.emit(account);
+    expect(await afterAttempts(id, 1)).toMatchObject({ status: 'failed', nextAttemptAt: null });
+    expect(await stage.endpoints.get('operator', id)).toMatchObject({
+      disabledAt: expect.any(Date),
+      disabledReason: expect.stringContaining('410 Gone'),
+    });
+  });
+
+  it('what a receiver says is kept as harmless text and never reaches the queue', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    receiver.answers(path, { status: 500, body: '<script>\u0000\ud800\u202ealert(1)</script>' });
+    await stage.emit(account);
+    const { attemptLog } = await afterAttempts(id, 1);
+    expect(attemptLog[0]!.response).toMatch(/^<script>.alert\(1\)<\/script>$/);
+    expect(stage.log.join()).not.toContain('script');
+  });
+});

@@ -1,0 +1,163 @@
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
+import { FIRST_LANE, SLOW_LANE } from '../../src/webhooks/worker/lanes';
+import { JOB_LOST_AFTER, leaseFor } from '../../src/webhooks/worker/limits';
+import { WorkersService } from '../../src/webhooks/workers.service';
+import { onBothQueues } from '../support/queues';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { eventually, setStage, type WebhookStage } from '../support/worker';
+
+const MINUTE = 60_000;
+
+onBothQueues(2, (env) => {
+  let stage: WebhookStage;
+  let receiver: Receiver;
+  let account: string;
+  let paths = 0;
+  let path: string;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    stage = await setStage(env);
+  });
+  afterAll(async () => {
+    await stage.close();
+    await receiver.close();
+  });
+  beforeEach(async () => {
+    account = await stage.account();
+    path = `/${++paths}`;
+  });
+
+  const queues = () =>
+    [FIRST_LANE, SLOW_LANE].map((name) => stage.get<Queue>(getQueueToken(name), { strict: false }));
+
+  const finished = (endpoint: string, count: number) =>
+    eventually(async () => {
+      const log = await stage.logOf(endpoint);
+      expect(log.filter(({ status }) => status === 'delivered')).toHaveLength(count);
+      return log;
+    });
+
+  /** Runs work while the worker takes no jobs from its queues, as a queue that is away or behind. */
+  async function whilePaused(work: () => Promise<void>): Promise<void> {
+    await Promise.all(queues().map((queue) => queue.pause()));
+    await work();
+    await Promise.all(queues().map((queue) => queue.resume()));
+  }
+
+  it('a delivery survives a lost queue', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    await whilePaused(async () => {
+      await stage.emit(account, 10);
+      await eventually(async () => {
+        const log = await stage.logOf(id);
+        expect(log.filter(({ underWay }) => underWay)).toHaveLength(10);
+      });
+      await Promise.all(queues().map((queue) => queue.drain(true)));
+    });
+    await stage.sweep();
+    expect(receiver.at(path)).toEqual([]);
+    stage.clock.advance(JOB_LOST_AFTER);
+    await finished(id, 10);
+    expect(receiver.at(path)).toHaveLength(10);
+  });
+
+  it('100 pending retries survive a queue that is emptied', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    receiver.answers(path, { status: 500 });
+    await stage.emit(account, 100);
+    await eventually(async () => {
+      const log = await stage.logOf(id);
+      expect(log.filter(({ attempts }) => attempts === 1)).toHaveLength(100);
+    });
+    await Promise.all(queues().map((queue) => queue.obliterate({ force: true })));
+    receiver.answers(path, {});
+    stage.clock.advance(2 * MINUTE);
+    await finished(id, 100);
+    expect(receiver.at(path)).toHaveLength(200);
+  });
+
+  it('an attempt of a worker that died is recorded as interrupted, spends nothing and is made again', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    await whilePaused(async () => {
+      await stage.emit(account);
+      // What a worker leaves behind that is killed while it sends.
+      await eventually(async () => {
+        const [, count] = await stage.database.query(
+          `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = $2,
+             wake_at = $3, attempts = 1 WHERE endpoint_id = $1 AND state = 'queued'`,
+          [id, stage.clock.now(), new Date(stage.clock.now().getTime() + leaseFor(30_000))],
+        );
+        expect(count).toBe(1);
+      });
+    });
+    await stage.sweep();
+    expect((await stage.logOf(id))[0]!.attemptLog).toEqual([]);
+    stage.clock.advance(leaseFor(30_000));
+    const [delivery] = await finished(id, 1);
+    expect(delivery!.attemptLog).toMatchObject([
+      { number: 1, kind: 'interrupted', status: null, error: null, durationMs: null },
+      { number: 2, kind: 'automatic', status: 204 },
+    ]);
+    const [row] = await stage.database.query(
+      `SELECT spent FROM webhook_deliveries WHERE endpoint_id = $1`,
+      [id],
+    );
+    expect(row.spent).toBe(1);
+  });
+
+  it('an outcome whose lease has passed to another worker is void', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    receiver.answers(path, { status: 500, delay: 1_000 }, { status: 204 });
+    await stage.emit(account);
+    await eventually(() => expect(receiver.at(path)).toHaveLength(1));
+    stage.clock.advance(leaseFor(30_000));
+    const [before] = await finished(id, 1);
+    await eventually(() => expect(receiver.open.get(path)).toBe(0));
+    // The 500 of the first worker comes in and finds the delivery delivered.
+    await eventually(async () => expect(await stage.logOf(id)).toEqual([before]));
+    expect(before!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
+  });
+
+  it('two workers and two relays make one delivery and one request of each event', async () => {
+    const second = await stage.startWorker();
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    const events = await stage.emit(account, 300);
+    await finished(id, 200);
+    await eventually(() => expect(receiver.at(path)).toHaveLength(300));
+    expect(new Set(receiver.at(path).map((got) => got.id))).toEqual(new Set(events));
+    await second.close();
+    const [row] = await stage.database.query(
+      `SELECT count(*)::int FROM webhook_deliveries WHERE endpoint_id = $1`,
+      [id],
+    );
+    expect(row.count).toBe(300);
+  });
+
+  it('a worker that stops waits for the request under way, and no request is made twice', async () => {
+    const second = await stage.startWorker();
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    receiver.answers(path, { delay: 700 });
+    await stage.emit(account, 4);
+    await eventually(() => expect(receiver.at(path)).toHaveLength(4));
+    await second.close();
+    const [delivery] = await finished(id, 4);
+    expect(delivery!.attemptLog).toHaveLength(1);
+    expect(receiver.at(path)).toHaveLength(4);
+  });
+
+  it('a worker is seen by its heartbeat', async () => {
+    const workers = await eventually(async () => {
+      const list = await stage.get(WorkersService, { strict: false }).list();
+      expect(list).toHaveLength(1);
+      return list;
+    });
+    expect(workers[0]).toMatchObject({
+      alive: true,
+      queueAnswers: true,
+      queue: env.REDIS_URL ? 'redis' : 'postgres',
+      pid: process.pid,
+    });
+  });
+});
