@@ -1,5 +1,6 @@
 import { questionBody, quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
+import { createQuiz } from '../support/writing';
 
 /**
  * The contract's order: 429 → 401 → 403 plan → 400 → 404 → 403 ownership → 422. Each request below has
@@ -14,16 +15,12 @@ let pro: Holder;
 let ownQuiz: string;
 let othersQuiz: string;
 
-const idOf = async (holder: Holder) =>
-  ((await holder.post('/quizzes', quizBody()).expect(201)).body as { data: { id: string } }).data
-    .id;
-
 beforeAll(async () => {
   service = await startService();
   free = await service.holder('free');
   pro = await service.holder('pro');
-  ownQuiz = await idOf(pro);
-  othersQuiz = await idOf(await service.holder('starter'));
+  ownQuiz = await createQuiz(pro);
+  othersQuiz = await createQuiz(await service.holder('starter'));
 });
 afterAll(() => service.close());
 
@@ -62,7 +59,7 @@ const matrix: Case[] = (['create', 'own', 'others', 'missing'] as const).flatMap
     return [
       [path, 'nobody', body, 401, NO_KEY],
       [path, 'free', body, 403, NO_PLAN],
-      [path, 'pro', body, status as number, error as string],
+      [path, 'pro', body, status, error],
     ];
   }),
 );

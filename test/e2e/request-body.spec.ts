@@ -16,13 +16,13 @@ afterAll(() => service.close());
 
 /** Bytes as they are, which supertest would serialise. */
 async function send(
-  body: string | Buffer | undefined,
+  body: string | Uint8Array | undefined,
   headers: Record<string, string> = { 'Content-Type': 'application/json' },
 ) {
   const answer = await fetch(`${service.url}/api/v1/quizzes`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${pro.key}`, ...headers },
-    body: typeof body === 'string' ? Buffer.from(body) : body,
+    body: body === undefined ? null : new Uint8Array(Buffer.from(body)),
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }

@@ -1,0 +1,21 @@
+import { addressKey } from './client-address.rules';
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:C000:0201', '192.0.2.1'],
+  ['::1', '0:0:0:0::/64'],
+  ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+])('%s is counted as %s', (address, key) => {
+  expect(addressKey(address)).toBe(key);
+});
+
+test.each([undefined, '', 'unknown', '192.0.2.256', '192.0.2.1:80', 'localhost', '[::1]'])(
+  '%s is no address: all of these are counted together',
+  (address) => {
+    expect(addressKey(address)).toBe('unknown');
+  },
+);

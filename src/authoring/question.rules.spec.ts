@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { correctFault, countFault, fingerprint, repeatedAnswer } from './question.rules';
+
+const answers = (...texts: string[]) =>
+  texts.map((text) => ({ text: text.replace('*', ''), isCorrect: text.startsWith('*') }));
+
+describe('the number of answers', () => {
+  test.each([
+    ['MULTIPLE_CHOICE', 2],
+    ['MULTIPLE_CHOICE', 60],
+    ['OPEN_ENDED', 2],
+    ['OPEN_ENDED', 5],
+    ['TRUE_FALSE', 2],
+  ] as const)('%s may have %i', (type, count) => {
+    expect(countFault(type, Array(count).fill(null))).toBeNull();
+  });
+
+  test.each([
+    ['MULTIPLE_CHOICE', 0],
+    ['MULTIPLE_CHOICE', 1],
+    ['OPEN_ENDED', 1],
+    ['TRUE_FALSE', 1],
+    ['TRUE_FALSE', 3],
+  ] as const)('%s may not have %i', (type, count) => {
+    expect(countFault(type, Array(count).fill(null))).toMatch(new RegExp(`, and has ${count}$`));
+  });
+});
+
+describe('the correct answers', () => {
+  test('MULTIPLE_CHOICE and OPEN_ENDED need at least one', () => {
+    for (const type of ['MULTIPLE_CHOICE', 'OPEN_ENDED'] as const) {
+      expect(correctFault(type, answers('a', 'b'))).toMatch(/at least one/);
+      expect(correctFault(type, answers('*a', 'b'))).toBeNull();
+      expect(correctFault(type, answers('*a', '*b'))).toBeNull();
+    }
+  });
+
+  test('TRUE_FALSE needs exactly one', () => {
+    expect(correctFault('TRUE_FALSE', answers('a', 'b'))).toMatch(/exactly one .* has 0$/);
+    expect(correctFault('TRUE_FALSE', answers('a', '*b'))).toBeNull();
+    expect(correctFault('TRUE_FALSE', answers('*a', '*b'))).toMatch(/exactly one .* has 2$/);
+  });
+});
+
+test.each([
+  [['a', 'b', 'c'], null],
+  [['a', 'b', 'A'], 'A'],
+  [['Wien', ' wien '], ' wien '],
+  [['\u00e9', 'E\u0301'], 'E\u0301'],
+  [['ΣΑΣ', 'σας'], 'σας'],
+  [['a b', 'a  b'], null],
+])('of %j the first repeated answer is %j', (texts, repeated) => {
+  expect(repeatedAnswer(answers(...texts))).toBe(repeated);
+});
+
+describe('the fingerprint of a question', () => {
+  const question = (text: string, ...texts: string[]) =>
+    fingerprint({ text, type: 'MULTIPLE_CHOICE', answers: answers(...texts) });
+  const one = question('Which river?', '*Danube', 'Rhine');
+
+  test('is the same in whatever order, case and spacing', () => {
+    expect(question(' which  RIVER? ', 'rhine', '*DANUBE ')).toBe(one);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(['*a', 'b', 'c', 'd'], { minLength: 4 }), (shuffled) => {
+        expect(question('Q?', ...shuffled)).toBe(question('Q?', '*a', 'b', 'c', 'd'));
+      }),
+    );
+  });
+
+  test('is another for another text, answer, correct answer or type', () => {
+    const others = [
+      question('Which river', '*Danube', 'Rhine'),
+      question('Which river?', '*Danube', 'Elbe'),
+      question('Which river?', 'Danube', '*Rhine'),
+      question('Which river?', '*Danube', 'Rhine', 'Elbe'),
+      fingerprint({
+        text: 'Which river?',
+        type: 'OPEN_ENDED',
+        answers: answers('*Danube', 'Rhine'),
+      }),
+    ];
+    expect(new Set([one, ...others]).size).toBe(6);
+  });
+
+  test('has 128 bits, as the column needs them', () => {
+    expect(one).toMatch(/^[0-9a-f]{32}$/);
+  });
+});

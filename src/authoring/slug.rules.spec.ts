@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { slugCandidates, slugOf } from './slug.rules';
+
+const id = '0190a1b2-c3d4-7e5f-8a9b-0123456789ab';
+
+test.each([
+  ['Rivers of Europe', 'rivers-of-europe'],
+  ['  Ünïcode & Friends!  ', 'unicode-friends'],
+  ["What's new? It’s here", 'whats-new-its-here'],
+  ['Straße', 'strasse'],
+  ['Москва', 'moskva'],
+  ['東京 2020', 'dong-jing-2020'],
+  ['C++ / C#', 'c-c'],
+  ['a--b__c', 'a-b-c'],
+  ['2 + 2 = 4', '2-2-4'],
+  ['\u{1F600}\u{1F680}', ''],
+  ['!?…', ''],
+])('%s becomes %s', (title, slug) => {
+  expect(slugOf(title)).toBe(slug);
+});
+
+test('a slug is kebab case of at most 80 characters, whatever the title', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (title) => {
+      const slug = slugOf(title);
+      expect(slug).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
+      expect(slug.length).toBeLessThanOrEqual(80);
+    }),
+  );
+});
+
+test('a long title ends at a word', () => {
+  expect(slugOf('wonderful '.repeat(20))).toBe(Array(8).fill('wonderful').join('-'));
+  expect(slugOf('x'.repeat(200))).toBe('x'.repeat(80));
+});
+
+test('the candidates are the title alone, then with the end of the id', () => {
+  expect(slugCandidates('Rivers', id)).toEqual(['rivers', 'rivers-456789ab']);
+});
+
+test('a title with no letters gets its slug from the id', () => {
+  expect(slugCandidates('?!', id)).toEqual(['quiz-456789ab', `quiz-${id}`]);
+});

@@ -1,0 +1,149 @@
+import { DataSource } from 'typeorm';
+import { migrate } from '../../src/platform/database/migrate';
+import { emptyDatabase } from '../support/database';
+import { questionBody, quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+import { createQuiz } from '../support/writing';
+
+/** What holds while many write at once. */
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ QUIZ_QUOTA_STARTER: '5' });
+});
+afterAll(() => service.close());
+
+interface Question {
+  id: string;
+  text: string;
+  order: number;
+}
+const times = <T>(count: number, task: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => task(index)));
+
+test('batches into one quiz at once are contiguous, whole and counted', async () => {
+  const holder = await service.holder('pro', { isAdmin: true });
+  const quizId = await createQuiz(holder, { category: 'Crowded' });
+  const difficulties = ['EASY', 'MEDIUM', 'HARD', 'EXPERT'];
+  const size = (client: number) => 1 + (client % 7);
+  const answers = await times(16, async (client) => {
+    const own: Question[][] = [];
+    for (let round = 0; round < 3; round++) {
+      const questions = Array.from({ length: size(client) }, (_, index) =>
+        questionBody({ text: `${client}/${round}/${index}`, difficulty: difficulties[client % 4] }),
+      );
+      const { body } = await holder
+        .post(`/quizzes/${quizId}/questions/batch`, { questions })
+        .expect(201);
+      own.push((body as { data: { questions: Question[] } }).data.questions);
+    }
+    return own;
+  });
+  const { body } = await holder.get(`/quizzes/${quizId}`).expect(200);
+  const quiz = (body as { data: { questionCount: number; questions: Question[] } }).data;
+  const total = answers.flat(2).length;
+  expect(quiz.questionCount).toBe(total);
+  expect(quiz.questions.map(({ order }) => order)).toEqual(
+    Array.from({ length: total }, (_, index) => index + 1),
+  );
+  // Every batch stands as one piece, in its own order, where its answer said that it stands.
+  for (const batch of answers.flat()) {
+    const first = (batch[0] as Question).order;
+    expect(quiz.questions.slice(first - 1, first - 1 + batch.length)).toEqual(batch);
+    expect(batch.map(({ text }) => text.split('/')[2])).toEqual(
+      batch.map((_, index) => `${index}`),
+    );
+  }
+  const counts = await service.database.query<{ difficulty: string; n: number }[]>(
+    `SELECT difficulty, questions::int AS n FROM question_counts WHERE category_key = 'crowded' ORDER BY difficulty`,
+  );
+  const expected = await service.database.query<{ difficulty: string; n: number }[]>(
+    `SELECT difficulty, count(*)::int AS n FROM questions WHERE quiz_id = $1 GROUP BY difficulty ORDER BY difficulty`,
+    [quizId],
+  );
+  expect(counts).toEqual(expected);
+  expect(counts).toHaveLength(4);
+});
+
+test('12 creations that race for the last 3 places: exactly 3 are made', async () => {
+  const holder = await service.holder('starter');
+  await createQuiz(holder);
+  await createQuiz(holder);
+  const statuses = await times(12, async (index) => {
+    const answer = await holder.post('/quizzes', quizBody({ title: `Racer ${index}` }));
+    return answer.status;
+  });
+  expect(statuses.filter((status) => status === 201)).toHaveLength(3);
+  expect(statuses.filter((status) => status === 403)).toHaveLength(9);
+  const [row] = await service.database.query<object[]>(
+    `SELECT count(*)::int AS quizzes,
+       (SELECT count(*)::int FROM outbox_events WHERE account_id = $1 AND name = 'quiz.created') AS events
+     FROM quizzes WHERE owner_id = $1`,
+    [holder.accountId],
+  );
+  expect(row).toEqual({ quizzes: 5, events: 5 });
+});
+
+test('the same title ten times at once gets ten different slugs', async () => {
+  const holders = await times(5, () => service.holder('pro'));
+  const ids = await times(10, (index) =>
+    createQuiz(holders[index % 5] as Holder, { title: 'Same title' }),
+  );
+  const slugs = (
+    await service.database.query<{ slug: string }[]>(
+      'SELECT slug FROM quizzes WHERE id = ANY($1::uuid[])',
+      [ids],
+    )
+  ).map(({ slug }) => slug);
+  expect(new Set(slugs).size).toBe(10);
+  expect(slugs.filter((slug) => slug === 'same-title')).toHaveLength(1);
+  for (const slug of slugs) expect(slug).toMatch(/^same-title(-[0-9a-f]{8})?$/);
+});
+
+test('the counters of what everybody sees are right after many changes at once', async () => {
+  const admins = await times(4, () => service.holder('free', { isAdmin: true }));
+  const tags = ['red', 'green', 'blue', 'white'];
+  await times(16, async (index) => {
+    const holder = admins[index % 4] as Holder;
+    const turned = [...tags.slice(index % 4), ...tags.slice(0, index % 4)];
+    const quizId = await createQuiz(holder, { category: `Colours ${index % 2}`, tags: turned });
+    await holder
+      .post(`/quizzes/${quizId}/questions/batch`, { questions: [questionBody()] })
+      .expect(201);
+  });
+  const count = async (table: string, key: string) =>
+    (
+      await service.database.query<{ n: number }[]>(
+        `SELECT coalesce(sum(${table === 'question_counts' ? 'questions' : 'quizzes'}), 0)::int AS n FROM ${table} WHERE ${key}`,
+      )
+    )[0]?.n;
+  expect(await count('quiz_counts', `category_key LIKE 'colours %'`)).toBe(16);
+  expect(await count('question_counts', `category_key LIKE 'colours %'`)).toBe(16);
+  for (const tag of tags) {
+    expect(await count('tag_counts', `tag_key = '${tag}'`)).toBe(16);
+    expect(
+      await count('category_tag_counts', `tag_key = '${tag}' AND category_key = 'colours 1'`),
+    ).toBe(8);
+  }
+});
+
+test('four processes that migrate an empty database at once all succeed, and each migration runs once', async () => {
+  const database = await emptyDatabase();
+  try {
+    const done = await times(4, () => migrate(database.url));
+    const ran = done.filter((names) => names.length > 0);
+    expect(ran).toHaveLength(1);
+    expect(await migrate(database.url)).toEqual([]);
+    const source = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+    try {
+      const names = await source.query<{ name: string }[]>(
+        'SELECT name FROM migrations ORDER BY id',
+      );
+      expect(names.map(({ name }) => name)).toEqual(ran[0]);
+    } finally {
+      await source.destroy();
+    }
+  } finally {
+    await database.drop();
+  }
+});

@@ -1,0 +1,222 @@
+import { startService, type Holder, type Service } from '../support/service';
+import { faultsIn } from '../support/writing';
+
+/** What creating a quiz refuses, and what it ignores (specification 4.4, parts 2 and 8; contract, "details"). */
+
+let service: Service;
+let pro: Holder;
+let admin: Holder;
+
+beforeAll(async () => {
+  service = await startService();
+  pro = await service.holder('pro');
+  admin = await service.holder('free', { isAdmin: true });
+});
+afterAll(() => service.close());
+
+const minimal = (fields: object = {}) => ({ title: 'Minimal', difficulty: 'EASY', ...fields });
+const create = (fields: object = {}, holder = pro) => holder.post('/quizzes', minimal(fields));
+const created = async (fields: object = {}, holder = pro) => {
+  const answer = await create(fields, holder).expect(201);
+  return (answer.body as { data: Record<string, unknown> }).data;
+};
+const quizCount = async () =>
+  (await service.database.query<{ n: number }[]>('SELECT count(*)::int AS n FROM quizzes'))[0]?.n;
+
+describe('lengths count code points after trimming', () => {
+  const emoji = (count: number) => '\u{1F600}'.repeat(count);
+
+  test.each([
+    ['title', 200],
+    ['description', 2000],
+    ['category', 100],
+  ])('%s takes %i emoji and refuses one more', async (field, most) => {
+    expect(await created({ [field]: `  ${emoji(most)} ` })).toMatchObject({ [field]: emoji(most) });
+    const refused = await create({ [field]: emoji(most + 1) }).expect(422);
+    expect(refused.body).toEqual({
+      success: false,
+      error: `The body is not valid: ${field} is longer than ${most} characters.`,
+      details: [
+        { path: field, message: `${field} is longer than ${most} characters`, code: 'too_long' },
+      ],
+    });
+  });
+
+  test('a tag takes 50 emoji and refuses one more', async () => {
+    expect(await created({ tags: [emoji(50)] })).toMatchObject({ tags: [emoji(50)] });
+    const refused = await create({ tags: ['fine', emoji(51)] }).expect(422);
+    expect(refused.body).toMatchObject({
+      details: [
+        { path: 'tags[1]', message: 'tags[1] is longer than 50 characters', code: 'too_long' },
+      ],
+    });
+  });
+
+  test('a title of one character is long enough', async () => {
+    expect(await created({ title: 'x' })).toMatchObject({ title: 'x' });
+  });
+
+  test.each(['', '   ', '\n\t\u00a0'])('the blank title %j is refused', async (title) => {
+    const refused = await create({ title }).expect(422);
+    expect(refused.body).toEqual({
+      success: false,
+      error: 'The body is not valid: title must not be blank.',
+      details: [{ path: 'title', message: 'title must not be blank', code: 'blank' }],
+    });
+  });
+});
+
+describe('what a body cannot do', () => {
+  test('featured is honoured for an administrator', async () => {
+    expect(await created({ featured: true }, admin)).toMatchObject({ featured: true });
+    expect(await created({ featured: false }, admin)).toMatchObject({ featured: false });
+  });
+
+  test('featured is silently ignored for everybody else', async () => {
+    const quiz = await created({ featured: true });
+    expect(quiz).toMatchObject({ featured: false });
+    const [row] = await service.database.query<object[]>(
+      'SELECT featured FROM quizzes WHERE id = $1',
+      [quiz.id],
+    );
+    expect(row).toEqual({ featured: false });
+  });
+
+  test('unknown fields are never stored', async () => {
+    const id = '00000000-0000-7000-8000-000000000001';
+    const quiz = await created({
+      id,
+      slug: 'mine',
+      ownerId: admin.accountId,
+      owner_id: admin.accountId,
+      approved: true,
+      approval: 'approved',
+      isPublic: true,
+      published: true,
+      plays: 99,
+      questionCount: 7,
+      questions: [{ text: 'x' }],
+      createdAt: '1999-01-01',
+      toString: 1,
+      hasOwnProperty: 1,
+    });
+    expect(Object.keys(quiz)).toHaveLength(9);
+    expect(quiz.id).not.toBe(id);
+    const [row] = await service.database.query<object[]>(
+      `SELECT owner_id, approval, is_public, plays, question_count, slug = 'mine' AS slugged,
+         created_at > now() - interval '1 hour' AS recent FROM quizzes WHERE id = $1`,
+      [quiz.id],
+    );
+    expect(row).toEqual({
+      owner_id: pro.accountId,
+      approval: 'pending',
+      is_public: false,
+      plays: '0',
+      question_count: 0,
+      slugged: false,
+      recent: true,
+    });
+  });
+
+  test.each([
+    '{"title":"T","difficulty":"EASY","__proto__":{"featured":true,"published":true}}',
+    '{"title":"T","difficulty":"EASY","constructor":{"prototype":{"published":true}}}',
+    '{"title":"T","difficulty":"EASY","evil":{"constructor":"x"},"list":[{"constructor":1}]}',
+    '{"title":"T","difficulty":"EASY","then":{"then":1},"__defineGetter__":[]}',
+  ])('prototypes and constructors do nothing: %s', async (body) => {
+    const answer = await admin.post('/quizzes', body).expect(201);
+    expect((answer.body as { data: object }).data).toMatchObject({
+      featured: false,
+      published: false,
+    });
+    expect(({} as { published?: unknown }).published).toBeUndefined();
+  });
+
+  test('a field that names a class is a fault of that field, not of ours', async () => {
+    const body =
+      '{"title":{"constructor":"x"},"difficulty":"constructor","tags":[{"constructor":1}]}';
+    const refused = await pro.post('/quizzes', body).expect(422);
+    expect(faultsIn(refused)).toEqual(['title type', 'difficulty choice', 'tags[0] type']);
+  });
+});
+
+describe('details', () => {
+  test('name every fault of the body at once, each with path, message and code', async () => {
+    const before = await quizCount();
+    const refused = await pro
+      .post('/quizzes', {
+        difficulty: 'easy',
+        description: 4,
+        category: ['x'],
+        categoryId: {},
+        tags: ['ok', ''],
+        published: 'yes',
+        featured: 1,
+      })
+      .expect(422);
+    expect(refused.body).toEqual({
+      success: false,
+      error: 'The body is not valid: title is required (and 7 more problems, see "details").',
+      details: [
+        { path: 'title', message: 'title is required', code: 'required' },
+        {
+          path: 'difficulty',
+          message: 'difficulty must be one of: EASY, MEDIUM, HARD, EXPERT',
+          code: 'choice',
+        },
+        { path: 'description', message: 'description must be text', code: 'type' },
+        { path: 'category', message: 'category must be text', code: 'type' },
+        { path: 'categoryId', message: 'categoryId must be text', code: 'type' },
+        { path: 'tags[1]', message: 'tags[1] must not be blank', code: 'blank' },
+        { path: 'published', message: 'published must be true or false', code: 'type' },
+        { path: 'featured', message: 'featured must be true or false', code: 'type' },
+      ],
+    });
+    expect(await quizCount()).toBe(before);
+  });
+
+  test('two faults are counted in the singular', async () => {
+    const refused = await pro.post('/quizzes', {}).expect(422);
+    expect((refused.body as { error: string }).error).toBe(
+      'The body is not valid: title is required (and 1 more problem, see "details").',
+    );
+  });
+
+  test.each(['title', 'difficulty', 'published', 'featured'])('null is no %s', async (field) => {
+    expect(faultsIn(await create({ [field]: null }).expect(422))[0]).toMatch(
+      new RegExp(`^${field} (type|choice)$`),
+    );
+  });
+
+  test.each([
+    ['title', 'a\\u0000b'],
+    ['description', '\\ud83d'],
+    ['category', '\\ude00x'],
+  ])('a NUL or half a surrogate pair in %s is refused there', async (field, text) => {
+    const body = `{"title":"T","difficulty":"EASY","${field}":"${text}"}`;
+    expect(faultsIn(await pro.post('/quizzes', body).expect(422))).toEqual([`${field} characters`]);
+  });
+
+  test('a NUL in a tag and in an unknown field is refused as well', async () => {
+    const refused = await create({ tags: ['ok', 'a\0'], other: { deep: ['\0'] } }).expect(422);
+    expect(refused.body).toMatchObject({
+      details: [
+        {
+          path: 'tags[1]',
+          message: 'tags[1] contains a character that is not text (NUL or an unpaired surrogate)',
+          code: 'characters',
+        },
+        { path: 'other.deep[0]', code: 'characters' },
+      ],
+    });
+  });
+
+  test.each(['[]', 'null', '"text"', '5', 'true'])('%s is JSON but no quiz', async (body) => {
+    const refused = await pro.post('/quizzes', body).expect(422);
+    expect(refused.body).toEqual({
+      success: false,
+      error: 'The body is not valid: it must be a JSON object, {…}.',
+      details: [{ path: '', message: 'it must be a JSON object, {…}', code: 'type' }],
+    });
+  });
+});

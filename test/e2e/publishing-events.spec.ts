@@ -1,0 +1,223 @@
+import { QuizAuthoringService } from '../../src/authoring/quiz-authoring.service';
+import { ReviewService } from '../../src/authoring/review.service';
+import { quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+import { createQuiz } from '../support/writing';
+
+/** The events that creating and publishing a quiz emit (specification, part 6; contract, "Events"). */
+
+let service: Service;
+let review: ReviewService;
+let owner: Holder;
+let admin: Holder;
+
+beforeAll(async () => {
+  service = await startService();
+  review = service.app.get(ReviewService);
+  owner = await service.holder('pro');
+  admin = await service.holder('free', { isAdmin: true });
+});
+afterAll(() => service.close());
+
+interface OutboxRow {
+  id: string;
+  name: string;
+  account_id: string;
+  body: string;
+  created_at: Date;
+  relayed_at: Date | null;
+}
+
+const create = (fields: object = {}, holder = owner) => createQuiz(holder, fields);
+const rowsOf = (quizId: string, at = service) =>
+  at.database.query<OutboxRow[]>(
+    `SELECT * FROM outbox_events WHERE body::jsonb -> 'data' ->> 'quiz_id' = $1 ORDER BY id`,
+    [quizId],
+  );
+const eventsOf = async (quizId: string, at = service) =>
+  (await rowsOf(quizId, at)).map(({ name }) => name);
+const stateOf = async (quizId: string) =>
+  (
+    await service.database.query<object[]>(
+      'SELECT published, approval, is_public, first_public_at FROM quizzes WHERE id = $1',
+      [quizId],
+    )
+  )[0];
+const outboxSize = async () =>
+  (await service.database.query<{ n: number }[]>('SELECT count(*)::int AS n FROM outbox_events'))[0]
+    ?.n;
+
+describe('the events', () => {
+  test('quiz.created is written as it will be sent', async () => {
+    const quizId = await create({ title: 'Flüsse "quoted"', published: false });
+    const [row, ...more] = await rowsOf(quizId);
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({
+      name: 'quiz.created',
+      account_id: owner.accountId,
+      relayed_at: null,
+    });
+    expect(row?.body).toBe(
+      JSON.stringify({
+        id: row?.id,
+        event: 'quiz.created',
+        created_at: row?.created_at.toISOString(),
+        data: {
+          quiz_id: quizId,
+          title: 'Flüsse "quoted"',
+          category: 'Geography',
+          created_by: owner.accountId,
+        },
+      }),
+    );
+  });
+
+  test('quiz.created says null where the quiz has no category', async () => {
+    const quizId = await create({ category: undefined });
+    const [row] = await rowsOf(quizId);
+    expect(JSON.parse(row?.body ?? '')).toMatchObject({ data: { category: null } });
+  });
+
+  test('quiz.published follows quiz.created where a quiz is public from the start', async () => {
+    const quizId = await create({}, admin);
+    const [created, published, ...more] = await rowsOf(quizId);
+    expect(more).toEqual([]);
+    expect(created?.name).toBe('quiz.created');
+    expect(published).toMatchObject({ name: 'quiz.published', account_id: admin.accountId });
+    expect(published?.body).toBe(
+      JSON.stringify({
+        id: published?.id,
+        event: 'quiz.published',
+        created_at: published?.created_at.toISOString(),
+        data: { quiz_id: quizId, title: 'Rivers of Europe', published_by: admin.accountId },
+      }),
+    );
+  });
+
+  test('every event has an id of its own', async () => {
+    const quizId = await create({}, admin);
+    const ids = (await rowsOf(quizId)).map(({ id }) => id);
+    expect(new Set([...ids, quizId]).size).toBe(3);
+  });
+});
+
+describe('quiz.published is sent once, when the quiz first becomes public', () => {
+  test('by the approval of a published quiz', async () => {
+    const quizId = await create({ published: true });
+    expect(await eventsOf(quizId)).toEqual(['quiz.created']);
+    await review.approve(quizId);
+    expect(await eventsOf(quizId)).toEqual(['quiz.created', 'quiz.published']);
+  });
+
+  test('by the publishing of an approved quiz, in the name of its owner', async () => {
+    const quizId = await create({ published: false });
+    await review.approve(quizId);
+    expect(await eventsOf(quizId)).toEqual(['quiz.created']);
+    await review.setPublished(quizId, true);
+    const [, published] = await rowsOf(quizId);
+    expect(published).toMatchObject({ name: 'quiz.published', account_id: owner.accountId });
+    expect(JSON.parse(published?.body ?? '')).toMatchObject({
+      data: { published_by: owner.accountId },
+    });
+  });
+
+  test('and never again: not by doing so twice, not by hiding, rejecting or coming back', async () => {
+    const quizId = await create({ published: true });
+    await review.approve(quizId);
+    await review.approve(quizId);
+    await review.setPublished(quizId, true);
+    await review.setPublished(quizId, false);
+    await review.setPublished(quizId, true);
+    await review.reject(quizId, 'A wrong answer.');
+    await review.approve(quizId);
+    expect(await eventsOf(quizId)).toEqual(['quiz.created', 'quiz.published']);
+    expect(await stateOf(quizId)).toMatchObject({ is_public: true });
+  });
+
+  test('by publishing and approving at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const quizId = await create({ published: false }, admin);
+      await service.database.query(`UPDATE quizzes SET approval = 'pending' WHERE id = $1`, [
+        quizId,
+      ]);
+      await Promise.all([
+        review.approve(quizId),
+        review.setPublished(quizId, true),
+        review.approve(quizId),
+        review.setPublished(quizId, true),
+      ]);
+      expect(await eventsOf(quizId)).toEqual(['quiz.created', 'quiz.published']);
+    }
+  });
+
+  test('never for a rejected quiz', async () => {
+    const quizId = await create({ published: true });
+    await review.reject(quizId, 'No sources.');
+    await review.setPublished(quizId, false);
+    await review.setPublished(quizId, true);
+    expect(await eventsOf(quizId)).toEqual(['quiz.created']);
+  });
+});
+
+describe('no commit, no event', () => {
+  test('a rolled-back quiz sends no event', async () => {
+    const before = await outboxSize();
+    const request = {
+      title: 'Gone',
+      difficulty: 'EASY',
+      published: true,
+      featured: false,
+    } as const;
+    const attempt = service.database.transaction(async (tx) => {
+      await service.app.get(QuizAuthoringService).createIn(tx, admin.accountId, request);
+      throw new Error('rolled back');
+    });
+    await expect(attempt).rejects.toThrow('rolled back');
+    expect(await outboxSize()).toBe(before);
+  });
+
+  test('a creation that fails at its last step leaves neither quiz nor event, and says nothing of the fault', async () => {
+    await service.database.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'secret detail'; END $$;
+      CREATE TRIGGER fail BEFORE INSERT ON outbox_events FOR EACH ROW
+        WHEN (NEW.name = 'quiz.published') EXECUTE FUNCTION fail();`);
+    try {
+      const before = await outboxSize();
+      const answer = await admin.post('/quizzes', quizBody({ title: 'Half a quiz' })).expect(500);
+      expect(answer.body).toEqual({ success: false, error: 'Something went wrong.' });
+      expect(answer.headers['x-request-id']).toBeTruthy();
+      expect(await outboxSize()).toBe(before);
+      const left = await service.database.query<object[]>(
+        `SELECT 1 FROM quizzes WHERE title = 'Half a quiz'`,
+      );
+      expect(left).toEqual([]);
+    } finally {
+      await service.database.query('DROP TRIGGER fail ON outbox_events; DROP FUNCTION fail()');
+    }
+  });
+
+  test('a refused creation sends none', async () => {
+    const before = await outboxSize();
+    await owner.post('/quizzes', quizBody({ title: '' })).expect(422);
+    await owner.post('/quizzes', quizBody({ categoryId: 'x' })).expect(422);
+    await owner.post('/quizzes', '{').expect(400);
+    await service.post('/quizzes', quizBody()).expect(401);
+    expect(await outboxSize()).toBe(before);
+  });
+});
+
+test('MODERATION=auto approves every quiz at its creation', async () => {
+  const open = await startService({ MODERATION: 'auto' });
+  try {
+    const holder = await open.holder('starter');
+    const quizId = await create({}, holder);
+    expect(await eventsOf(quizId, open)).toEqual(['quiz.created', 'quiz.published']);
+    await (await open.holder('free')).get(`/quizzes/${quizId}`).expect(200);
+    const draft = await create({ published: false }, holder);
+    expect(await eventsOf(draft, open)).toEqual(['quiz.created']);
+    await open.app.get(ReviewService).setPublished(draft, true);
+    expect(await eventsOf(draft, open)).toEqual(['quiz.created', 'quiz.published']);
+  } finally {
+    await open.close();
+  }
+});

@@ -1,0 +1,15 @@
+import type { Response } from 'supertest';
+import { quizBody } from './samples';
+import type { Holder } from './service';
+
+/** Makes a quiz by the API. @returns its id */
+export async function createQuiz(holder: Holder, fields: object = {}): Promise<string> {
+  const { body } = await holder.post('/quizzes', quizBody(fields)).expect(201);
+  return (body as { data: { id: string } }).data.id;
+}
+
+/** The `details` of a 422 as `path code`, in their order. */
+export function faultsIn(answer: Response): string[] {
+  const { details } = answer.body as { details: { path: string; code: string }[] };
+  return details.map(({ path, code }) => `${path} ${code}`);
+}
