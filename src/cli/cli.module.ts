@@ -5,6 +5,7 @@ import { ExchangeModule } from '../exchange/exchange.module';
 import type { Config } from '../platform/config/config';
 import type { Logger } from '../platform/logger';
 import { PlatformModule } from '../platform/platform.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 
 /** The services that quizctl calls: no controllers answer, no port is opened. */
 @Module({})
@@ -12,7 +13,13 @@ export class CliModule {
   static register(parts: { config: Config; logger: Logger; databaseUrl: string }): DynamicModule {
     return {
       module: CliModule,
-      imports: [PlatformModule.register(parts), AccessModule, AuthoringModule, ExchangeModule],
+      imports: [
+        PlatformModule.register(parts),
+        AccessModule,
+        AuthoringModule,
+        ExchangeModule,
+        WebhooksModule,
+      ],
     };
   }
 }

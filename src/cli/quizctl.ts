@@ -5,6 +5,8 @@ import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
 import { Output } from './output';
 import { quizzesCommand } from './quizzes.command';
+import { deliveriesCommand } from './deliveries.command';
+import { webhooksCommand } from './webhooks.command';
 
 /** The operator's tool. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 async function main(): Promise<void> {
@@ -15,7 +17,14 @@ async function main(): Promise<void> {
     .usage('<command> [--json]')
     .addHelpText('after', '\nWith --json every command prints one JSON value and nothing else.')
     .showHelpAfterError('(add --help for the usage)');
-  for (const command of [accountsCommand, keysCommand, quizzesCommand, importCommand])
+  for (const command of [
+    accountsCommand,
+    keysCommand,
+    quizzesCommand,
+    importCommand,
+    webhooksCommand,
+    deliveriesCommand,
+  ])
     program.addCommand(command(output));
   prepare(program, output);
   try {
