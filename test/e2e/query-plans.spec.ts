@@ -192,7 +192,7 @@ describe('query plans', () => {
       { ...everything, categories: ['category 3'], difficulties: ['HARD'] },
       TRUE_SHUFFLE_UP_TO + 1,
     ],
-    ['a true shuffle of a tag', { ...everything, tags: ['tag 1'] }, 400],
+    ['a true shuffle of a tag', { ...everything, tags: ['tag 1'] }, 1_600],
   ] as [string, QuestionFilter, number][])('%s reads no whole table', async (_, filter, total) => {
     for (const seed of [undefined, 'seed']) {
       const shuffle = { seed, total, entry: 0.7 };
@@ -209,7 +209,7 @@ const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nod
 /** Rows by the ten thousand, past the triggers, with what those would have derived. */
 async function fill(service: Service, writer: string, owner: string): Promise<void> {
   await service.database.transaction(async (tx) => {
-    await tx.query(`SET LOCAL session_replication_role = replica`);
+    await tx.query(`ALTER TABLE quizzes DISABLE TRIGGER USER; SET LOCAL statement_timeout = 0`);
     await tx.query(
       `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys,
          slug, published, approval, featured, plays, question_count, question_mix, created_at, updated_at)
@@ -218,8 +218,8 @@ async function fill(service: Service, writer: string, owner: string): Promise<vo
          (enum_range(NULL::difficulty))[n % 4 + 1], t.tags, t.tags, 'quiz-' || n, n % 400 <> 0, 'approved', false,
          (random() * 1000)::int, 4, '{0,0,0,0,0,0,0,4,0,0,0,0}', now() - n * interval '1 minute', now()
        FROM generate_series(1, $3::int) AS n,
-         -- Skewed: tag 1 is on one quiz in two hundred, tag 999 on one in a thousand.
-         LATERAL (SELECT ARRAY[CASE WHEN n % 200 = 0 THEN 'tag 1' ELSE 'tag ' || n % 1000 END, 'rest ' || n % 50]) AS t (tags)`,
+         -- Skewed: tag 1 is on one quiz in fifty, tag 999 on one in a thousand.
+         LATERAL (SELECT ARRAY[CASE WHEN n % 50 = 0 THEN 'tag 1' ELSE 'tag ' || n % 1000 END, 'rest ' || n % 50]) AS t (tags)`,
       [writer, owner, QUIZZES],
     );
     await tx.query(
