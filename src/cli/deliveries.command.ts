@@ -132,7 +132,7 @@ function resultOf({ status, error, kind }: AttemptView): string {
 export function attemptLine(attempt: AttemptView): string {
   const took = attempt.durationMs === null ? '' : ` in ${attempt.durationMs} ms`;
   const answer = attempt.response
-    ? `\n    ${attempt.response.slice(0, 500).replaceAll('\n', '\n    ')}`
+    ? `\n    ${attempt.response.slice(0, 500).trimEnd().replaceAll('\n', '\n    ')}`
     : '';
   return `${attempt.number}. ${at(attempt.startedAt)}  ${attempt.kind}: ${resultOf(attempt)}${took}${answer}`;
 }

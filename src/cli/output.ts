@@ -1,4 +1,4 @@
-import { DomainError } from '../platform/domain-errors';
+import { DomainError, type Fault } from '../platform/domain-errors';
 import { explain } from '../platform/process';
 
 /** One row of a table for people: column title to text. */
@@ -31,12 +31,17 @@ export class Output {
       process.stdout.write(
         `${JSON.stringify({ success: false, error: message, ...(details && { details }) })}\n`,
       );
-    else process.stderr.write(`${message}\n`);
+    else process.stderr.write(`${[message, ...faultLines(details)].join('\n')}\n`);
   }
 
   usage(message: string): void {
     if (this.json) process.stdout.write(`${JSON.stringify({ success: false, error: message })}\n`);
   }
+}
+
+/** Several faults, one a line; a single one is in the message already. */
+function faultLines(details: Fault[] = []): string[] {
+  return details.length > 1 ? details.map(({ path, message }) => `  ${path}: ${message}`) : [];
 }
 
 /** Columns padded to their widest cell, titles in capitals. */
