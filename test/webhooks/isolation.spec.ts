@@ -1,0 +1,81 @@
+import { SLOTS, SLOTS_WHILE_FAILING } from '../../src/webhooks/worker/limits';
+import { onBothQueues } from '../support/queues';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { eventually, setStage, type WebhookStage } from '../support/worker';
+
+onBothQueues(3, (env) => {
+  let stage: WebhookStage;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    stage = await setStage({ ...env, WEBHOOK_TIMEOUT: '3s' });
+  });
+  afterAll(async () => {
+    await stage.close();
+    await receiver.close();
+  });
+
+  it('a hanging endpoint under 5,000 events does not slow the first attempts to others', async () => {
+    const account = await stage.account();
+    const dead = await stage.endpoint(account, receiver.url('/dead'));
+    receiver.answers('/dead', { hang: true });
+    await stage.emit(account, 5_000);
+    await eventually(() => expect(receiver.open.get('/dead')).toBe(SLOTS));
+
+    const neighbour = await stage.account();
+    await stage.endpoint(neighbour, receiver.url('/well'));
+    const started = Date.now();
+    await stage.emit(neighbour, 100);
+    await eventually(() => expect(receiver.at('/well')).toHaveLength(100));
+    expect(Date.now() - started).toBeLessThan(2_500);
+
+    // Once it is known to fail it gets few slots.
+    await eventually(() => expect(receiver.open.get('/dead')).toBe(SLOTS_WHILE_FAILING));
+    expect(receiver.most.get('/dead')).toBe(SLOTS);
+
+    // The others wait as rows: no jobs come and go for them.
+    const cpu = process.cpuUsage();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const { user, system } = process.cpuUsage(cpu);
+    expect((user + system) / 1_000).toBeLessThan(300);
+
+    await stage.endpoints.remove('operator', dead.id);
+    const [row] = await stage.database.query(
+      `SELECT count(*)::int FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'pending'`,
+      [dead.id],
+    );
+    expect(row.count).toBeLessThanOrEqual(SLOTS_WHILE_FAILING);
+  });
+
+  it('no more requests are open to an endpoint than it has slots, over two workers', async () => {
+    const second = await stage.startWorker();
+    const account = await stage.account();
+    await stage.endpoint(account, receiver.url('/busy'));
+    receiver.answers('/busy', { delay: 100 });
+    await stage.emit(account, 300);
+    await eventually(() => expect(receiver.at('/busy')).toHaveLength(300));
+    expect(receiver.most.get('/busy')).toBeLessThanOrEqual(SLOTS);
+    expect(receiver.most.get('/busy')).toBeGreaterThan(SLOTS / 2);
+    await second.close();
+  });
+
+  it('an endpoint that answers again gets all its slots, and what waited is delivered', async () => {
+    const account = await stage.account();
+    const { id } = await stage.endpoint(account, receiver.url('/back'));
+    receiver.answers('/back', { status: 500 });
+    await stage.emit(account, 50);
+    await eventually(() => expect(receiver.at('/back')).toHaveLength(50));
+    expect((await stage.endpoints.get('operator', id)).failingSince).not.toBeNull();
+    receiver.answers('/back', { delay: 50 });
+    receiver.most.set('/back', 0);
+    await stage.emit(account, 50);
+    await eventually(() => expect(receiver.at('/back')).toHaveLength(100));
+    await eventually(async () =>
+      expect((await stage.endpoints.get('operator', id)).failingSince).toBeNull(),
+    );
+    expect(receiver.most.get('/back')).toBeGreaterThan(SLOTS_WHILE_FAILING);
+    stage.clock.advance(70_000);
+    await eventually(() => expect(receiver.at('/back')).toHaveLength(150));
+  });
+});

@@ -1,0 +1,183 @@
+import { TestEventsService } from '../../src/webhooks/test-events.service';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { eventually, setStage, type WebhookStage } from '../support/worker';
+
+const MINUTE = 60_000;
+
+let stage: WebhookStage;
+let receiver: Receiver;
+let account: string;
+let paths = 0;
+let path: string;
+let endpoint: string;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  stage = await setStage({ WEBHOOK_RETRY_DELAYS: '1m,10m' });
+});
+afterAll(async () => {
+  await stage.close();
+  await receiver.close();
+});
+beforeEach(async () => {
+  account = await stage.account();
+  path = `/${++paths}`;
+  ({ id: endpoint } = await stage.endpoint(account, receiver.url(path)));
+});
+
+const afterAttempts = (attempts: number) =>
+  eventually(async () => {
+    const [delivery] = await stage.logOf(endpoint);
+    expect(delivery?.attemptLog).toHaveLength(attempts);
+    expect(delivery?.underWay).toBe(false);
+    return delivery!;
+  });
+
+const retry = (id: string) => stage.deliveries.retry({ accountId: account }, id);
+
+async function failedDelivery() {
+  receiver.answers(path, { status: 500 });
+  await stage.emit(account);
+  await afterAttempts(1);
+  stage.clock.advance(2 * MINUTE);
+  await afterAttempts(2);
+  stage.clock.advance(12 * MINUTE);
+  return afterAttempts(3);
+}
+
+it('a failed delivery is delivered by a manual retry', async () => {
+  const failed = await failedDelivery();
+  expect(failed.status).toBe('failed');
+  receiver.answers(path, {});
+  expect(await retry(failed.id)).toMatchObject({ status: 'failed', underWay: true });
+  const delivery = await afterAttempts(4);
+  expect(delivery.status).toBe('delivered');
+  expect(delivery.attemptLog[3]).toMatchObject({ kind: 'manual', status: 204 });
+  expect(new Set(receiver.at(path).map(({ body }) => body)).size).toBe(1);
+});
+
+it('a manual retry that fails leaves a failed delivery failed, without automatic retries', async () => {
+  const failed = await failedDelivery();
+  await retry(failed.id);
+  expect(await afterAttempts(4)).toMatchObject({ status: 'failed', nextAttemptAt: null });
+});
+
+it('clicked twice, it makes one attempt', async () => {
+  const failed = await failedDelivery();
+  receiver.answers(path, { delay: 600 });
+  await Promise.all([retry(failed.id), retry(failed.id)]);
+  await eventually(() => expect(receiver.open.get(path)).toBe(1));
+  // And clicked again while it is being sent.
+  await retry(failed.id);
+  await afterAttempts(4);
+  await stage.sweep();
+  expect(receiver.at(path)).toHaveLength(4);
+});
+
+it('a successful manual retry cancels the automatic one', async () => {
+  receiver.answers(path, { status: 500 }, {});
+  await stage.emit(account);
+  const { id } = await afterAttempts(1);
+  await retry(id);
+  expect(await afterAttempts(2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
+  stage.clock.advance(30 * MINUTE);
+  await stage.sweep();
+  expect(receiver.at(path)).toHaveLength(2);
+});
+
+it('a failing manual retry spends no automatic one and puts it off to its step after this failure', async () => {
+  receiver.answers(path, { status: 500 });
+  await stage.emit(account);
+  const { id } = await afterAttempts(1);
+  stage.clock.advance(50_000);
+  await retry(id);
+  const { status, nextAttemptAt, attemptLog } = await afterAttempts(2);
+  expect(status).toBe('pending');
+  expect(nextAttemptAt!.getTime() - attemptLog[1]!.startedAt.getTime()).toBeGreaterThanOrEqual(
+    MINUTE,
+  );
+  for (const attempts of [3, 4]) {
+    stage.clock.advance(12 * MINUTE);
+    await afterAttempts(attempts);
+  }
+  const delivery = await afterAttempts(4);
+  expect(delivery.status).toBe('failed');
+  expect(delivery.attemptLog.map(({ kind }) => kind)).toEqual([
+    'automatic',
+    'manual',
+    'automatic',
+    'automatic',
+  ]);
+});
+
+it('a delivered event can be sent again, and stays delivered when that fails', async () => {
+  receiver.answers(path, {}, { status: 500 });
+  await stage.emit(account);
+  const { id } = await afterAttempts(1);
+  await retry(id);
+  expect(await afterAttempts(2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
+});
+
+it('everything that failed since a time is retried at once, and nothing else', async () => {
+  const early = await failedDelivery();
+  stage.clock.advance(60 * MINUTE);
+  const since = stage.clock.now();
+  await stage.emit(account, 3);
+  for (const attempts of [1, 2, 3]) {
+    await eventually(async () => {
+      const [, ...log] = await stage.logOf(endpoint);
+      expect(log.map(({ attemptLog }) => attemptLog.length)).toEqual(Array(3).fill(attempts));
+    });
+    stage.clock.advance(12 * MINUTE);
+  }
+  receiver.answers(path, {});
+  const neighbour = { accountId: await stage.account() };
+  expect(await stage.deliveries.retryFailed(neighbour, since)).toBe(0);
+  expect(await stage.deliveries.retryFailed({ accountId: account }, since, endpoint)).toBe(3);
+  expect(await stage.deliveries.retryFailed({ accountId: account }, since, endpoint)).toBe(0);
+  await eventually(async () =>
+    expect((await stage.logOf(endpoint)).map(({ status }) => status)).toEqual([
+      'failed',
+      'delivered',
+      'delivered',
+      'delivered',
+    ]),
+  );
+  expect((await stage.logOf(endpoint))[0]).toEqual(early);
+});
+
+it('a delivery of a disabled or deleted endpoint, or of a neighbour, cannot be retried', async () => {
+  const { id } = await failedDelivery();
+  const neighbour = { accountId: await stage.account() };
+  await expect(stage.deliveries.retry(neighbour, id)).rejects.toThrow('Delivery not found.');
+  await expect(retry('nonsense')).rejects.toThrow('Delivery not found.');
+  await stage.endpoints.disable('operator', endpoint);
+  await expect(retry(id)).rejects.toThrow('disabled: enable it');
+  await stage.endpoints.remove('operator', endpoint);
+  await expect(retry(id)).rejects.toThrow('was deleted');
+});
+
+it('a test event goes the way of every other, to a disabled endpoint too, and is tried once', async () => {
+  const tests = stage.get(TestEventsService, { strict: false });
+  await stage.endpoints.disable('operator', endpoint);
+  receiver.answers(path, { status: 500, body: 'no' });
+  const id = await tests.send({ accountId: account }, endpoint);
+  const delivery = await stage.deliveries.afterNextAttempt('operator', id, 0, 5_000);
+  expect(delivery).toMatchObject({
+    event: 'webhook.test',
+    isTest: true,
+    status: 'failed',
+    attemptLog: [{ kind: 'test', status: 500, response: 'no' }],
+  });
+  expect(receiver.at(path)[0]!.headers['x-service-event']).toBe('webhook.test');
+  expect((await stage.endpoints.get('operator', endpoint)).failingSince).toBeNull();
+});
+
+it('six test events a minute are enough', async () => {
+  const tests = stage.get(TestEventsService, { strict: false });
+  const send = () => tests.send({ accountId: account }, endpoint);
+  for (let sent = 0; sent < 6; sent++) await send();
+  await expect(send()).rejects.toThrow('Rate limit exceeded');
+  stage.clock.advance(MINUTE + 1);
+  await expect(send()).resolves.toEqual(expect.any(String));
+});
