@@ -4,7 +4,7 @@ import type { QuestionRow } from '../catalog/responses';
 import { mixPlace } from '../catalog/vocabulary';
 import { Clock } from '../platform/clock';
 import { NotFound } from '../platform/domain-errors';
-import { newId } from '../platform/ids';
+import { newId, newIdsUnordered } from '../platform/ids';
 import type { BatchQuestionInput } from './batch-import.request';
 import { fingerprint } from './question.rules';
 import { appendQuestions, type NewQuestion } from './quiz-writing.queries';
@@ -38,6 +38,7 @@ export class BatchImportService {
   ): Promise<QuestionRow[]> {
     const mix = new Array<number>(12).fill(0);
     const rows = questions.map((question) => {
+      const answerIds = newIdsUnordered(question.answers.length);
       const place = mixPlace(question.difficulty, question.type) - 1;
       mix[place] = (mix[place] ?? 0) + 1;
       return {
@@ -46,7 +47,11 @@ export class BatchImportService {
         type: question.type,
         difficulty: question.difficulty,
         explanation: question.explanation || null,
-        answers: question.answers.map(({ text, isCorrect }) => ({ id: newId(), text, isCorrect })),
+        answers: question.answers.map(({ text, isCorrect }, index) => ({
+          id: answerIds[index] ?? newId(),
+          text,
+          isCorrect,
+        })),
         fingerprint: fingerprint(question),
       } satisfies NewQuestion;
     });
