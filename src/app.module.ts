@@ -7,6 +7,7 @@ import { HealthController } from './platform/http/health.controller';
 import { UnknownRouteController } from './platform/http/unknown-route.controller';
 import type { Logger } from './platform/logger';
 import { PlatformModule } from './platform/platform.module';
+import { PlayModule } from './play/play.module';
 
 /** Holds the catch-all route, and so must come last. */
 @Module({ controllers: [UnknownRouteController] })
@@ -24,6 +25,7 @@ export class AppModule {
         AccessModule,
         CatalogModule,
         AuthoringModule,
+        PlayModule,
         UnknownRouteModule,
       ],
       controllers: [HealthController],

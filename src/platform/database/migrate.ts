@@ -3,9 +3,15 @@ import { DataSource } from 'typeorm';
 import { Foundation1790000000000 } from './migrations/1790000000000-foundation';
 import { DerivedData1790000001000 } from './migrations/1790000001000-derived-data';
 import { Webhooks1790000002000 } from './migrations/1790000002000-webhooks';
+import { Play1790000003000 } from './migrations/1790000003000-play';
 
 /** In order. A migration that has been released is never changed. */
-const MIGRATIONS = [Foundation1790000000000, DerivedData1790000001000, Webhooks1790000002000];
+const MIGRATIONS = [
+  Foundation1790000000000,
+  DerivedData1790000001000,
+  Webhooks1790000002000,
+  Play1790000003000,
+];
 
 /** Any number that no other user of advisory locks in this database takes. */
 export const MIGRATION_LOCK = 7_311_093_550_266;

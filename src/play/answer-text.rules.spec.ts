@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { answerKey } from './answer-text.rules';
+
+describe('typed answers that are the same', () => {
+  it.each([
+    ['Paris', '  pARIS '],
+    ['São Paulo', 'sao paulo'],
+    ['São Paulo', 'SA\u0303O PAULO'],
+    ['Ørsted', 'orsted'],
+    ['Straße', 'STRASSE'],
+    ['Ὀδυσσεύς', 'ΟΔΥΣΣΕΥΣ'],
+    ['Ёлка', 'елка'],
+    ['J. K. Rowling', 'jk rowling'],
+    ['O’Neill', "O'neill"],
+    ['don\u2019t', 'dont'],
+    ['AC/DC', 'acdc'],
+    ['U.S.A.', 'USA'],
+    ['ice cream', 'ice-cream'],
+    ['ice cream', 'icecream'],
+    ['twenty\u2011one', 'twenty  one'],
+    ['COVID-19', 'covid 19'],
+    ['“Hamlet”', 'Hamlet.'],
+    ['¿Qué?', 'que'],
+    ['Ｔｏｋｙｏ', 'tokyo'],
+    ['soft\u00adware', 'software'],
+    ['3.14', '3,14'],
+    ['0.5', '.5'],
+    ['-0.5', '−.5'],
+    ['1,000,000', '1000000'],
+    ['1 000 000', '1000000'],
+    ["1'000", '1000'],
+    ['1,000.50', '1000.50'],
+    ['1914–1918', '1914 - 1918'],
+    ['50 %', '50%'],
+    ['½', '1/2'],
+    ['1½', '1 1/2'],
+    ['10²', '10^2'],
+    ['H₂O', 'h2o'],
+    ['C ++', 'c++'],
+    ['1, 2', '1 2'],
+  ])('%j is %j', (one, other) => {
+    expect(answerKey(one)).toBe(answerKey(other));
+  });
+});
+
+describe('typed answers that differ', () => {
+  it.each([
+    ['3.14', '314'],
+    ['3.14', '3 14'],
+    ['3/4', '34'],
+    ['10:30', '1030'],
+    ['10 30', '1030'],
+    ['1914-1918', '19141918'],
+    ['1. 2', '12'],
+    ['3 (4)', '34'],
+    ['-5', '5'],
+    ['−5', '5'],
+    ['.5', '5'],
+    ['10²', '102'],
+    ['1½', '11/2'],
+    ['50%', '50'],
+    ['$5', '5'],
+    ['C', 'C++'],
+    ['C', 'C#'],
+    ['C++', 'C#'],
+    ['A*', 'A'],
+    ['x+y', 'xy'],
+    ['a<b', 'ab'],
+    ['?', '!'],
+    ['…', ''],
+    ['か', 'が'],
+    ['कि', 'क'],
+    ['1.2.3', '1.23'],
+  ])('%j is not %j', (one, other) => {
+    expect(answerKey(one)).not.toBe(answerKey(other));
+  });
+});
+
+it('does not depend on case, on spaces around or on the form of Unicode, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
+      const key = answerKey(text);
+      expect(answerKey(` ${text}\n`)).toBe(key);
+      expect(answerKey(text.normalize('NFD'))).toBe(key);
+      expect(answerKey(text.normalize('NFC'))).toBe(key);
+    }),
+  );
+});
+
+it('keeps whole numbers apart, however they are grouped', () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.integer(), (one, other) => {
+      expect(answerKey(one.toLocaleString('en')) === answerKey(String(other))).toBe(one === other);
+      expect(answerKey(one.toLocaleString('en'))).toBe(answerKey(String(one)));
+    }),
+  );
+});
+
+it('takes no time to speak of over the longest and oddest texts', () => {
+  const started = performance.now();
+  for (const piece of ['1,000', '1 ', '. ', '-', '½', '1.', ' \u0301', ',1'])
+    answerKey(piece.repeat(1_000));
+  expect(performance.now() - started).toBeLessThan(1_000);
+});

@@ -1,0 +1,155 @@
+import type { EntityManager } from 'typeorm';
+import type { PlayedQuestion } from './edition.queries';
+import type { Given } from './scoring.rules';
+
+export interface NewAttempt {
+  id: string;
+  quizId: string;
+  editionId: string;
+  accountId: string;
+  ownerId: string;
+  player: string;
+  shuffle: boolean;
+  reveal: boolean;
+  startedAt: Date;
+}
+
+/** A stored attempt. `score` and `time_spent` (seconds) once it is submitted. */
+export interface AttemptRow {
+  id: string;
+  quiz_id: string;
+  edition_id: string;
+  account_id: string;
+  owner_id: string;
+  player: string;
+  shuffle: boolean;
+  reveal: boolean;
+  started_at: Date;
+  submitted_at: Date | null;
+  score: number | null;
+  time_spent: number | null;
+}
+
+/** What was answered to a question: one of `answer_ids` and `text`, and the other null. */
+export interface AnswerRow {
+  question_id: string;
+  answer_ids: string[] | null;
+  text: string | null;
+  is_right: boolean;
+}
+
+const COLUMNS = `id, quiz_id, edition_id, account_id, owner_id, player, shuffle, reveal, started_at, submitted_at,
+  score, time_spent`;
+
+export async function insertAttempt(database: EntityManager, attempt: NewAttempt): Promise<void> {
+  await database.query(
+    `INSERT INTO quiz_attempts (id, quiz_id, edition_id, account_id, owner_id, player, shuffle, reveal, started_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      attempt.id,
+      attempt.quizId,
+      attempt.editionId,
+      attempt.accountId,
+      attempt.ownerId,
+      attempt.player,
+      attempt.shuffle,
+      attempt.reveal,
+      attempt.startedAt,
+    ],
+  );
+}
+
+/** Whether the account has started this attempt. */
+export async function isAttemptOf(
+  database: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await database.query<unknown[]>(
+    `SELECT FROM quiz_attempts WHERE id = $1 AND account_id = $2`,
+    [id, accountId],
+  );
+  return rows.length > 0;
+}
+
+/** The account's attempt, locked until the transaction ends: its answers and its submission take turns. */
+export async function lockAttempt(
+  tx: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<AttemptRow | null> {
+  const [row] = await tx.query<AttemptRow[]>(
+    `SELECT ${COLUMNS} FROM quiz_attempts WHERE id = $1 AND account_id = $2 FOR NO KEY UPDATE`,
+    [id, accountId],
+  );
+  return row ?? null;
+}
+
+/** One question of an edition; null where it has no such question. */
+export async function findQuestion(
+  tx: EntityManager,
+  editionId: string,
+  questionId: string,
+): Promise<PlayedQuestion | null> {
+  const [row] = await tx.query<[{ question: Omit<PlayedQuestion, 'id'> | null }]>(
+    `SELECT questions -> $2::text AS question FROM quiz_editions WHERE id = $1`,
+    [editionId, questionId],
+  );
+  return row.question && { id: questionId, ...row.question };
+}
+
+export async function findAnswer(
+  tx: EntityManager,
+  attemptId: string,
+  questionId: string,
+): Promise<AnswerRow | null> {
+  const [row] = await tx.query<AnswerRow[]>(
+    `SELECT question_id, answer_ids, text, is_right FROM quiz_answers WHERE attempt_id = $1 AND question_id = $2`,
+    [attemptId, questionId],
+  );
+  return row ?? null;
+}
+
+export function findAnswers(tx: EntityManager, attemptId: string): Promise<AnswerRow[]> {
+  return tx.query<AnswerRow[]>(
+    `SELECT question_id, answer_ids, text, is_right FROM quiz_answers WHERE attempt_id = $1`,
+    [attemptId],
+  );
+}
+
+/** Writes an answer down, in place of an earlier one. */
+export async function saveAnswer(
+  tx: EntityManager,
+  attemptId: string,
+  questionId: string,
+  given: Given,
+  isRight: boolean,
+): Promise<AnswerRow> {
+  const [row] = await tx.query<[AnswerRow]>(
+    `INSERT INTO quiz_answers AS a (attempt_id, question_id, answer_ids, text, is_right) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (attempt_id, question_id) DO UPDATE
+     SET answer_ids = excluded.answer_ids, text = excluded.text, is_right = excluded.is_right
+     RETURNING question_id, answer_ids, text, is_right`,
+    [
+      attemptId,
+      questionId,
+      'answerIds' in given ? given.answerIds : null,
+      'text' in given ? given.text : null,
+      isRight,
+    ],
+  );
+  return row;
+}
+
+/** Ends an attempt, and leaves its play to be counted. */
+export async function markSubmitted(
+  tx: EntityManager,
+  attempt: AttemptRow,
+  result: { score: number; timeSpent: number; at: Date },
+): Promise<void> {
+  await tx.query(
+    `WITH play AS (INSERT INTO uncounted_plays (attempt_id, quiz_id) VALUES ($1, $5))
+     UPDATE quiz_attempts SET submitted_at = $2, score = $3, time_spent = $4 WHERE id = $1`,
+    [attempt.id, result.at, result.score, result.timeSpent, attempt.quiz_id],
+  );
+}

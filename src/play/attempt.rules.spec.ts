@@ -1,0 +1,46 @@
+import { isExpired, secondsBetween, shuffledFor } from './attempt.rules';
+
+const at = (text: string) => new Date(text);
+
+it.each([
+  ['2026-01-02T11:59:59.999Z', false],
+  ['2026-01-02T12:00:00.000Z', true],
+  ['2026-01-01T11:59:59.000Z', false],
+])('an attempt of noon is expired at %s: %s', (now, expired) => {
+  expect(isExpired(at('2026-01-01T12:00:00Z'), at(now))).toBe(expired);
+});
+
+it.each([
+  ['2026-01-01T12:00:00.999Z', 0],
+  ['2026-01-01T12:00:01.000Z', 1],
+  ['2026-01-01T12:01:30.500Z', 90],
+  ['2026-01-01T11:59:59.000Z', 0],
+])('from noon to %s it is %i whole seconds', (end, seconds) => {
+  expect(secondsBetween(at('2026-01-01T12:00:00Z'), at(end))).toBe(seconds);
+});
+
+describe('the order of an attempt', () => {
+  const items = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id }));
+  const order = (attempt: string, list = items) =>
+    shuffledFor(attempt, list)
+      .map(({ id }) => id)
+      .join('');
+
+  it('is always the same, and holds every item once', () => {
+    expect(order('one')).toBe(order('one'));
+    expect([...order('one')].sort().join('')).toBe('abcdef');
+  });
+
+  it('does not follow from the order in which the items are listed', () => {
+    expect(order('one', [...items].reverse())).toBe(order('one'));
+  });
+
+  it('puts each item first about equally often', () => {
+    const first = new Map<string, number>();
+    for (let attempt = 0; attempt < 600; attempt++) {
+      const id = order(`attempt ${attempt}`).charAt(0);
+      first.set(id, (first.get(id) ?? 0) + 1);
+    }
+    expect(Math.min(...items.map(({ id }) => first.get(id) ?? 0))).toBeGreaterThan(60);
+  });
+});

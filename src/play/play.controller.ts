@@ -1,0 +1,67 @@
+import { Body, Controller, Get, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import { NeedsKey } from '../access/api-key.guard';
+import { CurrentCaller, type Caller } from '../access/caller';
+import { JsonBodyInterceptor } from '../platform/http/json-body.interceptor';
+import { AnswerRequest } from './answer.request';
+import { AttemptsService } from './attempts.service';
+import { LeaderboardService } from './leaderboard.service';
+import { OwnAttemptInterceptor } from './own-attempt.interceptor';
+import { toLeaderboardEntry, toRecordedAnswer, toResult, toStartedAttempt } from './responses';
+import { StartAttemptRequest } from './start-attempt.request';
+import { SubmissionService } from './submission.service';
+import { VisibleQuizInterceptor } from './visible-quiz.interceptor';
+
+/** Playing (docs/playing.md): an extension of the specification, under its rules. */
+@Controller()
+export class PlayController {
+  constructor(
+    private readonly attempts: AttemptsService,
+    private readonly submissions: SubmissionService,
+    private readonly leaderboard: LeaderboardService,
+  ) {}
+
+  @NeedsKey()
+  @UseInterceptors(JsonBodyInterceptor, VisibleQuizInterceptor)
+  @Post('quizzes/:id/attempts')
+  async start(
+    @CurrentCaller() caller: Caller,
+    @Param('id') quizId: string,
+    @Body() body: StartAttemptRequest,
+  ) {
+    const attempt = await this.attempts.start(caller.accountId, quizId, body);
+    return { success: true, data: toStartedAttempt(attempt) };
+  }
+
+  @NeedsKey()
+  @UseInterceptors(JsonBodyInterceptor, OwnAttemptInterceptor)
+  @HttpCode(200)
+  @Post('attempts/:id/answers')
+  async answer(
+    @CurrentCaller() caller: Caller,
+    @Param('id') attemptId: string,
+    @Body() body: AnswerRequest,
+  ) {
+    const { answer, revealed } = await this.attempts.answer(caller.accountId, attemptId, body);
+    return {
+      success: true,
+      data: revealed ? toResult(revealed, answer) : toRecordedAnswer(answer),
+    };
+  }
+
+  /** It needs no body, and reads none. */
+  @NeedsKey()
+  @UseInterceptors(OwnAttemptInterceptor)
+  @HttpCode(200)
+  @Post('attempts/:id/submit')
+  async submit(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
+    return { success: true, data: await this.submissions.submit(caller.accountId, attemptId) };
+  }
+
+  @NeedsKey()
+  @UseInterceptors(VisibleQuizInterceptor)
+  @Get('quizzes/:id/leaderboard')
+  async top(@Param('id') quizId: string) {
+    const entries = await this.leaderboard.top(quizId);
+    return { success: true, data: entries.map(toLeaderboardEntry) };
+  }
+}

@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { CatalogModule } from '../catalog/catalog.module';
+import { EventsModule } from '../events/events.module';
+import { AttemptRetention } from './attempt-retention';
+import { AttemptsService } from './attempts.service';
+import { LeaderboardService } from './leaderboard.service';
+import { PlayController } from './play.controller';
+import { PlayCounter } from './play-counter';
+import { PlayableQuizzesService } from './playable-quizzes.service';
+import { SubmissionService } from './submission.service';
+
+/** Playing quizzes: attempts, scoring on the server, leaderboards. */
+@Module({
+  imports: [AccessModule, CatalogModule, EventsModule],
+  controllers: [PlayController],
+  providers: [
+    PlayableQuizzesService,
+    AttemptsService,
+    SubmissionService,
+    LeaderboardService,
+    PlayCounter,
+    AttemptRetention,
+  ],
+  exports: [AttemptsService, SubmissionService, LeaderboardService],
+})
+export class PlayModule {}

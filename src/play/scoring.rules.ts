@@ -1,0 +1,36 @@
+import type { Answer, QuestionType } from '../catalog/vocabulary';
+import { fold } from '../platform/text.rules';
+import { answerKey } from './answer-text.rules';
+
+/** What a player has answered: choices by their ids, or a text to an OPEN_ENDED question. */
+export type Given = { answerIds: readonly string[] } | { text: string };
+
+/** Whether an answer is right. What does not fit the question's type is wrong. */
+export function isRight(
+  question: { type: QuestionType; answers: readonly Answer[] },
+  given: Given,
+): boolean {
+  return question.type === 'OPEN_ENDED'
+    ? 'text' in given && isAccepted(question.answers, given.text)
+    : 'answerIds' in given && areAllAndOnly(question.answers, given.answerIds);
+}
+
+/** All of the right answers and no other, in any order. Of TRUE_FALSE there is one. */
+function areAllAndOnly(answers: readonly Answer[], chosen: readonly string[]): boolean {
+  const ids = new Set(chosen);
+  return (
+    answers.every((answer) => ids.has(answer.id) === answer.isCorrect) &&
+    [...ids].every((id) => answers.some((answer) => answer.id === id))
+  );
+}
+
+/**
+ * A text that its author lists is as right as it is listed: with "resume" right and "résumé" wrong, an accent
+ * counts. Any other is compared by answerKey with the accepted ones.
+ */
+function isAccepted(answers: readonly Answer[], text: string): boolean {
+  const listed = answers.find((answer) => fold(answer.text) === fold(text));
+  if (listed) return listed.isCorrect;
+  const key = answerKey(text);
+  return answers.some((answer) => answer.isCorrect && answerKey(answer.text) === key);
+}

@@ -1,0 +1,22 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { Request } from 'express';
+import { Unauthenticated } from '../platform/domain-errors';
+import { PlayableQuizzesService } from './playable-quizzes.service';
+
+/** 404 for a quiz that the caller may not see: after the body was read, before it is validated (contract). */
+@Injectable()
+export class VisibleQuizInterceptor implements NestInterceptor {
+  constructor(private readonly quizzes: PlayableQuizzesService) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler) {
+    const { caller, params } = context.switchToHttp().getRequest<Request<{ id: string }>>();
+    if (!caller) throw new Unauthenticated();
+    await this.quizzes.ownerOf(caller.accountId, params.id);
+    return next.handle();
+  }
+}

@@ -1,0 +1,776 @@
+import { makeQuiz, type MadeQuiz } from '../support/content';
+import { questionBody, questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+type Question = MadeQuiz['questions'][number];
+
+const QUESTIONS = [
+  questionBody(),
+  questionBody({
+    text: 'Which of these flow into the Black Sea?',
+    difficulty: 'HARD',
+    explanation: undefined,
+    answers: [
+      { text: 'The Dnieper', isCorrect: true },
+      { text: 'The Dniester', isCorrect: true },
+      { text: 'The Volga', isCorrect: false },
+      { text: 'The Po', isCorrect: false },
+    ],
+  }),
+  questionBody({
+    text: 'The Rhine rises in Switzerland.',
+    type: 'TRUE_FALSE',
+    answers: [
+      { text: 'True', isCorrect: true },
+      { text: 'False', isCorrect: false },
+    ],
+  }),
+  questionBody({
+    text: 'What is the longest river of Europe?',
+    type: 'OPEN_ENDED',
+    answers: [
+      { text: 'Volga', isCorrect: true },
+      { text: 'The Volga', isCorrect: true },
+      { text: 'Danube', isCorrect: false },
+    ],
+  }),
+];
+
+const right = (question: Question) => ({
+  questionId: question.id,
+  ...(question.type === 'OPEN_ENDED'
+    ? { text: question.answers.find((answer) => answer.isCorrect)?.text }
+    : { answerIds: question.answers.filter((answer) => answer.isCorrect).map(({ id }) => id) }),
+});
+
+const wrong = (question: Question) => ({
+  questionId: question.id,
+  ...(question.type === 'OPEN_ENDED'
+    ? { text: 'nothing of the kind' }
+    : { answerIds: [question.answers.find((answer) => !answer.isCorrect)?.id] }),
+});
+
+/** Playing by the API (docs/playing.md): the bodies, the doors and the rules. Races have a file of their own. */
+describe('playing', () => {
+  let service: Service;
+  let owner: Holder;
+  let app: Holder;
+  let quiz: MadeQuiz;
+
+  beforeAll(async () => {
+    service = await startService();
+    owner = await service.holder('free', { isAdmin: true });
+    app = await service.holder('free');
+    quiz = await makeQuiz(owner, {}, QUESTIONS);
+  });
+
+  afterAll(() => service.close());
+
+  const question = (index: number, of = quiz): Question => {
+    const found = of.questions[index];
+    if (!found) throw new Error(`no question ${index}`);
+    return found;
+  };
+
+  const start = async (fields: object = {}, of = quiz, holder = app) => {
+    const body = { player: 'player-1', ...fields };
+    const response = await holder.post(`/quizzes/${of.id}/attempts`, body).expect(201);
+    return response.body.data as {
+      id: string;
+      questions: { id: string; text: string; answers: { id: string; text: string }[] }[];
+    };
+  };
+  const answer = (attempt: { id: string }, body: string | object, holder = app) =>
+    holder.post(`/attempts/${attempt.id}/answers`, body);
+  const submit = (attempt: { id: string }, holder = app) =>
+    holder.post(`/attempts/${attempt.id}/submit`);
+  const playsOf = async (of: MadeQuiz) =>
+    (await app.get(`/quizzes/${of.id}`).expect(200)).body.data.plays as number;
+  const eventsOf = async (of: MadeQuiz) => {
+    const rows = await service.database.query<{ account_id: string; body: string }[]>(
+      `SELECT account_id, body FROM outbox_events WHERE name NOT LIKE 'quiz.%ed' OR name = 'quiz.completed' ORDER BY id`,
+    );
+    return rows
+      .map((row) => ({ account: row.account_id, ...JSON.parse(row.body) }))
+      .filter(({ event, data }) => data.quiz_id === of.id && event !== 'quiz.created');
+  };
+  const refused = async (test: ReturnType<Holder['post']>, error: string | RegExp) => {
+    const { body } = await test.expect(422);
+    expect(body).toMatchObject({ success: false, error: expect.stringMatching(error) });
+  };
+
+  describe('starting an attempt', () => {
+    it('answers 201 with the questions in order and nothing that tells right from wrong', async () => {
+      const path = `/quizzes/${quiz.id}/attempts`;
+      const { body } = await app.post(path, { player: '  Ada ' }).expect(201);
+      const sorted = <T extends { id: string }>(list: T[]) =>
+        [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
+      expect({
+        ...body,
+        data: {
+          ...body.data,
+          questions: body.data.questions.map((each: Question) => ({
+            ...each,
+            answers: sorted(each.answers),
+          })),
+        },
+      }).toEqual({
+        success: true,
+        data: {
+          id: expect.any(String),
+          quizId: quiz.id,
+          player: 'Ada',
+          questions: quiz.questions.map((each) => ({
+            id: each.id,
+            text: each.text,
+            type: each.type,
+            difficulty: each.difficulty,
+            order: each.order,
+            answers:
+              each.type === 'OPEN_ENDED'
+                ? []
+                : sorted(each.answers.map(({ id, text }) => ({ id, text }))),
+          })),
+        },
+      });
+    });
+
+    it('shuffles answers for each attempt, and neither their order nor that of their ids is the author’s', async () => {
+      const long = await makeQuiz(owner, { title: 'Long' }, questionBodies(30));
+      const { questions } = await start({}, long);
+      const placesOfTheRightOne = (byId: boolean) =>
+        new Set(
+          questions.map(({ answers }) =>
+            (byId ? [...answers].sort((a, b) => (a.id < b.id ? -1 : 1)) : answers).findIndex(
+              ({ text }) => text === 'The Danube',
+            ),
+          ),
+        );
+      expect(placesOfTheRightOne(false).size).toBe(3);
+      expect(placesOfTheRightOne(true).size).toBe(3);
+      const another = await start({}, long);
+      expect(another.questions.map(({ id }) => id)).toEqual(long.questions.map(({ id }) => id));
+      expect(another.questions.map(({ answers }) => answers)).not.toEqual(
+        questions.map(({ answers }) => answers),
+      );
+    });
+
+    it('shuffles questions too if asked, and submits them in that order', async () => {
+      const long = await makeQuiz(owner, { title: 'Shuffled' }, questionBodies(20));
+      const attempt = await start({ shuffle: true }, long);
+      const ids = attempt.questions.map(({ id }) => id);
+      expect(ids).not.toEqual(long.questions.map(({ id }) => id));
+      expect([...ids].sort()).toEqual(long.questions.map(({ id }) => id).sort());
+      expect(attempt.questions).toMatchObject(ids.map((_, index) => ({ order: index + 1 })));
+      const { body } = await submit(attempt).expect(200);
+      expect(body.data.results.map((each: { questionId: string }) => each.questionId)).toEqual(ids);
+    });
+
+    it('keeps one copy of the questions for all attempts at them', async () => {
+      const copies = async () => {
+        const sql = `SELECT count(*)::int AS n FROM quiz_editions WHERE quiz_id = $1`;
+        return (await service.database.query<[{ n: number }]>(sql, [fresh.id]))[0].n;
+      };
+      const fresh = await makeQuiz(owner, { title: 'Fresh' }, QUESTIONS);
+      await start({}, fresh);
+      await start({}, fresh, owner);
+      expect(await copies()).toBe(1);
+      await owner.post(`/quizzes/${fresh.id}/questions/batch`, { questions: [questionBody()] });
+      await start({}, fresh);
+      expect(await copies()).toBe(2);
+    });
+
+    it('refuses a quiz without questions', async () => {
+      const empty = await makeQuiz(owner, { title: 'Empty' });
+      const { body } = await app.post(`/quizzes/${empty.id}/attempts`, { player: 'a' }).expect(422);
+      expect(body).toEqual({
+        success: false,
+        error: 'This quiz has no questions yet, so it cannot be played.',
+      });
+    });
+
+    it('refuses a quiz of more than 1,000 questions', async () => {
+      const huge = await makeQuiz(owner, { title: 'Huge' }, questionBodies(1));
+      await service.database.query(
+        `INSERT INTO questions SELECT gen_random_uuid(), quiz_id, n, text, type, difficulty, explanation, answers,
+           fingerprint, shuffle, is_public, owner_id, category_key
+         FROM questions, generate_series(2, 1001) AS n WHERE quiz_id = $1`,
+        [huge.id],
+      );
+      await refused(
+        app.post(`/quizzes/${huge.id}/attempts`, { player: 'a' }),
+        /^This quiz is too large to be played/,
+      );
+    });
+
+    it.each([
+      ['no player', {}, 'player', 'required'],
+      ['a player that is no text', { player: 7 }, 'player', 'type'],
+      ['a blank player', { player: ' \n ' }, 'player', 'blank'],
+      ['101 characters', { player: '🎲'.repeat(101) }, 'player', 'too_long'],
+      ['a NUL character', { player: 'a\0b' }, 'player', 'characters'],
+      ['half a surrogate pair', { player: 'a\ud800' }, 'player', 'characters'],
+      ['shuffle as text', { player: 'a', shuffle: 'true' }, 'shuffle', 'type'],
+      ['shuffle null', { player: 'a', shuffle: null }, 'shuffle', 'type'],
+      ['reveal as a number', { player: 'a', reveal: 1 }, 'reveal', 'type'],
+    ])('refuses %s', async (_, sent, path, code) => {
+      const { body } = await app.post(`/quizzes/${quiz.id}/attempts`, sent).expect(422);
+      expect(body).toEqual({
+        success: false,
+        error: expect.stringContaining(path),
+        details: [{ path, code, message: expect.any(String) }],
+      });
+    });
+
+    it('takes 100 characters of any script, and gives them back as they came', async () => {
+      const player = `${'🎲'.repeat(98)}e\u0301`;
+      const { body } = await app.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201);
+      expect(body.data.player).toBe(player);
+    });
+  });
+
+  describe('answering', () => {
+    it('records an answer without a word about it', async () => {
+      const attempt = await start();
+      const { body } = await answer(attempt, right(question(0))).expect(200);
+      expect(body).toEqual({
+        success: true,
+        data: { ...right(question(0)), text: null },
+      });
+      const open = await answer(attempt, { questionId: question(3).id, text: ' Volga ' });
+      expect(open.body).toEqual({
+        success: true,
+        data: { questionId: question(3).id, answerIds: null, text: 'Volga' },
+      });
+    });
+
+    it('counts the last answer to a question, once', async () => {
+      const attempt = await start();
+      await answer(attempt, wrong(question(0))).expect(200);
+      await answer(attempt, right(question(0))).expect(200);
+      await answer(attempt, right(question(0))).expect(200);
+      await answer(attempt, right(question(1))).expect(200);
+      await answer(attempt, wrong(question(1))).expect(200);
+      const { body } = await submit(attempt).expect(200);
+      expect(body.data).toMatchObject({ score: 1, total: 4 });
+    });
+
+    it('tells at once, where the attempt reveals, and of that question only', async () => {
+      const attempt = await start({ reveal: true });
+      const first = await answer(attempt, wrong(question(0))).expect(200);
+      expect(first.body).toEqual({
+        success: true,
+        data: {
+          ...wrong(question(0)),
+          text: null,
+          correct: false,
+          correctAnswers: [{ id: question(0).answers[0]?.id, text: 'The Danube' }],
+          explanation: 'The Danube flows through ten countries.',
+        },
+      });
+      const open = await answer(attempt, { questionId: question(3).id, text: 'volga!' });
+      expect(open.body.data).toMatchObject({
+        correct: true,
+        answerIds: null,
+        text: 'volga!',
+        correctAnswers: [{ text: 'Volga' }, { text: 'The Volga' }],
+      });
+    });
+
+    it('takes a revealed answer again, and no other', async () => {
+      const attempt = await start({ reveal: true });
+      const two = question(1)
+        .answers.slice(0, 2)
+        .map(({ id }) => id);
+      const sent = { questionId: question(1).id, answerIds: two };
+      const first = await answer(attempt, sent).expect(200);
+      const again = await answer(attempt, { ...sent, answerIds: [...two].reverse() }).expect(200);
+      expect(again.body).toEqual(first.body);
+      await refused(
+        answer(attempt, wrong(question(1))),
+        /^This question is answered, and the right answer was told: the first answer counts\.$/,
+      );
+      const { body } = await submit(attempt).expect(200);
+      expect(body.data.score).toBe(1);
+    });
+
+    it('takes ids in any case, and an id given twice as one', async () => {
+      const attempt = await start();
+      const { id } = question(0).answers[0] ?? { id: '' };
+      const { body } = await answer(attempt, {
+        questionId: question(0).id.toUpperCase(),
+        answerIds: [id.toUpperCase(), id],
+      }).expect(200);
+      expect(body.data).toEqual({ ...right(question(0)), text: null });
+    });
+
+    describe('refuses', () => {
+      let attempt: { id: string };
+      let other: MadeQuiz;
+
+      beforeAll(async () => {
+        attempt = await start({ player: 'refused' });
+        other = await makeQuiz(owner, { title: 'Another' }, QUESTIONS);
+      });
+
+      it.each<[string, () => object, string, string, string]>([
+        [
+          'a question of another quiz',
+          () => right(question(0, other)),
+          'questionId',
+          'unknown',
+          'questionId is not the id of a question of this attempt',
+        ],
+        [
+          'a question that is none',
+          () => ({ questionId: 'x', text: 'y' }),
+          'questionId',
+          'unknown',
+          'questionId is not the id of a question of this attempt',
+        ],
+        [
+          'an answer of another question',
+          () => ({ ...right(question(0)), answerIds: [question(1).answers[0]?.id] }),
+          'answerIds',
+          'unknown',
+          'answerIds holds an id that is no answer of this question',
+        ],
+        [
+          'an unknown answer id beside a right one',
+          () => ({
+            questionId: question(0).id,
+            answerIds: [question(0).answers[0]?.id, 'constructor'],
+          }),
+          'answerIds',
+          'unknown',
+          'answerIds holds an id that is no answer of this question',
+        ],
+        [
+          'text for a choice',
+          () => ({ questionId: question(0).id, text: 'The Danube' }),
+          'text',
+          'kind',
+          'text cannot be given to a MULTIPLE_CHOICE question: send answerIds',
+        ],
+        [
+          'both for a choice',
+          () => ({ ...right(question(2)), text: 'True' }),
+          'text',
+          'kind',
+          'text cannot be given to a TRUE_FALSE question: send answerIds',
+        ],
+        [
+          'ids for an open question, though they are those of its answers',
+          () => ({ questionId: question(3).id, answerIds: [question(3).answers[0]?.id] }),
+          'answerIds',
+          'kind',
+          'answerIds cannot be given to an OPEN_ENDED question: send text',
+        ],
+        [
+          'neither for a choice',
+          () => ({ questionId: question(0).id, answerIds: null }),
+          'answerIds',
+          'required',
+          'answerIds is required for a MULTIPLE_CHOICE question',
+        ],
+        [
+          'neither for an open question',
+          () => ({ questionId: question(3).id }),
+          'text',
+          'required',
+          'text is required for an OPEN_ENDED question',
+        ],
+        [
+          'true and false at once',
+          () => ({
+            questionId: question(2).id,
+            answerIds: question(2).answers.map(({ id }) => id),
+          }),
+          'answerIds',
+          'too_many',
+          'answerIds must hold exactly 1 answer id for a TRUE_FALSE question',
+        ],
+      ])('%s', async (_, sent, path, code, message) => {
+        const { body } = await answer(attempt, sent()).expect(422);
+        expect(body).toEqual({
+          success: false,
+          error: `The answer is not valid: ${message}.`,
+          details: [{ path, code, message }],
+        });
+      });
+
+      it.each<[string, object, string, string]>([
+        ['no question', { text: 'a' }, 'questionId', 'required'],
+        ['a question that is no text', { questionId: {}, text: 'a' }, 'questionId', 'type'],
+        ['ids that are no array', { questionId: 'x', answerIds: 'y' }, 'answerIds', 'type'],
+        ['ids that are no texts', { questionId: 'x', answerIds: [1] }, 'answerIds', 'type'],
+        ['no ids', { questionId: 'x', answerIds: [] }, 'answerIds', 'too_few'],
+        ['a text that is none', { questionId: 'x', text: ['y'] }, 'text', 'type'],
+        ['a blank text', { questionId: 'x', text: ' ' }, 'text', 'blank'],
+        ['a long text', { questionId: 'x', text: 'é'.repeat(1_001) }, 'text', 'too_long'],
+        ['a NUL', { questionId: 'x', text: 'a\0' }, 'text', 'characters'],
+      ])('%s', async (_, sent, path, code) => {
+        const { body } = await answer(attempt, sent).expect(422);
+        expect(body).toMatchObject({ success: false, details: [{ path, code }] });
+      });
+
+      it('and has recorded nothing of it', async () => {
+        const { body } = await submit(attempt).expect(200);
+        expect(body.data).toMatchObject({ score: 0, total: 4 });
+        expect(
+          body.data.results.map((each: { answerIds: null; text: null }) => [
+            each.answerIds,
+            each.text,
+          ]),
+        ).toEqual(Array(4).fill([null, null]));
+      });
+    });
+  });
+
+  describe('submitting', () => {
+    it('answers with score, time and every right answer, and the same again later', async () => {
+      const attempt = await start({ player: 'Grace' });
+      await answer(attempt, right(question(0))).expect(200);
+      await answer(attempt, {
+        questionId: question(1).id,
+        answerIds: [question(1).answers[0]?.id],
+      }).expect(200);
+      await answer(attempt, { questionId: question(3).id, text: 'the  VOLGA' }).expect(200);
+      service.clock.advance(90_000);
+      const first = await submit(attempt).expect(200);
+      const choices = (index: number) =>
+        question(index)
+          .answers.filter((each) => each.isCorrect)
+          .map(({ id, text }) => ({ id, text }));
+      expect(first.body).toEqual({
+        success: true,
+        data: {
+          score: 2,
+          total: 4,
+          timeSpent: expect.any(Number),
+          results: [
+            {
+              questionId: question(0).id,
+              correct: true,
+              answerIds: [question(0).answers[0]?.id],
+              text: null,
+              correctAnswers: choices(0),
+              explanation: 'The Danube flows through ten countries.',
+            },
+            {
+              questionId: question(1).id,
+              correct: false,
+              answerIds: [question(1).answers[0]?.id],
+              text: null,
+              correctAnswers: choices(1),
+              explanation: null,
+            },
+            {
+              questionId: question(2).id,
+              correct: false,
+              answerIds: null,
+              text: null,
+              correctAnswers: choices(2),
+              explanation: 'The Danube flows through ten countries.',
+            },
+            {
+              questionId: question(3).id,
+              correct: true,
+              answerIds: null,
+              text: 'the  VOLGA',
+              correctAnswers: choices(3),
+              explanation: 'The Danube flows through ten countries.',
+            },
+          ],
+        },
+      });
+      expect([90, 91, 92]).toContain(first.body.data.timeSpent);
+      const before = await eventsOf(quiz);
+      service.clock.advance(48 * 3_600_000);
+      const again = await submit(attempt).expect(200);
+      expect(again.body).toEqual(first.body);
+      expect(await eventsOf(quiz)).toEqual(before);
+    });
+
+    it('needs no body and no content type', async () => {
+      const attempt = await start();
+      const response = await fetch(`${service.url}/api/v1/attempts/${attempt.id}/submit`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${app.key}` },
+      });
+      expect(response.status).toBe(200);
+    });
+
+    it('counts a play at once, and popular sorting follows', async () => {
+      const one = await makeQuiz(owner, { title: 'One', category: 'Counted' }, QUESTIONS);
+      const two = await makeQuiz(owner, { title: 'Two', category: 'Counted' }, QUESTIONS);
+      const attempt = await start({}, one);
+      await start({}, two);
+      expect([await playsOf(one), await playsOf(two)]).toEqual([0, 0]);
+      await submit(attempt).expect(200);
+      await submit(attempt).expect(200);
+      expect([await playsOf(one), await playsOf(two)]).toEqual([1, 0]);
+      const { body } = await app.get('/quizzes?category=counted&sort=popular').expect(200);
+      expect(body.data).toMatchObject([
+        { title: 'One', plays: 1 },
+        { title: 'Two', plays: 0 },
+      ]);
+    });
+
+    it('takes no answer afterwards', async () => {
+      const attempt = await start();
+      await submit(attempt).expect(200);
+      await refused(
+        answer(attempt, right(question(0))),
+        /^This attempt is submitted, so it takes no more answers\.$/,
+      );
+    });
+  });
+
+  describe('an attempt', () => {
+    it('plays the quiz as it was at its start', async () => {
+      const played = await makeQuiz(owner, { title: 'Changing' }, QUESTIONS);
+      const attempt = await start({}, played);
+      await owner.post(`/quizzes/${played.id}/questions/batch`, { questions: [questionBody()] });
+      await service.database.query(
+        `UPDATE questions SET text = 'Changed', answers = '[]' WHERE id = $1`,
+        [question(0, played).id],
+      );
+      await service.database.query(`DELETE FROM questions WHERE id = $1`, [question(2, played).id]);
+      for (const each of played.questions) await answer(attempt, right(each)).expect(200);
+      const { body } = await submit(attempt).expect(200);
+      expect(body.data).toMatchObject({ score: 4, total: 4 });
+    });
+
+    it('is played to its end when its quiz is hidden or gone', async () => {
+      const played = await makeQuiz(owner, { title: 'Going' }, QUESTIONS);
+      const [hidden, gone] = [await start({}, played), await start({}, played)];
+      await service.database.query(`UPDATE quizzes SET published = false WHERE id = $1`, [
+        played.id,
+      ]);
+      await answer(hidden, right(question(0, played))).expect(200);
+      expect((await submit(hidden).expect(200)).body.data.score).toBe(1);
+      await service.database.query(`DELETE FROM quizzes WHERE id = $1`, [played.id]);
+      await answer(gone, right(question(1, played))).expect(200);
+      expect((await submit(gone).expect(200)).body.data.score).toBe(1);
+      const left = await service.database.query<unknown[]>(`SELECT FROM uncounted_plays`);
+      expect(left).toHaveLength(0);
+    });
+
+    it('can be played for 24 hours and not a moment longer', async () => {
+      const attempt = await start();
+      service.clock.advance(24 * 3_600_000 - 60_000);
+      await answer(attempt, right(question(0))).expect(200);
+      service.clock.advance(60_000);
+      const sentence =
+        /^This attempt has expired: it could be played for 24 hours\. Start another\.$/;
+      await refused(answer(attempt, right(question(1))), sentence);
+      await refused(submit(attempt), sentence);
+    });
+  });
+
+  describe('the leaderboard', () => {
+    const leaderboard = async (of: MadeQuiz, holder = app) =>
+      (await holder.get(`/quizzes/${of.id}/leaderboard`).expect(200)).body;
+
+    /** Plays with this many right answers; the clock then shows this many seconds. */
+    const play = async (of: MadeQuiz, player: string, score: number, seconds = 0, holder = app) => {
+      const attempt = await start({ player }, of, holder);
+      for (const each of of.questions.slice(0, score))
+        await answer(attempt, right(each), holder).expect(200);
+      // Where the seconds matter they are far apart, so that those of the machine do not.
+      service.clock.advance(seconds * 1_000);
+      await submit(attempt, holder).expect(200);
+      return attempt;
+    };
+
+    it('is empty at first', async () => {
+      const fresh = await makeQuiz(owner, { title: 'Unplayed' }, QUESTIONS);
+      expect(await leaderboard(fresh)).toEqual({ success: true, data: [] });
+    });
+
+    it('shows each player’s best by score, then time, then who was first', async () => {
+      const of = await makeQuiz(owner, { title: 'Ranked' }, QUESTIONS);
+      await play(of, 'slow', 3, 500);
+      await play(of, 'quick', 3, 100);
+      await play(of, 'best', 4, 900);
+      await play(of, 'worst', 0);
+      await play(of, 'slow', 2, 10);
+      await play(of, 'quick', 3, 300);
+      await play(of, 'late', 0, 1_000);
+      await play(of, 'late', 3, 200);
+      const { data } = await leaderboard(of);
+      expect(data).toEqual([
+        { rank: 1, userId: 'best', score: 4, timeSpent: expect.any(Number) },
+        { rank: 2, userId: 'quick', score: 3, timeSpent: expect.any(Number) },
+        { rank: 3, userId: 'late', score: 3, timeSpent: expect.any(Number) },
+        { rank: 4, userId: 'slow', score: 3, timeSpent: expect.any(Number) },
+        { rank: 5, userId: 'worst', score: 0, timeSpent: expect.any(Number) },
+      ]);
+      expect(
+        data.map((each: { timeSpent: number }) => Math.round(each.timeSpent / 10) * 10),
+      ).toEqual([900, 100, 200, 500, 0]);
+    });
+
+    it('shows ten, and takes players of two accounts for two', async () => {
+      const of = await makeQuiz(owner, { title: 'Crowded' }, QUESTIONS);
+      for (let n = 0; n < 9; n++) await play(of, `player ${n}`, 1, 10 * n);
+      await play(of, 'player 0', 2, 0, owner);
+      await play(of, 'eleventh', 1, 2_000);
+      const { data } = await leaderboard(of);
+      expect(data.map((each: { userId: string }) => each.userId)).toEqual([
+        'player 0',
+        ...Array.from({ length: 9 }, (_, n) => `player ${n}`),
+      ]);
+    });
+
+    it('emits its event exactly when what it shows has changed', async () => {
+      const of = await makeQuiz(owner, { title: 'Announced' }, QUESTIONS);
+      const boards: unknown[] = [];
+      const changed = async (player: string, score: number, seconds: number) => {
+        const before = (await eventsOf(of)).filter(({ event }) => event === 'leaderboard.updated');
+        await play(of, player, score, seconds);
+        const { data } = await leaderboard(of);
+        boards.push(data);
+        const events = (await eventsOf(of)).filter(({ event }) => event === 'leaderboard.updated');
+        if (events.length === before.length) return false;
+        expect(events).toHaveLength(before.length + 1);
+        expect(events.at(-1)).toEqual({
+          account: owner.accountId,
+          id: expect.any(String),
+          event: 'leaderboard.updated',
+          created_at: expect.any(String),
+          data: {
+            quiz_id: of.id,
+            top_scores: data.map((each: { [field: string]: unknown }) => ({
+              rank: each.rank,
+              user_id: each.userId,
+              score: each.score,
+              time_spent: each.timeSpent,
+            })),
+            updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+          },
+        });
+        return true;
+      };
+      for (let n = 0; n < 10; n++) expect(await changed(`p${n}`, 2, 100 * (n + 1))).toBe(true);
+      // Neither the eleventh, nor a worse attempt of the first, nor one as good but later.
+      expect(await changed('p10', 2, 2_000)).toBe(false);
+      expect(await changed('p0', 1, 0)).toBe(false);
+      expect(await changed('p0', 2, 150)).toBe(false);
+      // Somebody new, and an improvement that changes no rank.
+      expect(await changed('p10', 3, 0)).toBe(true);
+      expect(await changed('p10', 4, 0)).toBe(true);
+      expect(boards.at(-1)).toHaveLength(10);
+    });
+  });
+
+  describe('events', () => {
+    it('tell of a finished attempt, to the quiz’s owner', async () => {
+      const of = await makeQuiz(owner, { title: 'Told' }, QUESTIONS);
+      const attempt = await start({ player: 'Ada' }, of);
+      for (const each of of.questions.slice(0, 3)) await answer(attempt, right(each));
+      await answer(attempt, wrong(question(3, of)));
+      service.clock.advance(30_000);
+      expect(await eventsOf(of)).toEqual([]);
+      const { timeSpent } = (await submit(attempt).expect(200)).body.data;
+      const events = await eventsOf(of);
+      expect(events.map(({ account, event, data }) => ({ account, event, data }))).toEqual([
+        {
+          account: owner.accountId,
+          event: 'attempt.submitted',
+          data: { attempt_id: attempt.id, quiz_id: of.id, user_id: 'Ada', score: 3 },
+        },
+        {
+          account: owner.accountId,
+          event: 'quiz.completed',
+          data: {
+            quiz_id: of.id,
+            user_id: 'Ada',
+            score: 3,
+            time_spent: timeSpent,
+            total_questions: 4,
+            completed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+          },
+        },
+        {
+          account: owner.accountId,
+          event: 'leaderboard.updated',
+          data: {
+            quiz_id: of.id,
+            top_scores: [{ rank: 1, user_id: 'Ada', score: 3, time_spent: timeSpent }],
+            updated_at: expect.any(String),
+          },
+        },
+      ]);
+    });
+
+    it('do not call a quiz completed when a question was left out', async () => {
+      const of = await makeQuiz(owner, { title: 'Half' }, QUESTIONS);
+      const attempt = await start({}, of);
+      for (const each of of.questions.slice(0, 3)) await answer(attempt, right(each)).expect(200);
+      await submit(attempt).expect(200);
+      expect((await eventsOf(of)).map(({ event }) => event)).toEqual([
+        'attempt.submitted',
+        'leaderboard.updated',
+      ]);
+    });
+  });
+
+  describe('the door', () => {
+    let attempt: { id: string };
+    let draft: MadeQuiz;
+
+    beforeAll(async () => {
+      attempt = await start();
+      draft = await makeQuiz(owner, { title: 'Draft', published: false }, QUESTIONS);
+    });
+
+    const paths = () => ({
+      attempts: `/quizzes/${quiz.id}/attempts`,
+      answers: `/attempts/${attempt.id}/answers`,
+      submit: `/attempts/${attempt.id}/submit`,
+    });
+
+    it('is shut without a key: 401, and the body is not read', async () => {
+      for (const path of Object.values(paths())) {
+        const { body } = await service.post(path, '{').expect(401);
+        expect(body).toEqual({ success: false, error: 'Invalid API key.' });
+      }
+      await service.get(`/quizzes/${quiz.id}/leaderboard`).expect(401);
+    });
+
+    it('hides the attempts of a neighbour: 404, as for those that do not exist', async () => {
+      const notFound = { success: false, error: 'Attempt not found.' };
+      const unknown = '019a9f3e-6c00-7000-8000-000000000001';
+      // Not even the quiz's owner.
+      for (const id of [attempt.id, unknown, 'x', '%00', 'constructor']) {
+        const answered = await owner.post(`/attempts/${id}/answers`, { nothing: 1 }).expect(404);
+        expect(answered.body).toEqual(notFound);
+        expect((await owner.post(`/attempts/${id}/submit`).expect(404)).body).toEqual(notFound);
+      }
+      await answer(attempt, right(question(0))).expect(200);
+    });
+
+    it('hides a quiz that the caller may not see, before it looks at the body', async () => {
+      for (const id of [draft.id, 'x', '019a9f3e-6c00-7000-8000-000000000001']) {
+        const started = await app.post(`/quizzes/${id}/attempts`, { player: 1 }).expect(404);
+        expect(started.body).toEqual({ success: false, error: 'Quiz not found.' });
+        const top = await app.get(`/quizzes/${id}/leaderboard`).expect(404);
+        expect(top.body).toEqual({ success: false, error: 'Quiz not found.' });
+      }
+      await start({}, draft, owner);
+      await owner.get(`/quizzes/${draft.id}/leaderboard`).expect(200);
+    });
+
+    it('takes JSON objects only', async () => {
+      for (const path of [paths().attempts, paths().answers]) {
+        await app.post(path, '{').expect(400);
+        await app.post(path).set('Content-Type', 'text/plain').send('a').expect(400);
+        await app.post(path, '[]').expect(422);
+      }
+      await app.post('/quizzes/x/attempts', '{').expect(400);
+      await app.post('/attempts/x/answers', '{').expect(400);
+    });
+  });
+});
