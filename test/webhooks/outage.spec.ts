@@ -1,0 +1,85 @@
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { onBothQueues } from '../support/queues';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { eventually, setStage, type WebhookStage } from '../support/worker';
+
+onBothQueues(4, (env) => {
+  let stage: WebhookStage;
+  let receiver: Receiver;
+  let server: Client;
+  let account: string;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    stage = await setStage(env);
+    server = new Client({ connectionString: process.env.TEST_SERVER_URL });
+    await server.connect();
+    account = await stage.account();
+  });
+  afterAll(async () => {
+    await stage.close();
+    await server.end();
+    await receiver.close();
+  });
+
+  const name = () => new URL(stage.databaseUrl).pathname.slice(1);
+
+  /** Cuts every connection to the database, and lets nobody in until `back`. */
+  async function cutDatabase(): Promise<{ back: () => Promise<unknown> }> {
+    await server.query(`ALTER DATABASE "${name()}" ALLOW_CONNECTIONS false`);
+    await server.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`,
+      [name()],
+    );
+    return { back: () => server.query(`ALTER DATABASE "${name()}" ALLOW_CONNECTIONS true`) };
+  }
+
+  it('a database that goes away while a request is under way costs no second request', async () => {
+    const { id } = await stage.endpoint(account, receiver.url('/mid-post'));
+    receiver.answers('/mid-post', { delay: 800 });
+    await stage.emit(account);
+    await eventually(() => expect(receiver.open.get('/mid-post')).toBe(1));
+    const { back } = await cutDatabase();
+    await eventually(() => expect(receiver.open.get('/mid-post')).toBe(0));
+    // Long enough for every loop to have failed, and more than once.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await back();
+    await eventually(async () =>
+      expect(await stage.logOf(id)).toMatchObject([{ status: 'delivered', attempts: 1 }]),
+    );
+    expect(receiver.at('/mid-post')).toHaveLength(1);
+    const said = stage.log.filter((line) => line.includes('the relay fails'));
+    expect(said).toHaveLength(1);
+  });
+
+  it('the worker goes on by itself when the database is back', async () => {
+    const { id } = await stage.endpoint(account, receiver.url('/after'));
+    await stage.emit(account, 20);
+    await eventually(async () =>
+      expect((await stage.logOf(id)).map(({ status }) => status)).toEqual(
+        Array(20).fill('delivered'),
+      ),
+    );
+    expect(stage.log.filter((line) => line.includes('the relay works again'))).toHaveLength(1);
+  });
+
+  if (env.REDIS_URL)
+    it('connections to Redis that are cut, and data that is lost, cost nothing but time', async () => {
+      const redis = new Redis(env.REDIS_URL!);
+      const { id } = await stage.endpoint(account, receiver.url('/redis'));
+      receiver.answers('/redis', { delay: 300 });
+      await stage.emit(account, 40);
+      await eventually(() => expect(receiver.open.get('/redis')).toBeGreaterThan(0));
+      await redis.flushdb();
+      await redis.client('KILL', 'SKIPME', 'yes', 'TYPE', 'normal');
+      await redis.quit();
+      await eventually(async () => {
+        stage.clock.advance(1_000);
+        expect((await stage.logOf(id)).map(({ status }) => status)).toEqual(
+          Array(40).fill('delivered'),
+        );
+      }, 15_000);
+      expect(receiver.at('/redis')).toHaveLength(40);
+    });
+});
