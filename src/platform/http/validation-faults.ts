@@ -24,9 +24,9 @@ export function faultsOf(errors: ValidationError[], parent = '', inArray = false
     const faults = own(error, path);
     const children = faultsOf(error.children ?? [], path, Array.isArray(error.value));
     // What is of the wrong type breaks every other rule as well: saying so once is enough.
-    const wrong = faults.filter(({ code }) => code === 'type').map((fault) => fault.path);
+    const wrong = new Set(faults.filter(({ code }) => code === 'type').map((fault) => fault.path));
     const saidBefore = ({ path, code }: Fault) =>
-      wrong.some((place) => (path === place ? code !== 'type' : isWithin(path, place)));
+      (code !== 'type' && wrong.has(path)) || placesAround(path).some((place) => wrong.has(place));
     return [...faults, ...children].filter((fault) => !saidBefore(fault));
   });
 }
@@ -50,8 +50,9 @@ function own(error: ValidationError, path: string): Fault[] {
   });
 }
 
-const isWithin = (path: string, place: string) =>
-  path.startsWith(place) && /^[.[]/.test(path.slice(place.length));
+/** `a`, `a.b` for `a.b[3]`. */
+const placesAround = (path: string) =>
+  [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index));
 
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);

@@ -1,0 +1,303 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { createLogger } from '../../src/platform/logger';
+import { answerUnreadableRequests } from '../../src/platform/http/server-limits';
+import { expectEnvelope } from '../support/envelope';
+import { raw, RawConnection } from '../support/raw-http';
+import { quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** What arrives over a socket and is no well-behaved client's request. */
+let service: Service;
+let holder: Holder;
+beforeAll(async () => {
+  service = await startService();
+  holder = await service.holder();
+});
+afterAll(async () => {
+  // What a failed test left open must not keep the service from closing.
+  (service.app.getHttpServer() as Server).closeAllConnections();
+  await service.close();
+});
+
+const HOST = 'Host: quiz.test\r\n';
+const post = (path: string, headers: string, body = '', key = true) =>
+  `POST ${path} HTTP/1.1\r\n${HOST}${key ? `Authorization: Bearer ${holder.key}\r\n` : ''}` +
+  `Content-Type: application/json\r\n${headers}\r\n${body}`;
+const postQuiz = (headers: string, body = '') => post('/api/v1/quizzes', headers, body);
+const next = `GET /api/v1/metadata HTTP/1.1\r\n${HOST}\r\n`;
+
+function expectFault(answer: Awaited<ReturnType<typeof raw>>, status: number): void {
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(answer.headers['x-request-id']).toMatch(/^[\w-]{1,64}$/);
+  expectEnvelope(JSON.parse(answer.body));
+}
+
+describe('what is no HTTP gets the envelope and a closed connection', () => {
+  it.each([
+    ['garbage', 'hello\r\n\r\n', 400],
+    ['a method that does not exist', `BREW /api/v1/quizzes HTTP/1.1\r\n${HOST}\r\n`, 400],
+    ['a header without a colon', `GET / HTTP/1.1\r\n${HOST}nonsense\r\n\r\n`, 400],
+    ['a control character in a header', `GET / HTTP/1.1\r\n${HOST}A: \x01\r\n\r\n`, 400],
+    ['a space in the address', `GET /a b HTTP/1.1\r\n${HOST}\r\n`, 400],
+    ['a TLS handshake', Buffer.from('16030100a5010000a10303', 'hex'), 400],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['headers above 16 KiB', `GET / HTTP/1.1\r\n${HOST}A: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
+    ['an address above 16 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\n${HOST}\r\n`, 431],
+  ])('%s', async (_, bytes, status) => {
+    const connection = RawConnection.open(service.url).send(bytes);
+    const answer = await connection.answer();
+    expectFault(answer, status);
+    expect(answer.headers.connection).toBe('close');
+    expect(await connection.end()).toBe('');
+  });
+
+  it('a request that takes too long: 408', async () => {
+    const log: string[] = [];
+    const server = createServer({ connectionsCheckingInterval: 20 });
+    server.headersTimeout = 50;
+    answerUnreadableRequests(
+      server,
+      createLogger('info', { write: (line) => void log.push(line) }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const answer = await raw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\nHo');
+    expectFault(answer, 408);
+    expect(JSON.parse(log[0] ?? '')).toMatchObject({
+      status: 408,
+      requestId: answer.headers['x-request-id'],
+    });
+    server.close();
+  });
+
+  it('a broken request behind an answered one does not garble the answer', async () => {
+    const connection = RawConnection.open(service.url).send(next);
+    expect((await connection.answer()).status).toBe(200);
+    expectFault(await connection.send('nonsense\r\n\r\n').answer(), 400);
+  });
+
+  it('a broken end of a body that was answered already gets no second answer', async () => {
+    const chunked = post('/api/v1/quizzes', 'Transfer-Encoding: chunked\r\n', '', false);
+    const connection = RawConnection.open(service.url).send(chunked);
+    expect((await connection.answer()).status).toBe(401);
+    expect(await connection.send('no chunk\r\n').end()).toBe('');
+  });
+});
+
+describe('what Node would answer by itself', () => {
+  it('a missing Host: 400 with the envelope, in HTTP/1.1 only', async () => {
+    expectFault(await raw(service.url, 'GET /api/v1/metadata HTTP/1.1\r\n\r\n'), 400);
+    expectFault(await raw(service.url, 'GET /foo HTTP/1.1\r\n\r\n'), 400);
+    expect((await raw(service.url, 'GET /api/v1/metadata HTTP/1.0\r\n\r\n')).status).toBe(200);
+  });
+
+  it('an Expect that nobody knows is ignored', async () => {
+    const answer = await raw(service.url, next.replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n'));
+    expect(answer.status).toBe(200);
+  });
+
+  it('an Upgrade that is not offered is ignored', async () => {
+    const upgrade = '\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    expect((await raw(service.url, next.replace('\r\n\r\n', upgrade))).status).toBe(200);
+  });
+});
+
+describe('ways to write a body', () => {
+  const json = JSON.stringify(quizBody());
+
+  it.each([
+    ['in one chunk', `${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`],
+    ['in chunks of a byte', [...json].map((c) => `1\r\n${c}\r\n`).join('') + '0\r\n\r\n'],
+    [
+      'with extensions and trailers',
+      `${json.length.toString(16)};a=b\r\n${json}\r\n0\r\nA: b\r\n\r\n`,
+    ],
+  ])('chunked, %s: 201', async (_, body) => {
+    expect((await raw(service.url, postQuiz('Transfer-Encoding: chunked\r\n', body))).status).toBe(
+      201,
+    );
+  });
+
+  it('compressed: 201; more than 1 MiB when inflated: 413', async () => {
+    const send = (bytes: Buffer) =>
+      raw(
+        service.url,
+        Buffer.concat([
+          Buffer.from(postQuiz(`Content-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n`)),
+          bytes,
+        ]),
+      );
+    expect((await send(gzipSync(json))).status).toBe(201);
+    expectFault(await send(gzipSync(Buffer.alloc(20_000_000, ' '))), 413);
+    expectFault(await send(Buffer.from('no gzip at all')), 400);
+  });
+
+  it.each([
+    ['both lengths', `Content-Length: 2\r\nTransfer-Encoding: chunked\r\n`, '0\r\n\r\n'],
+    ['two different lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n', '{}'],
+    ['a length that is no number', 'Content-Length: 2x\r\n', '{}'],
+    ['a negative length', 'Content-Length: -2\r\n', '{}'],
+    ['an encoding that is not the last', 'Transfer-Encoding: chunked, gzip\r\n', '0\r\n\r\n'],
+    ['an unknown encoding', 'Transfer-Encoding: identity\r\n', '{}'],
+    ['an obscured encoding', 'Transfer-Encoding: xchunked\r\n', '{}'],
+    ['a chunk without a size', 'Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['a space before the colon', 'Content-Length : 2\r\n', '{}'],
+  ])('%s: 400, and what follows is no request', async (_, headers, body) => {
+    const connection = RawConnection.open(service.url).send(postQuiz(headers, body) + next);
+    expectFault(await connection.answer(), 400);
+    expect(await connection.end()).toBe('');
+  });
+
+  it.each([
+    ['Content-Encoding: lzma\r\n', '{}'],
+    ['Content-Type: text/plain\r\n', '{}'],
+    ['', ''],
+    ['', '\xff\xfe'],
+  ])('%j with %j: 400', async (headers, body) => {
+    const length = `Content-Length: ${body.length}\r\n`;
+    const request = postQuiz(headers + length, body);
+    const bytes = Buffer.from(
+      headers.startsWith('Content-Type')
+        ? request.replace('Content-Type: application/json\r\n', '')
+        : request,
+      'latin1',
+    );
+    expectFault(await raw(service.url, bytes), 400);
+  });
+});
+
+describe('a body that is not read', () => {
+  it('does not disturb the next request on the connection', async () => {
+    const refused = post('/api/v1/quizzes', `Content-Length: 9\r\n`, '{"a":"GET', false);
+    const connection = RawConnection.open(service.url).send(refused + next + refused + next);
+    const statuses = [];
+    for (let count = 0; count < 4; count++) statuses.push((await connection.answer()).status);
+    expect(statuses).toEqual([401, 200, 401, 200]);
+    connection.close();
+  });
+
+  it('of 100 MB is refused with 401 before it was sent, and never held in memory', async () => {
+    const head = post('/api/v1/quizzes', 'Content-Length: 100000000\r\n', '', false);
+    const connection = RawConnection.open(service.url).send(head);
+    expectFault(await connection.answer(), 401);
+    const before = process.memoryUsage();
+    const block = Buffer.alloc(1_000_000, ' ');
+    for (let sent = 0; sent < 100; sent++) expect(await connection.sent(block)).toBe(true);
+    const after = process.memoryUsage();
+    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(50_000_000);
+    expect(after.heapUsed - before.heapUsed).toBeLessThan(50_000_000);
+    expect((await connection.send(next).answer()).status).toBe(200);
+    connection.close();
+  });
+
+  it('above 1 MiB is refused by its length alone, and the connection goes on', async () => {
+    const connection = RawConnection.open(service.url).send(
+      postQuiz('Content-Length: 1048577\r\n'),
+    );
+    expectFault(await connection.answer(), 413);
+    connection.send(Buffer.alloc(1_048_577, ' ')).send(next);
+    expect((await connection.answer()).status).toBe(200);
+    connection.close();
+  });
+
+  it('above 1 MiB in chunks is refused when it has come', async () => {
+    const block = `10000\r\n${' '.repeat(65_536)}\r\n`;
+    const connection = RawConnection.open(service.url);
+    connection.send(postQuiz('Transfer-Encoding: chunked\r\n', `${block.repeat(17)}0\r\n\r\n`));
+    expectFault(await connection.answer(), 413);
+    expect((await connection.send(next).answer()).status).toBe(200);
+    connection.close();
+  });
+
+  it('that the client has asked about is never asked for', async () => {
+    const expecting = 'Expect: 100-continue\r\nContent-Length: 2000000\r\n';
+    for (const [status, request] of [
+      [401, post('/api/v1/quizzes', expecting, '', false)],
+      [413, postQuiz(expecting)],
+      [405, post('/api/v1/metadata', expecting)],
+    ] as const) {
+      const connection = RawConnection.open(service.url).send(request);
+      const answer = await connection.answer();
+      expectFault(answer, status);
+      expect(answer.headers.connection).toBe('close');
+      await connection.end();
+    }
+  });
+});
+
+it('a client that asks before it sends is told to go on, and the connection goes on', async () => {
+  const body = JSON.stringify(quizBody());
+  const connection = RawConnection.open(service.url);
+  connection.send(postQuiz(`Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`));
+  expect((await connection.answer()).status).toBe(100);
+  expect((await connection.send(body).answer()).status).toBe(201);
+  expect((await connection.send(next).answer()).status).toBe(200);
+  connection.close();
+});
+
+describe('a client that goes away', () => {
+  it.each([
+    ['in the middle of its body', () => postQuiz('Content-Length: 100\r\n', '{"title"')],
+    ['before the answer', () => postQuiz('Content-Length: 2\r\n', '{}')],
+    ['in the middle of a line', () => 'GET /api/v1/quiz'],
+  ])('%s leaves the service in good order and no error in the log', async (_, request) => {
+    service.log.length = 0;
+    const connection = RawConnection.open(service.url);
+    await connection.sent(Buffer.from(request()));
+    connection.close();
+    await connection.end();
+    await holder.get('/quizzes').expect(200);
+    expect(service.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
+});
+
+describe('the work for one body is bounded', () => {
+  const question = (fields: object) => ({
+    text: 'Why?',
+    type: 'OPEN_ENDED',
+    difficulty: 'EASY',
+    ...fields,
+  });
+  const many = (count: number, item: unknown) => Array<unknown>(count).fill(item);
+
+  it('more than 10,000 values in 1 MiB: 413', async () => {
+    const quiz = await holder.post('/quizzes', quizBody()).expect(201);
+    const path = `/quizzes/${quiz.body.data.id}/questions/batch`;
+    const answer = await holder.post(path, { questions: many(300_000, {}) }).expect(413);
+    expectEnvelope(answer.body);
+  });
+
+  it.each([
+    ['empty questions', { questions: many(9_900, {}) }],
+    ['empty answers', { questions: [question({ answers: many(9_900, {}) })] }],
+    ['numbers for answers', { questions: [question({ answers: many(9_900, 1) })] }],
+    ['arrays for answers', { questions: [question({ answers: many(4_900, [1]) })] }],
+    [
+      'questions with numbers for answers',
+      { questions: many(50, question({ answers: many(190, 1) })) },
+    ],
+    ['characters that are no text', { questions: many(9_900, '\0') }],
+    [
+      'unknown fields',
+      { questions: [Object.fromEntries(many(9_900, 1).map((_, i) => [`f${i}`, i]))] },
+    ],
+    [
+      'different answers',
+      {
+        questions: [
+          question({ answers: many(3_000, 1).map((_, i) => ({ text: `${i}`, isCorrect: true })) }),
+        ],
+      },
+    ],
+  ])('9,900 values: %s are answered within a second, and shortly', async (_, body) => {
+    const quiz = await holder.post('/quizzes', quizBody()).expect(201);
+    const started = performance.now();
+    const answer = await holder.post(`/quizzes/${quiz.body.data.id}/questions/batch`, body);
+    expect([201, 422]).toContain(answer.status);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(answer.text.length).toBeLessThan(1_000_000);
+  });
+});
