@@ -1,0 +1,226 @@
+import pino from 'pino';
+import type { TopScore } from '../../src/events/event-map';
+import { AttemptRetention } from '../../src/play/attempt-retention';
+import { PlayCounter } from '../../src/play/play-counter';
+import { makeQuiz, type MadeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** Many players at once: what is counted, ranked and told afterwards agrees (docs/playing.md). */
+describe('many players at once', () => {
+  let service: Service;
+  let owner: Holder;
+  let app: Holder;
+
+  beforeAll(async () => {
+    service = await startService();
+    owner = await service.holder('free', { isAdmin: true });
+    app = await service.holder('free');
+  });
+
+  afterAll(() => service.close());
+
+  const start = async (quiz: MadeQuiz, player: string) => {
+    const response = await app.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201);
+    return response.body.data.id as string;
+  };
+  const submit = (attempt: string) => app.post(`/attempts/${attempt}/submit`);
+  const answerRight = (attempt: string, question: MadeQuiz['questions'][number] | undefined) =>
+    app.post(`/attempts/${attempt}/answers`, {
+      questionId: question?.id,
+      answerIds: question?.answers.filter((each) => each.isCorrect).map(({ id }) => id),
+    });
+  const playsOf = async (quiz: MadeQuiz) =>
+    (await app.get(`/quizzes/${quiz.id}`).expect(200)).body.data.plays as number;
+  const topOf = async (quiz: MadeQuiz) =>
+    (await app.get(`/quizzes/${quiz.id}/leaderboard`).expect(200)).body.data.map(
+      (each: { rank: number; userId: string; score: number; timeSpent: number }): TopScore => ({
+        rank: each.rank,
+        user_id: each.userId,
+        score: each.score,
+        time_spent: each.timeSpent,
+      }),
+    ) as TopScore[];
+  const eventsOf = async (quiz: MadeQuiz, name: string) => {
+    const rows = await service.database.query<{ body: string }[]>(
+      `SELECT body FROM outbox_events WHERE name = $1 ORDER BY id`,
+      [name],
+    );
+    return rows
+      .map((row) => JSON.parse(row.body).data)
+      .filter((data: { quiz_id: string }) => data.quiz_id === quiz.id);
+  };
+  /** Spreads the start of attempts over time, so that their times differ, and then lets them end together. */
+  const startAll = async (quiz: MadeQuiz, players: string[]) => {
+    const attempts = new Map<string, string>();
+    for (const player of players) {
+      attempts.set(await start(quiz, player), player);
+      service.clock.advance(1_000);
+    }
+    return attempts;
+  };
+
+  it('fifty racing submits of one attempt count once and get one answer', async () => {
+    const quiz = await makeQuiz(owner, { title: 'Once' }, questionBodies(2));
+    const attempt = await start(quiz, 'racer');
+    await answerRight(attempt, quiz.questions[0]).expect(200);
+    const bodies = await Promise.all(
+      Array.from({ length: 50 }, async () => (await submit(attempt).expect(200)).text),
+    );
+    expect(new Set(bodies).size).toBe(1);
+    expect(JSON.parse(bodies[0] ?? '').data.score).toBe(1);
+    expect(await playsOf(quiz)).toBe(1);
+    expect(await eventsOf(quiz, 'attempt.submitted')).toHaveLength(1);
+    expect(await eventsOf(quiz, 'leaderboard.updated')).toHaveLength(1);
+  });
+
+  it('a hundred and twenty players lose no play, and every change of the top ten is told once', async () => {
+    const quiz = await makeQuiz(owner, { title: 'Crowd' }, questionBodies(3));
+    const players = Array.from({ length: 120 }, (_, n) => `player ${n % 100}`);
+    const attempts = await startAll(quiz, players);
+    await Promise.all(
+      [...attempts.keys()].map(async (attempt, n) => {
+        for (const question of quiz.questions.slice(0, (n * 7) % 4))
+          await answerRight(attempt, question).expect(200);
+        await submit(attempt).expect(200);
+      }),
+    );
+    expect(await playsOf(quiz)).toBe(120);
+    const submitted = await eventsOf(quiz, 'attempt.submitted');
+    expect(submitted.map(({ attempt_id }) => attempt_id as string).sort()).toEqual(
+      [...attempts.keys()].sort(),
+    );
+    expect(await eventsOf(quiz, 'quiz.completed')).toHaveLength(30);
+
+    const best = await service.database.query<Omit<TopScore, 'rank'>[]>(
+      `SELECT player AS user_id, score, time_spent FROM (
+         SELECT DISTINCT ON (player) * FROM quiz_attempts WHERE quiz_id = $1
+         ORDER BY player, score DESC, time_spent, submitted_at, id) AS best
+       ORDER BY score DESC, time_spent, submitted_at, id LIMIT 10`,
+      [quiz.id],
+    );
+    const top = await topOf(quiz);
+    expect(top).toEqual(best.map((entry, index) => ({ rank: index + 1, ...entry })));
+
+    const boards = (await eventsOf(quiz, 'leaderboard.updated')).map(
+      (data) => data.top_scores as TopScore[],
+    );
+    expect(boards.at(-1)).toEqual(top);
+    expect(boards.length).toBeGreaterThanOrEqual(10);
+    // From one board to the next exactly one entry is new: none was told twice, none left out.
+    const entriesOf = (board: TopScore[] = []) =>
+      new Set(board.map(({ user_id, score, time_spent }) => `${user_id}|${score}|${time_spent}`));
+    const news = boards.map(
+      (board, n) =>
+        [...entriesOf(board)].filter((entry) => !entriesOf(boards[n - 1]).has(entry)).length,
+    );
+    expect(news).toEqual(boards.map(() => 1));
+  });
+
+  it('many attempts of one player end as one entry, their best', async () => {
+    const quiz = await makeQuiz(owner, { title: 'Alone' }, questionBodies(3));
+    const attempts = [...(await startAll(quiz, Array<string>(30).fill('alone'))).keys()];
+    await Promise.all(
+      attempts.map(async (attempt, n) => {
+        for (const question of quiz.questions.slice(0, n % 4))
+          await answerRight(attempt, question).expect(200);
+        await submit(attempt).expect(200);
+      }),
+    );
+    const top = await topOf(quiz);
+    expect(top).toMatchObject([{ rank: 1, user_id: 'alone', score: 3 }]);
+    expect((await eventsOf(quiz, 'leaderboard.updated')).at(-1).top_scores).toEqual(top);
+    expect(await playsOf(quiz)).toBe(30);
+  });
+
+  it('an answer that was taken counts, however close the submit is behind it', async () => {
+    const quiz = await makeQuiz(owner, { title: 'Close' }, questionBodies(40));
+    const attempt = await start(quiz, 'close');
+    const answers = quiz.questions.slice(1).map((question) => answerRight(attempt, question));
+    const sent = answers.map(async (answer, n) => {
+      if (n === 19) await submit(attempt).expect(200);
+      return answer;
+    });
+    const taken = (await Promise.all(sent)).filter(({ status }) => status === 200);
+    const { body } = await submit(attempt).expect(200);
+    expect(body.data.score).toBe(taken.length);
+    expect(taken.length).toBeLessThan(40);
+  });
+
+  it('several processes that count at once count no play twice and leave none out', async () => {
+    const quizzes = await Promise.all(
+      [1, 2, 3].map((n) => makeQuiz(owner, { title: `Counted ${n}` }, questionBodies(1))),
+    );
+    const attempts = await Promise.all(
+      Array.from({ length: 90 }, (_, n) => start(quizzes[n % 3] as MadeQuiz, `player ${n}`)),
+    );
+    const logger = pino({ level: 'silent' });
+    const others = [1, 2, 3].map(() => new PlayCounter(service.database.manager, logger));
+    await Promise.all(
+      attempts.map(async (attempt, n) => {
+        await submit(attempt).expect(200);
+        await others[n % 3]?.count();
+      }),
+    );
+    // What was passed over because another process had it is counted by the next call.
+    await service.app.get(PlayCounter).count();
+    expect(await Promise.all(quizzes.map(playsOf))).toEqual([30, 30, 30]);
+    await Promise.all(others.map((other) => other.onModuleDestroy()));
+  });
+
+  it('nobody waits for a quiz that is being written, and its plays are counted afterwards', async () => {
+    const quiz = await makeQuiz(owner, { title: 'Busy' }, questionBodies(1));
+    const attempts = [await start(quiz, 'a'), await start(quiz, 'b')];
+    await service.database.transaction(async (tx) => {
+      await tx.query(`UPDATE quizzes SET description = 'New' WHERE id = $1`, [quiz.id]);
+      await Promise.all(attempts.map((attempt) => submit(attempt).expect(200)));
+      expect(await playsOf(quiz)).toBe(0);
+    });
+    await service.app.get(PlayCounter).count();
+    expect(await playsOf(quiz)).toBe(2);
+  });
+
+  it('plays that a dead process has left are counted when the next one starts', async () => {
+    const quiz = await makeQuiz(owner, { title: 'Left' }, questionBodies(1));
+    await service.database.query(
+      `INSERT INTO uncounted_plays SELECT gen_random_uuid(), $1 FROM generate_series(1, 3)`,
+      [quiz.id],
+    );
+    await new PlayCounter(service.database.manager, pino({ level: 'silent' })).onModuleInit();
+    expect(await playsOf(quiz)).toBe(3);
+  });
+
+  it('a submit that fails leaves nothing behind, and can be repeated', async () => {
+    const quiz = await makeQuiz(owner, { title: 'Broken' }, questionBodies(1));
+    const attempt = await start(quiz, 'again');
+    const { database } = service;
+    await database.query(`ALTER TABLE leaderboard_entries RENAME TO elsewhere`);
+    await submit(attempt).expect(500);
+    await database.query(`ALTER TABLE elsewhere RENAME TO leaderboard_entries`);
+    expect(await eventsOf(quiz, 'attempt.submitted')).toEqual([]);
+    expect(await playsOf(quiz)).toBe(0);
+    await answerRight(attempt, quiz.questions[0]).expect(200);
+    expect((await submit(attempt).expect(200)).body.data.score).toBe(1);
+    expect(await playsOf(quiz)).toBe(1);
+  });
+
+  it('attempts that were never submitted are deleted two days after their start, and no others', async () => {
+    const retention = service.app.get(AttemptRetention);
+    const quiz = await makeQuiz(owner, { title: 'Pruned' }, questionBodies(1));
+    const [left, submitted] = [await start(quiz, 'left'), await start(quiz, 'submitted')];
+    await answerRight(left, quiz.questions[0]).expect(200);
+    await submit(submitted).expect(200);
+    service.clock.advance(48 * 3_600_000 - 60_000);
+    const later = await start(quiz, 'later');
+    expect(await retention.prune()).toBe(0);
+    await submit(left).expect(422);
+    service.clock.advance(120_000);
+    const deleted = await Promise.all([retention.prune(), retention.prune()]);
+    expect(deleted.sort()).toEqual([0, 1]);
+    await submit(left).expect(404);
+    await submit(submitted).expect(200);
+    await submit(later).expect(200);
+    const answers = `SELECT FROM quiz_answers WHERE attempt_id = $1`;
+    expect(await service.database.query<unknown[]>(answers, [left])).toHaveLength(0);
+  });
+});
