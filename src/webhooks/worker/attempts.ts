@@ -18,6 +18,7 @@ import { StateLog } from './state-log';
 export class Attempts {
   private readonly state: StateLog;
   private readonly signing: StateLog;
+  private finishing = false;
   private stopping = false;
 
   constructor(
@@ -34,26 +35,36 @@ export class Attempts {
     this.signing = new StateLog(logger, 'the signing of deliveries');
   }
 
+  /** No job goes on with a further delivery. */
+  finishUp(): void {
+    this.finishing = true;
+  }
+
   /** Attempts under way that wait for the database give up; the sweep of another worker takes over. */
   stop(): void {
     this.stopping = true;
   }
 
   /**
-   * Never throws and returns nothing: what comes from a receiver stays out of the queue, and a job is over
-   * whatever its delivery came to.
+   * Makes the attempt, and goes on with deliveries that wait for the endpoint's slot, for a while: then the
+   * queue decides again whose turn it is. Never throws and returns nothing: what comes from a receiver stays
+   * out of the queue, and a job is over whatever its delivery came to.
    */
   async make(deliveryId: string): Promise<void> {
+    const begun = Date.now();
     const far = new Date(this.clock.now().getTime() + PATIENCE);
-    const delivery = await this.persist(far, () => this.leases.take(deliveryId));
-    if (!delivery) return;
-    const headers = this.sign(delivery);
-    if (!headers) {
-      await this.persist(delivery.until, () => this.postpone(delivery));
-      return;
+    let delivery = await this.persist(far, () => this.leases.take(deliveryId));
+    while (delivery) {
+      const goesOn = !this.finishing && Date.now() - begun < GOES_ON_FOR;
+      delivery = await this.makeOne(delivery, goesOn);
     }
+  }
+
+  private async makeOne(delivery: LeasedDelivery, goesOn: boolean): Promise<LeasedDelivery | null> {
+    const headers = this.sign(delivery);
+    if (!headers) return this.persist(delivery.until, () => this.postpone(delivery));
     const outcome = await this.send(delivery, headers);
-    await this.persist(delivery.until, () => this.outcomes.write(delivery, outcome));
+    return this.persist(delivery.until, () => this.outcomes.write(delivery, outcome, goesOn));
   }
 
   private sign(delivery: LeasedDelivery): Record<string, string> | null {
@@ -87,13 +98,14 @@ export class Attempts {
   }
 
   /** No attempt was made and none is recorded: the delivery waits until an operator has mended the key. */
-  private async postpone(delivery: LeasedDelivery): Promise<void> {
+  private async postpone(delivery: LeasedDelivery): Promise<null> {
     await this.database.query(
       `UPDATE webhook_deliveries
        SET state = 'waiting', wake_at = $3, attempts = attempts - 1, lease_token = NULL, leased_at = NULL
        WHERE id = $1 AND lease_token = $2`,
       [delivery.id, delivery.token, new Date(this.clock.now().getTime() + POSTPONE)],
     );
+    return null;
   }
 
   /** Tries again while the database is away. Null when it was too long; nothing is lost by that. */
@@ -114,4 +126,6 @@ export class Attempts {
 
 /** How long a job waits for the database before it leaves the delivery to the sweep. */
 const PATIENCE = 60_000;
+/** How long a job goes on with what waits for its endpoint. */
+const GOES_ON_FOR = 1_000;
 const RETRY_EVERY = 500;

@@ -18,6 +18,7 @@ export interface DeliveryJob {
 /** A delivery that has just got a slot. */
 export interface Released {
   id: string;
+  endpointId: string;
   /** Attempts made so far. */
   attempts: number;
   slow: boolean;

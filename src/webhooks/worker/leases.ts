@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Batcher } from './batcher';
@@ -20,6 +20,8 @@ export interface LeasedDelivery {
   status: 'pending' | 'delivered' | 'failed' | 'cancelled';
   isTest: boolean;
   isManual: boolean;
+  /** It came by the slow lane. */
+  isSlow: boolean;
   /** The number of this attempt. */
   number: number;
   /** Automatic attempts before this one. */
@@ -31,7 +33,7 @@ export interface LeasedDelivery {
 /** Leases deliveries: a row has one token at a time, and only its holder may write the outcome. */
 @Injectable()
 export class Leases {
-  private readonly batcher = new Batcher((ids: string[]) => this.takeAll(ids));
+  private readonly batcher = new Batcher((ids: string[]) => this.takeBatch(ids));
 
   constructor(
     private readonly database: DataSource,
@@ -44,15 +46,18 @@ export class Leases {
     return this.batcher.add(id);
   }
 
-  private async takeAll(ids: string[]): Promise<(LeasedDelivery | null)[]> {
+  /** Those of the deliveries that are queued, and so to be had. */
+  async takeAll(tx: EntityManager, ids: readonly string[]): Promise<LeasedDelivery[]> {
+    if (ids.length === 0) return [];
     const now = this.clock.now();
     const until = new Date(now.getTime() + leaseFor(this.config.webhooks.timeout));
-    const rows = await this.database.query<Omit<LeasedDelivery, 'until'>[]>(LEASE, [
-      ids,
-      now,
-      until,
-    ]);
-    const leased = new Map(rows.map((row) => [row.id, { ...row, until }]));
+    const rows = await tx.query<Omit<LeasedDelivery, 'until'>[]>(LEASE, [ids, now, until]);
+    return rows.map((row) => ({ ...row, until }));
+  }
+
+  private async takeBatch(ids: string[]): Promise<(LeasedDelivery | null)[]> {
+    const taken = await this.takeAll(this.database.manager, ids);
+    const leased = new Map(taken.map((delivery) => [delivery.id, delivery]));
     return ids.map((id) => {
       const delivery = leased.get(id) ?? null;
       // Two jobs of one delivery in one batch: the second finds nothing to do.
@@ -74,6 +79,7 @@ WITH queued AS (
 SELECT d.id, d.lease_token AS token, d.event_id AS "eventId", d.event, o.body,
        d.endpoint_id AS "endpointId", e.url, e.secret, e.other_secret AS "otherSecret",
        d.status, d.is_test AS "isTest", d.is_manual AS "isManual", d.attempts AS number, d.spent,
+       d.attempts > 1 OR e.failing_since IS NOT NULL AS "isSlow",
        d.leased_at AS "leasedAt"
 FROM leased d
 JOIN webhook_endpoints e ON e.id = d.endpoint_id

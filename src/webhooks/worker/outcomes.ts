@@ -6,14 +6,16 @@ import type { AttemptOutcome } from '../attempt-outcome';
 import { disableEndpoints, lockEndpoints, type EndpointState } from '../endpoint.queries';
 import { settle, type Settlement } from '../settlement';
 import { Batcher } from './batcher';
-import { Lanes } from './lanes';
-import type { LeasedDelivery } from './leases';
+import { Lanes, type Released } from './lanes';
+import { Leases, type LeasedDelivery } from './leases';
 import { DISABLE_AFTER } from './limits';
 import { releaseReady } from './release.queries';
 
 interface Ended {
   delivery: LeasedDelivery;
   outcome: AttemptOutcome | 'interrupted';
+  /** Its sender would make another attempt at once. */
+  goesOn: boolean;
 }
 
 type Settled = Ended & Settlement;
@@ -30,27 +32,41 @@ export class Outcomes {
     private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly leases: Leases,
     private readonly lanes: Lanes,
   ) {}
 
-  /** @throws when the database does not take it */
-  write(delivery: LeasedDelivery, outcome: AttemptOutcome | 'interrupted'): Promise<void> {
-    return this.batcher.add({ delivery, outcome });
+  /**
+   * @param goesOn the caller would make another attempt: a delivery that waited for the endpoint's slot is then
+   *   leased to it at once, which under load saves a journey through the queue for each
+   * @returns that delivery, if there is one
+   * @throws when the database does not take it
+   */
+  write(
+    delivery: LeasedDelivery,
+    outcome: AttemptOutcome | 'interrupted',
+    goesOn: boolean,
+  ): Promise<LeasedDelivery | null> {
+    return this.batcher.add({ delivery, outcome, goesOn });
   }
 
-  private async writeAll(ended: Ended[]): Promise<void[]> {
+  private async writeAll(ended: Ended[]): Promise<(LeasedDelivery | null)[]> {
     const ids = [...new Set(ended.map(({ delivery }) => delivery.endpointId))];
-    const released = await this.database.transaction(async (tx) => {
+    const { next, queued } = await this.database.transaction(async (tx) => {
       const now = this.clock.now();
       const endpoints = await lockEndpoints(tx, ids);
       const settled = ended.map((it) => this.settle(it, endpoints, now));
       await tx.query(WRITE, [JSON.stringify(settled.map((it) => row(it))), now]);
       await this.noteHealth(tx, settled, endpoints, now);
-      return releaseReady(tx, ids, now);
+      const released = await releaseReady(tx, ids, now);
+      const { successors, queued } = matchSuccessors(ended, released);
+      const leased = await this.leases.takeAll(tx, [...successors.values()]);
+      const byId = new Map(leased.map((delivery) => [delivery.id, delivery]));
+      return { next: ended.map((it) => byId.get(successors.get(it) ?? '') ?? null), queued };
     });
     // Not waited for: the next batch of outcomes need not wait for the queue.
-    void this.lanes.add(released);
-    return ended.map(() => undefined);
+    void this.lanes.add(queued);
+    return next;
   }
 
   private settle(ended: Ended, endpoints: Map<string, EndpointState>, now: Date): Settled {
@@ -87,6 +103,22 @@ export class Outcomes {
     if (tired.length > 0) await disableEndpoints(tx, tired, TIRED, now);
     if (those('gone').length > 0) await disableEndpoints(tx, those('gone'), GONE, now);
   }
+}
+
+/** For each attempt that has ended a delivery of the same endpoint and lane; the queue gets the others. */
+function matchSuccessors(ended: Ended[], released: Released[]) {
+  const waiting = new Map<string, Released[]>();
+  const key = (endpointId: string, slow: boolean) => `${endpointId} ${slow}`;
+  for (const it of released) {
+    const place = key(it.endpointId, it.slow);
+    waiting.set(place, [...(waiting.get(place) ?? []), it]);
+  }
+  const successors = new Map<Ended, string>();
+  for (const it of ended.filter(({ goesOn }) => goesOn)) {
+    const next = waiting.get(key(it.delivery.endpointId, it.delivery.isSlow))?.shift();
+    if (next) successors.set(it, next.id);
+  }
+  return { successors, queued: [...waiting.values()].flat() };
 }
 
 const TIRED =

@@ -42,4 +42,4 @@ WITH free AS (
 )
 UPDATE webhook_deliveries d SET state = 'queued', wake_at = $4
 FROM chosen WHERE d.id = chosen.id
-RETURNING d.id, d.attempts, chosen.failing OR d.attempts > 0 AS slow`;
+RETURNING d.id, d.endpoint_id AS "endpointId", d.attempts, chosen.failing OR d.attempts > 0 AS slow`;

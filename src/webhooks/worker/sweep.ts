@@ -76,4 +76,4 @@ WITH lost AS (
 )
 UPDATE webhook_deliveries d SET wake_at = $3
 FROM lost, webhook_endpoints e WHERE d.id = lost.id AND e.id = d.endpoint_id
-RETURNING d.id, d.attempts, e.failing_since IS NOT NULL OR d.attempts > 0 AS slow`;
+RETURNING d.id, d.endpoint_id AS "endpointId", d.attempts, e.failing_since IS NOT NULL OR d.attempts > 0 AS slow`;

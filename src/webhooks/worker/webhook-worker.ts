@@ -49,6 +49,7 @@ export class WebhookWorker
 
   /** Nothing new begins. */
   async onModuleDestroy(): Promise<void> {
+    this.attempts.finishUp();
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
