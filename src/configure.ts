@@ -2,10 +2,11 @@ import { RequestMethod } from '@nestjs/common';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { IncomingMessage, Server } from 'node:http';
-import { parse } from 'node:querystring';
+import { parse, type ParseOptions } from 'node:querystring';
 import { Config } from './platform/config/config';
 import { accessLog } from './platform/http/access-log';
 import { ErrorFilter } from './platform/http/error-filter';
+import { decodeQueryText } from './platform/http/query-text';
 import { requestContext } from './platform/http/request-context';
 import {
   answerUnreadableRequests,
@@ -22,8 +23,7 @@ export function configure(app: NestExpressApplication): void {
   app.disable('x-powered-by');
   app.set('etag', false);
   if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
-  // No limit on the number of parameters: the default would drop the rest of them without a word.
-  app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
+  app.set('query parser', (query: string) => parse(query, '&', '=', QUERY));
   app.use(requestContext, accessLog(logger), requireHost);
   app.enableCors(corsOptions);
   app.setGlobalPrefix('api/v1', {
@@ -35,6 +35,12 @@ export function configure(app: NestExpressApplication): void {
   limitSlowClients(server);
   answerUnreadableRequests(server, logger);
 }
+
+const QUERY: ParseOptions = {
+  // No limit on the number of parameters: the default would drop the rest of them without a word.
+  maxKeys: 0,
+  decodeURIComponent: decodeQueryText,
+};
 
 /** Any origin may use the API, without credentials: keys are sent by hand, and there are no cookies. */
 function corsOptions(

@@ -44,7 +44,8 @@ export class AuthoringController {
     return {
       success: true,
       data: {
-        quizId,
+        // In the quiz's own spelling, whatever the path's: ids are found in any case.
+        quizId: quizId.toLowerCase(),
         questionsCreated: questions.length,
         questions: questions.map(toQuizQuestionDetail),
       },

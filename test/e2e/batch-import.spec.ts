@@ -108,6 +108,12 @@ describe('a batch', () => {
     expect(quiz.questionCount).toBe(3);
   });
 
+  test('names the quiz by its own id, in whatever case the address spells it', async () => {
+    const quizId = await createQuiz(pro);
+    const { body } = await batch(quizId.toUpperCase(), questionBodies(1)).expect(201);
+    expect((body as { data: unknown }).data).toMatchObject({ quizId, questionsCreated: 1 });
+  });
+
   test('of 50 is taken, of 51 and of none refused', async () => {
     const quizId = await createQuiz(pro);
     await batch(quizId, questionBodies(50)).expect(201);

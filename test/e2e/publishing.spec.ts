@@ -51,6 +51,21 @@ describe('approval', () => {
     });
   });
 
+  test('and publishing, review and imports leave the slug as it was', async () => {
+    const quizId = await create({ title: 'Still the same', published: false });
+    const slug = async () =>
+      ((await owner.get(`/quizzes/${quizId}`)).body as { data: { slug: string } }).data.slug;
+    expect(await slug()).toBe('still-the-same');
+    await review.setPublished(quizId, true);
+    await review.reject(quizId, 'Too short.');
+    await review.approve(quizId);
+    await owner
+      .post(`/quizzes/${quizId}/questions/batch`, { questions: questionBodies(2) })
+      .expect(201);
+    await create({ title: 'Still the same' });
+    expect(await slug()).toBe('still-the-same');
+  });
+
   test('decides with publishing what others see', async () => {
     const quizId = await create({ published: true });
     const other = await service.holder('free');

@@ -299,4 +299,22 @@ describe('listing quizzes', () => {
   it.each(['category', 'tags', 'topic', 'sort'])('refuses NUL in %s', async (name) => {
     await reader.get(`/quizzes?${name}=a%00b`).expect(400);
   });
+
+  it.each(['a%ffb', '%ED%A0%80', '%F0%9F'])(
+    'refuses bytes that are no UTF-8 instead of searching for something else: %s',
+    async (topic) => {
+      const { body } = await reader.get(`/quizzes?topic=${topic}`).expect(400);
+      expect(body).toEqual({
+        success: false,
+        error: 'topic contains what is not text (NUL, or bytes that are not UTF-8).',
+      });
+    },
+  );
+
+  it.each(['100%', '100%25', '%zz', '%EF%BF%BD'])(
+    'takes what is text after all: %s',
+    async (topic) => {
+      await reader.get(`/quizzes?topic=${topic}`).expect(200);
+    },
+  );
 });

@@ -70,5 +70,9 @@ const SENTENCES: Record<string, [status: string, message: string]> = {
     '431 Request Header Fields Too Large',
     'The address and headers of the request are longer than 16 KiB.',
   ],
+  HPE_INVALID_URL: [
+    '400 Bad Request',
+    'The address of the request is no valid URL. Percent-encode what is not plain ASCII, é as %C3%A9.',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };

@@ -32,7 +32,7 @@ export function readQuery<T extends object>(
     if (name !== key || typeof value !== 'string')
       throw new Malformed(`${name} must be given once, as plain text: ${name}=…`);
     if (!isStorable(value))
-      throw new Malformed(`${name} contains a character that is not text (NUL).`);
+      throw new Malformed(`${name} contains what is not text (NUL, or bytes that are not UTF-8).`);
     known[name] = value;
   }
   const instance = plainToInstance(shape, known, { exposeDefaultValues: true });

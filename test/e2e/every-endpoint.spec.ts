@@ -1,0 +1,93 @@
+import request, { type Response } from 'supertest';
+import { expectEnvelope } from '../support/envelope';
+import { raw } from '../support/raw-http';
+import { questionBodies, quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+import { createQuiz } from '../support/writing';
+
+/** What the specification says of all endpoints at once (parts 1, 4, 7 and 9). */
+const ENDPOINTS: [method: 'get' | 'post', path: string, body?: object][] = [
+  ['get', '/metadata'],
+  ['get', '/categories'],
+  ['get', '/quizzes'],
+  ['post', '/quizzes', quizBody()],
+  ['get', '/quizzes/:id'],
+  ['get', '/questions'],
+  ['get', '/questions?quiz_id=:id'],
+  ['post', '/quizzes/:id/questions/batch', { questions: questionBodies(1) }],
+];
+
+let service: Service;
+let holder: Holder;
+let quizId: string;
+const start = async (env: Record<string, string> = {}) => {
+  service = await startService(env);
+  holder = await service.holder();
+  quizId = '01990000-0000-7000-8000-000000000000';
+};
+afterEach(() => service.close());
+
+const send = (method: 'get' | 'post', path: string, body?: object): Promise<Response> => {
+  const address = path.replace(':id', quizId);
+  return Promise.resolve(method === 'get' ? holder.get(address) : holder.post(address, body));
+};
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+describe('every endpoint', () => {
+  test('answers success as JSON with success: true, data, and meta where the specification has it', async () => {
+    await start();
+    quizId = await createQuiz(holder);
+    for (const [method, path, body] of ENDPOINTS) {
+      const answer = await send(method, path, body);
+      expect([path, answer.status]).toEqual([path, method === 'get' ? 200 : 201]);
+      expect(answer.headers['content-type']).toBe(JSON_TYPE);
+      const paged = method === 'get' && /^\/(quizzes|questions)(\?|$)/.test(path);
+      expect(Object.keys(answer.body as object)).toEqual(
+        paged ? ['success', 'data', 'meta'] : ['success', 'data'],
+      );
+      expect((answer.body as { success: unknown }).success).toBe(true);
+    }
+  });
+
+  test('is at home under /api/v1, and nowhere else', async () => {
+    await start();
+    for (const [method, path] of ENDPOINTS)
+      for (const prefix of ['', '/api', '/v1', '/api/v2', '/api/v1.0.0']) {
+        const answer = await request(service.url)[method](prefix + path.replace(':id', quizId));
+        expect([prefix + path, answer.status]).toEqual([prefix + path, 404]);
+        expectEnvelope(answer.body);
+      }
+  });
+
+  test('answers 429 with the envelope and Retry-After when the limit is reached', async () => {
+    await start({ RATE_LIMIT_PER_MINUTE: '1' });
+    await service.get('/metadata').expect(200);
+    for (const [method, path, body] of ENDPOINTS) {
+      const answer = await send(method, path, body);
+      expect([path, answer.status]).toEqual([path, 429]);
+      expect(answer.headers['content-type']).toBe(JSON_TYPE);
+      expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+      expectEnvelope(answer.body);
+    }
+  });
+
+  test('answers 500 with the envelope, and not a word of the fault', async () => {
+    await start();
+    await service.database.query('ALTER SCHEMA public RENAME TO out_of_reach');
+    for (const [method, path, body] of ENDPOINTS) {
+      const answer = await send(method, path, body);
+      expect([path, answer.status]).toEqual([path, 500]);
+      expect(answer.headers['content-type']).toBe(JSON_TYPE);
+      expect(answer.body).toEqual({ success: false, error: 'Something went wrong.' });
+    }
+  });
+});
+
+test('an address that is no URL is told so, with what to do', async () => {
+  await start();
+  const asked = 'GET /api/v1/quizzes?topic=caf\u00e9 HTTP/1.1\r\nHost: quiz.test\r\n\r\n';
+  const { status, body } = await raw(service.url, asked);
+  expect(status).toBe(400);
+  expectEnvelope(JSON.parse(body));
+  expect(body).toContain('Percent-encode');
+});
