@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { types } from 'node:util';
 
 export type { Logger };
 
@@ -32,7 +33,7 @@ export function createLogger(
  * (titles, addresses, hashes of keys) and the whole connection with its cancel key.
  */
 export function errorForLog(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!isError(error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
   const { code, constraint, query, errors } = error as Error & Record<string, unknown>;
   return {
@@ -42,10 +43,14 @@ export function errorForLog(error: unknown): object {
     ...(typeof code === 'string' && { code }),
     ...(typeof constraint === 'string' && { constraint }),
     ...(typeof query === 'string' && { query }),
-    ...(cause instanceof Error && cause !== error && { cause: errorForLog(cause) }),
+    ...(isError(cause) && cause !== error && { cause: errorForLog(cause) }),
     ...(Array.isArray(errors) && { errors: errors.map(String) }),
   };
 }
+
+/** Also of another realm: `instanceof` knows only errors of its own, and Jest runs tests in one apart. */
+const isError = (value: unknown): value is Error =>
+  value instanceof Error || types.isNativeError(value);
 
 /** Injection token of the process's logger. */
 export const LOGGER = Symbol('LOGGER');

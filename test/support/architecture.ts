@@ -2,16 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** A file of src/: its path below src, with slashes, and its text. */
+/** A file of src/: its path below src, with slashes and always as `.ts`, and its text. */
 export interface Source {
   path: string;
   text: string;
+  /** It was a `.tsx`. */
+  tsx?: boolean;
 }
 
 /** Which modules a module may import, and what of a module others may import: see the specification below. */
 export interface House {
   mayImport: Record<string, readonly string[] | 'everything'>;
-  /** By module, file names without `.ts`; a module that is absent shows all of itself. */
+  /** What every module shows of itself, by its file name without `.ts`. */
+  shown: RegExp;
+  /** What it shows besides; a module that is absent shows all of itself. */
   faces: Record<string, readonly string[]>;
   /** Files that import neither Nest nor TypeORM. */
   pure: RegExp;
@@ -23,12 +27,16 @@ const ROOT = '(root)';
 export function readSources(folder: string): Source[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(
-      (entry) => entry.isFile() && /\.ts$/.test(entry.name) && !/\.spec\.ts$/.test(entry.name),
+      (entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.spec\.tsx?$/.test(entry.name),
     )
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({
-      path: relative(folder, file).split(sep).join('/'),
+      path: relative(folder, file)
+        .split(sep)
+        .join('/')
+        .replace(/\.tsx$/, '.ts'),
       text: readFileSync(file, 'utf8'),
+      tsx: file.endsWith('.tsx'),
     }));
 }
 
@@ -45,7 +53,7 @@ const moduleOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? 
 const isOwn = (target: string) => /\.(ts|json)$/.test(target);
 
 /** Imports across modules that the table or a face does not allow. */
-export function boundaryFaults(sources: Source[], { mayImport, faces }: House): string[] {
+export function boundaryFaults(sources: Source[], { mayImport, shown, faces }: House): string[] {
   return sources.flatMap((source) => {
     const from = moduleOf(source.path);
     if (from === ROOT) return [];
@@ -60,7 +68,7 @@ export function boundaryFaults(sources: Source[], { mayImport, faces }: House): 
         if (allowed !== 'everything' && !allowed.includes(to))
           return [`${source.path} imports ${target}, but ${from} may not import ${to}`];
         const file = target.slice(to.length + 1).replace(/\.ts$/, '');
-        return faces[to] && !faces[to].includes(file)
+        return faces[to] && !shown.test(file) && !faces[to].includes(file)
           ? [`${source.path} imports ${target}, which is not in the face of ${to}`]
           : [];
       });
@@ -109,7 +117,7 @@ export function cycles(sources: Source[]): string[] {
 
 /** Barrels, default exports, `export *`, and readers of the environment outside platform/config. */
 export function styleFaults(sources: Source[]): string[] {
-  return sources.flatMap(({ path, text }) => {
+  return sources.flatMap(({ path, text, tsx }) => {
     const faults: string[] = [];
     if (/(^|\/)index\.ts$/.test(path)) faults.push(`${path} is a barrel`);
     const visit = (node: ts.Node): void => {
@@ -124,7 +132,8 @@ export function styleFaults(sources: Source[]): string[] {
         faults.push(`${path} reads process.env`);
       ts.forEachChild(node, visit);
     };
-    visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+    const kind = tsx ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+    visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind));
     return faults;
   });
 }

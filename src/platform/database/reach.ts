@@ -50,8 +50,8 @@ export async function reachDatabase(
 
 /** A host with several addresses (localhost has two) fails with one error for each and no message of its own. */
 function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
+  const { errors, message } = error as { errors?: unknown[]; message?: string };
+  return errors ? errors.map(reasonOf).join(', ') : (message ?? String(error));
 }
 
 /** Host and database of a URL, without its password. */

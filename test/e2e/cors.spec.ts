@@ -1,0 +1,138 @@
+import request from 'supertest';
+import { raw } from '../support/raw-http';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** Response headers: what browsers and caches are told. */
+let service: Service;
+let holder: Holder;
+beforeAll(async () => {
+  service = await startService();
+  holder = await service.holder();
+});
+afterAll(() => service.close());
+
+const ORIGIN = 'https://elsewhere.example';
+const corsOf = (headers: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name.startsWith('access-control-')),
+  );
+const items = (list: string | undefined) =>
+  (list ?? '')
+    .toLowerCase()
+    .split(/\s*,\s*/)
+    .sort();
+
+const preflight = (path: string, method: string, headers: string) =>
+  request(service.url)
+    .options(path)
+    .set('Origin', ORIGIN)
+    .set('Access-Control-Request-Method', method)
+    .set('Access-Control-Request-Headers', headers);
+
+describe('a page of any origin', () => {
+  it.each(['/quizzes', '/quizzes/some-id', '/questions', '/metadata', '/nothing'])(
+    'may read %s without credentials',
+    async (path) => {
+      for (const answer of [
+        await service.get(path).set('Origin', ORIGIN),
+        await holder.get(path).set('Origin', ORIGIN),
+      ])
+        expect(corsOf(answer.headers)).toEqual({
+          'access-control-allow-origin': '*',
+          'access-control-expose-headers': expect.any(String),
+        });
+    },
+  );
+
+  it('sees the request id and the state of its rate limit', async () => {
+    const { headers } = await service.get('/metadata').set('Origin', ORIGIN);
+    expect(items(headers['access-control-expose-headers'])).toEqual([
+      'location',
+      'ratelimit-limit',
+      'ratelimit-remaining',
+      'ratelimit-reset',
+      'retry-after',
+      'x-request-id',
+    ]);
+  });
+
+  it.each([
+    ['GET', '/api/v1/quizzes', 'authorization'],
+    ['POST', '/api/v1/quizzes', 'x-api-key,content-type'],
+    ['POST', '/api/v1/quizzes/some-id/questions/batch', 'authorization, content-type'],
+    ['GET', '/api/v1', 'x-api-key'],
+  ])('may ask for %s %s with %s', async (method, path, names) => {
+    const { headers } = await preflight(path, method, names).expect(204);
+    expect(headers['access-control-allow-origin']).toBe('*');
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
+    expect(items(headers['access-control-allow-methods'])).toContain(method.toLowerCase());
+    for (const name of items(names))
+      expect(items(headers['access-control-allow-headers'])).toContain(name);
+    expect(headers['access-control-max-age']).toBe('86400');
+    expect(headers['x-request-id']).toBeDefined();
+  });
+
+  it('is not offered methods that the API does not have', async () => {
+    const { headers } = await preflight('/api/v1/quizzes', 'DELETE', 'authorization');
+    expect(items(headers['access-control-allow-methods'])).toEqual(['get', 'head', 'post']);
+  });
+
+  it('spends none of its requests on preflights', async () => {
+    const left = async () =>
+      Number((await service.get('/metadata')).headers['ratelimit-remaining']);
+    const before = await left();
+    await preflight('/api/v1/quizzes', 'GET', 'authorization').expect(204);
+    expect(await left()).toBe(before - 1);
+  });
+
+  it('an OPTIONS that is no preflight is a method like any other: 405', async () => {
+    const answer = await request(service.url).options('/api/v1/quizzes').expect(405);
+    expect(answer.headers.allow).toBe('GET, HEAD, POST');
+  });
+});
+
+it.each(['/foo', '/health/live', '/health/ready', '/api/v10', '/apis/v1/quizzes', '/api/v2/x'])(
+  'outside the API, at %s, other origins are told nothing',
+  async (path) => {
+    const answer = await request(service.url).get(path).set('Origin', ORIGIN);
+    expect(corsOf(answer.headers)).toEqual({});
+    const asked = await preflight(path, 'GET', 'authorization');
+    expect(corsOf(asked.headers)).toEqual({});
+    expect(asked.status).toBeGreaterThanOrEqual(404);
+  },
+);
+
+describe('every answer', () => {
+  it.each([
+    ['GET', '/api/v1/metadata', 200],
+    ['GET', '/api/v1/quizzes', 401],
+    ['GET', '/api/v1/nothing', 404],
+    ['DELETE', '/api/v1/quizzes', 405],
+    ['GET', '/health/live', 200],
+    ['GET', '/foo', 404],
+  ])('%s %s carries the headers that protect it', async (method, path, status) => {
+    const answer = await raw(service.url, `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-request-id': expect.stringMatching(/^[\w-]{36}$/),
+    });
+    for (const name of ['x-powered-by', 'server', 'etag', 'set-cookie'])
+      expect(answer.headers).not.toHaveProperty(name);
+    if (path.startsWith('/api/v1'))
+      expect(answer.headers).toMatchObject({
+        'ratelimit-limit': '1000000',
+        'ratelimit-remaining': expect.stringMatching(/^\d+$/),
+        'ratelimit-reset': expect.stringMatching(/^([1-9]|[1-5]\d|60)$/),
+      });
+  });
+
+  it('a 401 says how to authenticate, and only a 401 does', async () => {
+    expect((await service.get('/quizzes')).headers['www-authenticate']).toBe('Bearer');
+    expect((await holder.get('/quizzes')).headers).not.toHaveProperty('www-authenticate');
+    expect((await service.get('/nothing')).headers).not.toHaveProperty('www-authenticate');
+  });
+});

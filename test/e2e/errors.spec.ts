@@ -1,0 +1,271 @@
+import { Client } from 'pg';
+import { DatabaseUnreachable, reachDatabase } from '../../src/platform/database/reach';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import request, { type Response } from 'supertest';
+import { expectEnvelope } from '../support/envelope';
+import { raw } from '../support/raw-http';
+import { quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+let service: Service;
+let holder: Holder;
+beforeAll(async () => {
+  service = await startService();
+  holder = await service.holder();
+});
+afterAll(() => service.close());
+
+const at = (method: string, path: string) =>
+  raw(service.url, `${method} ${path} HTTP/1.1\r\nHost: quiz.test\r\n\r\n`);
+
+describe('an unknown address gets 404 with the envelope', () => {
+  it.each([
+    ...['/foo', '/foo/', '//foo//', '/api', '/api/', '/api/v2/quizzes', '/health', '/health/nope'],
+    ...['/%zz', '/%ff', '/%00', '/..', '/index.html', '/favicon.ico', '/robots.txt', '*'],
+    ...['/api/v1', '/api/v1/', '/api/v1//', '/api/v1?x=1', '/api/v1/nothing', '/api/v1//quizzes'],
+    ...['/api/v1/%zz', '/api/v1/%ff', '/api/v1/quizzes/a/b', '/api/v1/quizzes%2fa'],
+    ...['http://quiz.test/api/v1/nothing', '/api/v1/__proto__', '/api/v1/constructor'],
+  ])('%s', async (path) => {
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      const answer = await at(method, path);
+      expect([method, answer.status]).toEqual([method, 404]);
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(answer.headers['x-request-id']).toMatch(/^[\w-]{1,64}$/);
+      expectEnvelope(JSON.parse(answer.body));
+      const counted = /^(http:\/\/quiz\.test)?\/api\/v1(?=[/?]|$)/.test(path);
+      expect('ratelimit-limit' in answer.headers).toBe(counted);
+    }
+  });
+
+  it('HEAD: the same status without a body', async () => {
+    for (const path of ['/foo', '/api/v1/foo']) {
+      const answer = await at('HEAD', path);
+      expect(answer).toMatchObject({ status: 404, body: '' });
+    }
+  });
+});
+
+describe('a wrong method gets 405, the envelope and what is allowed', () => {
+  it.each([
+    ['/api/v1/metadata', 'GET, HEAD'],
+    ['/api/v1/categories', 'GET, HEAD'],
+    ['/api/v1/quizzes', 'GET, HEAD, POST'],
+    ['/api/v1/quizzes/', 'GET, HEAD, POST'],
+    ['/api/v1/quizzes/some-id', 'GET, HEAD'],
+    ['/api/v1/quizzes/%zz', 'GET, HEAD'],
+    ['/api/v1/questions', 'GET, HEAD'],
+    ['/api/v1/quizzes/some-id/questions/batch', 'POST'],
+    ['/health/live', 'GET, HEAD'],
+    ['/health/ready', 'GET, HEAD'],
+  ])('%s allows %s', async (path, allowed) => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']) {
+      if (allowed.split(', ').includes(method)) continue;
+      const answer = await at(method, path);
+      expect([method, answer.status]).toEqual([method, 405]);
+      expect(answer.headers.allow).toBe(allowed);
+      expectEnvelope(JSON.parse(answer.body));
+      expect(JSON.parse(answer.body).error).toContain(`${method} is not possible here, only`);
+    }
+  });
+
+  it('HEAD where only POST is: 405 without a body', async () => {
+    const answer = await at('HEAD', '/api/v1/quizzes/some-id/questions/batch');
+    expect(answer).toMatchObject({ status: 405, body: '' });
+    expect(answer.headers.allow).toBe('POST');
+  });
+});
+
+describe('ways to write an address', () => {
+  it.each(['/api/v1/metadata/', '/api/v1/metadata?', '/api/v1/metadata#x'])(
+    '%s is /api/v1/metadata',
+    async (path) => expect((await at('GET', path)).status).toBe(200),
+  );
+
+  it('an id that cannot be decoded is an id that does not exist', async () => {
+    for (const id of ['%zz', '%ff', '%', '%00', '%ed%a0%80', '%2e%2e', 'a'.repeat(5_000)]) {
+      const answer = await request(service.url)
+        .get(`/api/v1/quizzes/${id}`)
+        .set('Authorization', `Bearer ${holder.key}`);
+      expect([id, answer.status, answer.body.error]).toEqual([id, 404, 'Quiz not found.']);
+    }
+  });
+});
+
+/** The log's entries of a request. */
+const logged = (answer: Response) =>
+  service.log
+    .map((line) => JSON.parse(line))
+    .filter((entry) => entry.requestId === answer.headers['x-request-id']);
+
+describe('an unexpected fault of ours', () => {
+  it('gets 500, a fixed sentence and an id; the log has its stack once under that id', async () => {
+    await service.database.query('ALTER TABLE quizzes RENAME TO quizzes_away');
+    try {
+      for (const answer of [
+        await holder.get('/quizzes').expect(500),
+        await holder.post('/quizzes', quizBody()).expect(500),
+      ]) {
+        expect(answer.text).toBe('{"success":false,"error":"Something went wrong."}');
+        expect(JSON.stringify(answer.headers)).not.toMatch(
+          /quizzes_away|relation|select|postgres/i,
+        );
+        const entries = logged(answer);
+        const faults = entries.filter(({ err }) => err);
+        expect(faults).toHaveLength(1);
+        expect(faults[0]).toMatchObject({
+          level: 50,
+          err: {
+            message: 'relation "quizzes" does not exist',
+            code: '42P01',
+            stack: expect.stringContaining('.service.ts:'),
+          },
+        });
+        expect(entries.filter(({ msg }) => msg === 'request')).toHaveLength(1);
+      }
+    } finally {
+      await service.database.query('ALTER TABLE quizzes_away RENAME TO quizzes');
+    }
+    await holder.get('/quizzes').expect(200);
+  });
+});
+
+/** A connection of our own, to the server and not to the service's database. */
+async function asOperator(
+  work: (client: Client, database: string) => Promise<void>,
+): Promise<void> {
+  const client = new Client({ connectionString: process.env.TEST_SERVER_URL });
+  await client.connect();
+  try {
+    await work(client, new URL(service.databaseUrl).pathname.slice(1));
+  } finally {
+    await client.end();
+  }
+}
+
+async function cutAll(client: Client, database: string): Promise<void> {
+  await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
+    database,
+  ]);
+}
+
+describe('when the database goes away', () => {
+  it('cut connections are replaced without a restart', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => holder.get('/quizzes').expect(200)));
+    await asOperator(cutAll);
+    // A connection may be handed out in the moment in which it is cut: that one request fails, no more.
+    const answers = await Promise.all(Array.from({ length: 10 }, () => holder.get('/quizzes')));
+    for (const { status, body } of answers)
+      if (status !== 200) {
+        expect(status).toBe(500);
+        expectEnvelope(body);
+      }
+    await holder.get('/quizzes').expect(200);
+  });
+
+  it('requests fail quickly with 500 and their ids, nothing is written, and it recovers by itself', async () => {
+    const before = await holder.get('/quizzes').expect(200);
+    await asOperator(async (client, database) => {
+      await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
+      await cutAll(client, database);
+      const started = performance.now();
+      for (const answer of [
+        await holder.get('/quizzes'),
+        await holder.get('/questions?random=true'),
+        await holder.post('/quizzes', quizBody()),
+        await request(service.url).get('/health/ready'),
+      ]) {
+        expect([500, 503]).toContain(answer.status);
+        expectEnvelope(answer.body);
+        expect(answer.headers['x-request-id']).toBeDefined();
+        expect(answer.text).not.toMatch(/database ".*"|accepting|connection/i);
+      }
+      expect(performance.now() - started).toBeLessThan(3_000);
+      // What needs no database goes on.
+      await service.get('/nothing').expect(404);
+      await service.get('/quizzes').expect(401);
+      await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS true`);
+    });
+    const after = await holder.get('/quizzes').expect(200);
+    expect(after.body).toEqual(before.body);
+  });
+});
+
+describe('reaching the database at start', () => {
+  const server = new URL(process.env.TEST_SERVER_URL ?? '');
+  const with_ = (change: (url: URL) => void) => {
+    const url = new URL(server);
+    change(url);
+    return url.toString();
+  };
+  const failure = (url: string, patience: number, onRetry?: (reason: string) => void) =>
+    reachDatabase(url, patience, onRetry).then(
+      () => new Error('it was reached'),
+      (error: unknown) => error as Error,
+    );
+
+  it('a closed port is tried again until patience ends, then explained in one line', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => closed.once('listening', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const reasons: string[] = [];
+      const url = `postgres://quiz:hunter2@${host}:${port}/quiz`;
+      const error = await failure(url, 900, (reason) => reasons.push(reason));
+      expect(error).toBeInstanceOf(DatabaseUnreachable);
+      expect(error.message).toMatch(
+        new RegExp(
+          `^The database at ${host}:${port}/quiz cannot be used \\(connect ECONNREFUSED .+\\)\\. Check DATABASE_URL, or remove it to use the embedded database\\.$`,
+        ),
+      );
+      expect(error.message).not.toContain('hunter2');
+      expect(reasons).toHaveLength(2);
+    }
+  });
+
+  it('a wrong password, a missing database: explained at once, since waiting does not help', async () => {
+    const retried = jest.fn();
+    const wrong = await failure(
+      with_((url) => (url.password = 'hunter2')),
+      30_000,
+      retried,
+    );
+    expect(wrong.message).toMatch(/^The database at .+ cannot be used \(password auth.+\)\. Check/);
+    expect(wrong.message).not.toContain('hunter2');
+    const missing = await failure(
+      with_((url) => (url.pathname = '/nothing')),
+      30_000,
+      retried,
+    );
+    expect(missing.message).toMatch(/cannot be used \(database "nothing" does not exist\)\. Check/);
+    expect(missing.message).not.toContain('\n');
+    expect(retried).not.toHaveBeenCalled();
+  });
+
+  it('a database that comes up in the meantime is used', async () => {
+    let start: (() => void) | undefined;
+    const upstream = { host: server.hostname, port: Number(server.port) };
+    const gate = createServer((socket) => {
+      const onward = createConnection(upstream);
+      socket.pipe(onward).pipe(socket);
+      for (const each of [socket, onward]) each.on('error', () => undefined);
+    });
+    const port = await new Promise<number>((resolve) => {
+      const probe = createServer().listen(0, '127.0.0.1', () => {
+        const { port: free } = probe.address() as AddressInfo;
+        probe.close(() => resolve(free));
+      });
+    });
+    start = () => void gate.listen(port, '127.0.0.1');
+    await reachDatabase(
+      with_((url) => (url.host = `127.0.0.1:${port}`)),
+      10_000,
+      () => {
+        start?.();
+        start = undefined;
+      },
+    );
+    expect(gate.listening).toBe(true);
+    await new Promise((resolve) => gate.close(resolve));
+  });
+});

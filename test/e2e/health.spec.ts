@@ -1,0 +1,72 @@
+import { Client } from 'pg';
+import request from 'supertest';
+import { startService, type Service } from '../support/service';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ RATE_LIMIT_PER_MINUTE: '3' });
+});
+afterAll(() => service.close());
+
+const get = (path: string) => request(service.url).get(path);
+
+it('live and ready answer 200 while all is well', async () => {
+  const live = await get('/health/live').expect(200);
+  expect(live.body).toEqual({ success: true, data: { status: 'live' } });
+  const ready = await get('/health/ready').expect(200);
+  expect(ready.body).toMatchObject({ success: true, data: { status: 'ready', database: 'up' } });
+});
+
+it('they need no key, are never counted by the rate limit, and use up nobody’s requests', async () => {
+  for (let count = 0; count < 5; count++) {
+    const { headers } = await get('/health/live').expect(200);
+    expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+    await get('/health/ready').expect(200);
+  }
+  for (let count = 0; count < 3; count++) await service.get('/metadata').expect(200);
+  await service.get('/metadata').expect(429);
+  await get('/health/live').expect(200);
+});
+
+it('without its database the process is alive and not ready, and ready again by itself', async () => {
+  const database = new URL(service.databaseUrl).pathname.slice(1);
+  const client = new Client({ connectionString: process.env.TEST_SERVER_URL });
+  await client.connect();
+  try {
+    await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
+    await client.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
+      [database],
+    );
+    const started = performance.now();
+    const ready = await get('/health/ready').expect(503);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(ready.body).toEqual({ success: false, error: 'The database does not answer.' });
+    await get('/health/live').expect(200);
+    await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS true`);
+    await get('/health/ready').expect(200);
+  } finally {
+    await client.end();
+  }
+});
+
+it('a database that hangs makes it unready within six seconds', async () => {
+  // Every connection of the pool waits for a lock: nothing is down, and nothing can be served.
+  const client = new Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  await client.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+  const stuck = Array.from({ length: 10 }, () =>
+    service.database.query('SELECT count(*) FROM api_keys').catch(() => undefined),
+  );
+  try {
+    const started = performance.now();
+    await get('/health/ready').expect(503);
+    expect(performance.now() - started).toBeLessThan(6_000);
+    await get('/health/live').expect(200);
+  } finally {
+    await client.query('ROLLBACK');
+    await client.end();
+    await Promise.all(stuck);
+  }
+  await get('/health/ready').expect(200);
+});

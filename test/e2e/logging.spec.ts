@@ -1,0 +1,196 @@
+import request from 'supertest';
+import { raw, RawConnection } from '../support/raw-http';
+import { quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+let service: Service;
+let holder: Holder;
+beforeAll(async () => {
+  service = await startService();
+  holder = await service.holder();
+});
+afterAll(() => service.close());
+
+type Entry = Record<string, unknown>;
+
+/** Entries since the last call; the line of a request is written when its connection is done with it. */
+async function entries(wanted: (entry: Entry) => boolean, count = 1): Promise<Entry[]> {
+  for (let turn = 0; turn < 200; turn++) {
+    const found = service.log.map((line) => JSON.parse(line) as Entry).filter(wanted);
+    if (found.length >= count) return found;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error(`not in the log:\n${service.log.join('')}`);
+}
+const ofRequest = (answer: { headers: Record<string, string> }) =>
+  entries(
+    ({ requestId, msg }) => requestId === answer.headers['x-request-id'] && msg === 'request',
+  );
+
+describe('one line for each request', () => {
+  it('with who, what, where and how long', async () => {
+    const answer = await holder.post('/quizzes?from=here', quizBody()).expect(201);
+    const lines = await ofRequest(answer);
+    expect(lines).toEqual([
+      {
+        level: 30,
+        time: expect.any(String),
+        requestId: answer.headers['x-request-id'],
+        accountId: holder.accountId,
+        method: 'POST',
+        url: '/api/v1/quizzes?from=here',
+        status: 201,
+        ms: expect.any(Number),
+        msg: 'request',
+      },
+    ]);
+  });
+
+  it.each([
+    ['/api/v1/metadata', 200],
+    ['/api/v1/quizzes', 401],
+    ['/api/v1/nothing', 404],
+    ['/foo', 404],
+    ['/health/live', 200],
+  ])('%s: %i, of nobody', async (path, status) => {
+    const answer = await request(service.url).get(path).expect(status);
+    const lines = await ofRequest(answer);
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 30, method: 'GET', url: path, status }),
+    ]);
+    expect(lines[0]).not.toHaveProperty('accountId');
+  });
+
+  it('what could not be read as HTTP has one too', async () => {
+    const answer = await raw(service.url, 'nonsense\r\n\r\n');
+    const lines = await entries(({ requestId }) => requestId === answer.headers['x-request-id']);
+    expect(lines).toEqual([expect.objectContaining({ level: 30, status: 400 })]);
+  });
+
+  it('a client that went away before its answer is told from one that was served', async () => {
+    const id = 'went-away-1';
+    const connection = RawConnection.open(service.url);
+    await connection.sent(
+      Buffer.from(
+        `POST /api/v1/quizzes HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\nContent-Length: 99\r\n` +
+          `Authorization: Bearer ${holder.key}\r\nContent-Type: application/json\r\n\r\n{`,
+      ),
+    );
+    // The service is reading the body when another request has been through it.
+    await holder.get('/quizzes').expect(200);
+    connection.close();
+    await connection.end();
+    await holder.get('/quizzes').expect(200);
+    expect(await entries(({ requestId }) => requestId === id)).toEqual([
+      expect.objectContaining({ level: 30, status: 499, aborted: true }),
+    ]);
+  });
+});
+
+describe('the id of a request', () => {
+  it.each(['a', 'trace-1_2', 'A'.repeat(64), '0af7651916cd43dd8448eb211c80319c'])(
+    'is the client’s own where that is plain: %s',
+    async (id) => {
+      const answer = await service.get('/metadata').set('X-Request-Id', id).expect(200);
+      expect(answer.headers['x-request-id']).toBe(id);
+      expect((await ofRequest(answer))[0]).toMatchObject({ requestId: id });
+    },
+  );
+
+  it.each(['', ' ', 'a b', 'a'.repeat(65), 'a;b', '<script>', 'é', 'a, b', '{"a":1}'])(
+    'is ours where %j was sent',
+    async (id) => {
+      const answer = await raw(
+        service.url,
+        `GET /api/v1/metadata HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n`,
+      );
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    },
+  );
+
+  it('is ours where two were sent', async () => {
+    const answer = await raw(
+      service.url,
+      'GET /foo HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\r\nX-Request-Id: b\r\n\r\n',
+    );
+    expect(answer.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
+  });
+
+  it('is never the same twice', async () => {
+    const ids = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () => (await service.get('/metadata')).headers['x-request-id'],
+      ),
+    );
+    expect(new Set(ids).size).toBe(20);
+  });
+});
+
+describe('keys are never in the log', () => {
+  const secret = () => holder.key.slice(9);
+
+  it('however and wherever they are sent', async () => {
+    const { key } = holder;
+    const hex = (text: string) => Buffer.from(text).toString('hex').replace(/../g, '%$&');
+    const urls = [
+      `/quizzes?api_key=${key}`,
+      `/quizzes?apiKey=${key}&limit=1`,
+      `/quizzes?api%5Fkey=${key}`,
+      `/quizzes?%61%70%69%4B%65%79=${key}`,
+      `/quizzes?api_key=${hex(key)}`,
+      `/quizzes?api_key=${key}&api_key=${key}`,
+      `/quizzes?api_key[a]=${key}`,
+      `/quizzes?API_KEY=${key}`,
+      `/quizzes?topic=${key}`,
+      `/quizzes?topic=${hex(key)}`,
+      `/quizzes?${key}`,
+      `/quizzes?difficulty=${key}`,
+      `/quizzes/${key}`,
+      `/quizzes/${hex(key)}`,
+      `/questions?quiz_id=${key}`,
+      `/${key}`,
+    ];
+    service.log.length = 0;
+    for (const url of urls) await service.get(url);
+    const header = (name: string, value: string) => service.get('/quizzes').set(name, value);
+    await header('Authorization', `Bearer ${key}`).expect(200);
+    await header('X-Api-Key', key).expect(200);
+    await header('Authorization', `Basic ${key}`).expect(401);
+    await header('Referer', `https://x.example/?api_key=${key}`);
+    await header('Cookie', `key=${key}`);
+    await header('User-Agent', key);
+    await header('X-Request-Id', key);
+    await header('X-Forwarded-For', key);
+    await request(service.url).get(`/${key}`).expect(404);
+    await raw(service.url, `GET /${key} nonsense\r\n\r\n`);
+    await raw(service.url, `GET / HTTP/1.1\r\nHost: x\r\nAuthorization: ${key}\x01\r\n\r\n`);
+    await entries(({ msg }) => msg === 'request', urls.length + 9);
+    const log = service.log.join('');
+    expect(log).not.toContain(secret());
+    expect(decodeURIComponent(log)).not.toContain(secret());
+  });
+
+  it('nor when a request fails', async () => {
+    service.log.length = 0;
+    await service.database.query('ALTER TABLE api_keys RENAME COLUMN hash TO hash_away');
+    try {
+      await service.get(`/quizzes?api_key=${holder.key}`).expect(500);
+      await holder.get('/quizzes').expect(500);
+    } finally {
+      await service.database.query('ALTER TABLE api_keys RENAME COLUMN hash_away TO hash');
+    }
+    const lines = await entries(({ status }) => status === 500, 2);
+    expect(lines.map(({ level }) => level)).toEqual([50, 50]);
+    expect(service.log.join('')).not.toContain(secret());
+    expect(service.log.join('')).not.toContain('"parameters"');
+  });
+
+  it('nor in any answer, not even in a link', async () => {
+    for (const url of ['/questions', '/quizzes', '/quizzes/nothing', '/questions?limit=x']) {
+      const glue = url.includes('?') ? '&' : '?';
+      const answer = await service.get(`${url}${glue}api_key=${holder.key}`);
+      expect(answer.text + JSON.stringify(answer.headers)).not.toContain(secret());
+    }
+  });
+});
