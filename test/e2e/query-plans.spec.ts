@@ -156,7 +156,7 @@ describe('query plans', () => {
   });
 
   it.each([
-    ['everything', everything, 'questions_order_idx'],
+    ['everything', everything, undefined],
     ['a difficulty', { ...everything, difficulties: ['HARD'] }, undefined],
     ['a category', { ...everything, categories: ['category 3'] }, undefined],
     [

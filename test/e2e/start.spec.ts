@@ -11,7 +11,7 @@ const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', NODE_ENV: '', TEST_S
 let service: ChildProcess | undefined;
 
 afterAll(async () => {
-  if (service?.exitCode === null) await stop(service, 'SIGKILL');
+  if (service?.exitCode === null && service.signalCode === null) await stop(service, 'SIGKILL');
   rmSync(dataDir, { recursive: true, force: true });
 });
 
