@@ -17,6 +17,26 @@ function esmPackages(root = join(__dirname, 'node_modules'), scope = '') {
   });
 }
 
+const typescript = (syntax) => [
+  '@swc/jest',
+  {
+    jsc: {
+      parser: { syntax: 'typescript', decorators: true, ...syntax },
+      transform: {
+        legacyDecorator: true,
+        decoratorMetadata: true,
+        react: { runtime: 'automatic', importSource: 'preact' },
+      },
+      keepClassNames: true,
+      target: 'es2022',
+    },
+    module: { type: 'commonjs' },
+  },
+];
+
+/** Preact's files are ES modules by their ending (.mjs). */
+const COMPILED = ['preact', ...esmPackages()];
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
@@ -26,20 +46,10 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
   // TypeScript first: a stray compiled file must never shadow its source.
-  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   transform: {
-    '^.+\\.(ts|js|mjs)$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          keepClassNames: true,
-          target: 'es2022',
-        },
-        module: { type: 'commonjs' },
-      },
-    ],
+    '^.+\\.(ts|js|mjs)$': typescript({}),
+    '^.+\\.tsx$': typescript({ tsx: true }),
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${esmPackages().join('|')})/)`],
+  transformIgnorePatterns: [`/node_modules/(?!(${COMPILED.join('|')})/)`],
 };

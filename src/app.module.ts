@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule, RateLimitModule } from './access/access.module';
 import { AuthoringModule } from './authoring/authoring.module';
 import { CatalogModule } from './catalog/catalog.module';
+import { DashboardModule } from './dashboard/dashboard.module';
 import type { Config } from './platform/config/config';
 import { HealthController } from './platform/http/health.controller';
 import { UnknownRouteController } from './platform/http/unknown-route.controller';
@@ -26,6 +27,7 @@ export class AppModule {
         CatalogModule,
         AuthoringModule,
         PlayModule,
+        DashboardModule,
         UnknownRouteModule,
       ],
       controllers: [HealthController],

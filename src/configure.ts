@@ -3,6 +3,7 @@ import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-option
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { IncomingMessage, Server } from 'node:http';
 import { parse, type ParseOptions } from 'node:querystring';
+import { useDashboard } from './dashboard/use-dashboard';
 import { Config } from './platform/config/config';
 import { accessLog } from './platform/http/access-log';
 import { ErrorFilter } from './platform/http/error-filter';
@@ -26,8 +27,15 @@ export function configure(app: NestExpressApplication): void {
   app.set('query parser', (query: string) => parse(query, '&', '=', QUERY));
   app.use(requestContext, accessLog(logger), requireHost);
   app.enableCors(corsOptions);
+  useDashboard(app);
   app.setGlobalPrefix('api/v1', {
-    exclude: [{ path: 'health/{*path}', method: RequestMethod.ALL }],
+    exclude: [
+      { path: 'health/{*path}', method: RequestMethod.ALL },
+      // Only GET: the API's own root is for every method.
+      { path: '/', method: RequestMethod.GET },
+      { path: 'dashboard', method: RequestMethod.ALL },
+      { path: 'dashboard/{*path}', method: RequestMethod.ALL },
+    ],
   });
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));

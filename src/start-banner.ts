@@ -11,15 +11,22 @@ export class Banner {
     private readonly content: {
       added: { quizzes: number; questions: number } | null;
       demoKey: string | null;
+      /** Of the link that makes the first administrator; null when there is one. */
+      setUpToken: string | null;
     },
   ) {}
 
   print(out: NodeJS.WriteStream): void {
     const bold = (text: string) => (out.isTTY ? styleText('bold', text) : text);
     const faint = (text: string) => (out.isTTY ? styleText('dim', text) : text);
-    const api = `http://localhost:${this.port}/api/v1`;
+    const base = this.config.publicUrlGiven
+      ? this.config.publicUrl
+      : `http://localhost:${this.port}`;
+    const api = `${base}/api/v1`;
+    const { setUpToken } = this.content;
     const rows: [string, string][] = [
       ['API', api],
+      ['Dashboard', `${base}/dashboard`],
       ['Database', this.databaseLine()],
     ];
     if (this.content.demoKey) rows.push(['Demo key', this.content.demoKey]);
@@ -35,6 +42,13 @@ export class Banner {
         faint('  Try it:'),
         '',
         `curl -s -H "Authorization: Bearer ${this.content.demoKey}" "${api}/quizzes?limit=3"`,
+      );
+    if (setUpToken)
+      lines.push(
+        '',
+        faint('  Open this once, to become the administrator:'),
+        '',
+        `${base}/dashboard/set-up?token=${setUpToken}`,
       );
     lines.push('', faint('  Ctrl-C stops it. The data stays.'), '', '');
     out.write(lines.join('\n'));

@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
+import { AccessModule } from './access/access.module';
+import { SetUpService } from './access/set-up.service';
 import { Banner } from './start-banner';
 import { ServiceProcess } from './start-process';
 import type { Config } from './platform/config/config';
@@ -39,12 +41,16 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
   }
 }
 
-/** The starter catalogue in an empty database and, outside production, the demo key. */
+/** The starter catalogue in an empty database, the link for its first administrator and, outside production, the demo key. */
 async function prepareContent(config: Config, logger: Logger, databaseUrl: string) {
   const context = await NestFactory.createApplicationContext(
     {
       module: class StartModule {},
-      imports: [PlatformModule.register({ config, logger, databaseUrl }), StarterModule],
+      imports: [
+        PlatformModule.register({ config, logger, databaseUrl }),
+        AccessModule,
+        StarterModule,
+      ],
     },
     { logger: new NestLogger(logger), abortOnError: false },
   );
@@ -52,6 +58,7 @@ async function prepareContent(config: Config, logger: Logger, databaseUrl: strin
     return {
       added: await context.get(StarterService).fill(),
       demoKey: config.production ? null : await context.get(DemoAccountService).key(),
+      setUpToken: await context.get(SetUpService).newToken(),
     };
   } finally {
     await context.close();

@@ -18,7 +18,15 @@ export class AccountsService {
   ) {}
 
   /** @throws Invalid when the address is none, Conflict when it is taken */
-  async create(input: { email: string; plan: Plan; isAdmin?: boolean }): Promise<Account> {
+  create(input: { email: string; plan: Plan; isAdmin?: boolean }): Promise<Account> {
+    return this.createIn(this.database.manager, input);
+  }
+
+  /** The same inside a transaction of the caller's. */
+  async createIn(
+    tx: EntityManager,
+    input: { email: string; plan: Plan; isAdmin?: boolean },
+  ): Promise<Account> {
     const email = tidy(input.email);
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || codePoints(email) > 320 || !isStorable(email))
       throw new Invalid('The account', [
@@ -28,7 +36,7 @@ export class AccountsService {
           code: 'email',
         },
       ]);
-    const accounts = this.database.getRepository(Account);
+    const accounts = tx.getRepository(Account);
     const account = accounts.create({
       id: newId(),
       email,
@@ -73,6 +81,11 @@ export class AccountsService {
     return this.database.getRepository(Account).find({ order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
+  /** Quizzes that the holder may own; null is no limit. */
+  quizLimitOf(holder: { plan: Plan; isAdmin: boolean }): number | null {
+    return quizLimit(holder, this.config.quizQuota);
+  }
+
   /** Locks the account until the transaction ends: what it owns does not grow meanwhile. */
   lock(tx: EntityManager, accountId: string): Promise<Account> {
     return tx.getRepository(Account).findOneOrFail({
@@ -93,7 +106,7 @@ export class AccountsService {
     countOwned: () => Promise<number>,
   ): Promise<Account> {
     const account = await this.lock(tx, accountId);
-    const limit = quizLimit(account, this.config.quizQuota);
+    const limit = this.quizLimitOf(account);
     if (limit !== null && (await countOwned()) >= limit)
       throw new LimitReached(
         `Your ${PLAN_NAMES[account.plan]} plan allows ${limit} ${limit === 1 ? 'quiz' : 'quizzes'}, and you have reached that limit. ` +

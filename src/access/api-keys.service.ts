@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource, IsNull } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
 import { NotFound } from '../platform/domain-errors';
@@ -31,13 +31,23 @@ export class ApiKeysService implements OnModuleDestroy {
    * A new key. `key` is its only appearance in clear.
    * @throws NotFound when there is no such account
    */
-  async issue(
+  issue(
     accountId: string,
     name: string,
     expiresAt: Date | null = null,
   ): Promise<{ stored: ApiKey; key: string }> {
-    const keys = this.database.getRepository(ApiKey);
-    if (!(await this.database.getRepository(Account).existsBy({ id: accountId })))
+    return this.issueIn(this.database.manager, accountId, name, expiresAt);
+  }
+
+  /** The same inside a transaction of the caller's. */
+  async issueIn(
+    tx: EntityManager,
+    accountId: string,
+    name: string,
+    expiresAt: Date | null,
+  ): Promise<{ stored: ApiKey; key: string }> {
+    const keys = tx.getRepository(ApiKey);
+    if (!(await tx.getRepository(Account).existsBy({ id: accountId })))
       throw new NotFound('Account');
     const { keyEnvironment } = this.config;
     const key = generateKey(keyEnvironment);

@@ -4,6 +4,7 @@ import { AccessModule } from '../access/access.module';
 import { Category } from './category.entity';
 import { DiscoveryController } from './discovery.controller';
 import { DiscoveryService } from './discovery.service';
+import { OwnedQuizzesService } from './owned-quizzes.service';
 import { QuestionsController } from './questions.controller';
 import { QuestionsService } from './questions.service';
 import { Quiz } from './quiz.entity';
@@ -16,7 +17,13 @@ import { TopicsService } from './topics.service';
 @Module({
   imports: [TypeOrmModule.forFeature([Topic, Category, Quiz]), AccessModule],
   controllers: [DiscoveryController, QuizzesController, QuestionsController],
-  providers: [DiscoveryService, QuizzesService, QuestionsService, TopicsService],
-  exports: [QuizzesService, TopicsService],
+  providers: [
+    DiscoveryService,
+    OwnedQuizzesService,
+    QuizzesService,
+    QuestionsService,
+    TopicsService,
+  ],
+  exports: [DiscoveryService, OwnedQuizzesService, QuizzesService, TopicsService],
 })
 export class CatalogModule {}

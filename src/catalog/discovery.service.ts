@@ -10,6 +10,8 @@ import {
 } from './discovery.queries';
 import { DIFFICULTIES, QUESTION_TYPES } from './vocabulary';
 
+export type { TopicWithCategories };
+
 /** The contract allows 60 s; the counters are cheap to read, so people need not wait that long. */
 const KEPT_FOR = 5_000;
 

@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import type { Account } from '../access/account.entity';
 import { AccountsService } from '../access/accounts.service';
+import { PasswordsService } from '../access/passwords.service';
 import { PLANS, type Plan } from '../access/plan.rules';
 import { at, type Output, type Row } from './output';
 import { withServices } from './services';
@@ -40,6 +41,21 @@ export function accountsCommand(output: Output): Command {
     );
 
   accounts
+    .command('set-password')
+    .description(
+      'give an account the password to sign in to the dashboard with, and end its sessions',
+    )
+    .argument('<account>', 'e-mail address or id')
+    .requiredOption('--password-stdin', 'read it from the standard input')
+    .action((account: string) =>
+      withServices(output, async (services) => {
+        const { id, email } = await services.get(AccountsService).get(account);
+        await services.get(PasswordsService).set(id, await firstLine(process.stdin));
+        output.result({ id, email }, `${email} can sign in to the dashboard with this password.`);
+      }),
+    );
+
+  accounts
     .command('list')
     .description('list all accounts')
     .action(() =>
@@ -50,6 +66,13 @@ export function accountsCommand(output: Output): Command {
     );
 
   return accounts;
+}
+
+/** Of what was typed or piped in: `echo` and editors put an end of line behind it. */
+async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const piece of input) text += String(piece);
+  return text.split(/\r?\n/, 1)[0] ?? '';
 }
 
 const toAccount = (account: Account) => ({

@@ -44,6 +44,12 @@ export const SETTINGS = {
     'https://quiz.example.com',
     'the address that people see; absent: http://localhost:PORT',
   ),
+  SIGN_UP: setting<'on' | 'off' | null>(
+    read.oneOf('on', 'off'),
+    null,
+    'off',
+    'whether anybody may create an account in the dashboard; absent: off when NODE_ENV=production, else on',
+  ),
   KEY_ENVIRONMENT: setting<'live' | 'test' | null>(
     read.oneOf('live', 'test'),
     null,
@@ -118,6 +124,9 @@ export class Config {
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
   readonly publicUrl: string;
+  /** Whether PUBLIC_URL was given: if not, people come by whatever address reaches this process. */
+  readonly publicUrlGiven: boolean;
+  readonly signUp: boolean;
   readonly keyEnvironment: 'live' | 'test';
   readonly rateLimitPerMinute: number;
   readonly trustProxy: number | string[] | null;
@@ -141,6 +150,8 @@ export class Config {
     this.databaseUrl = values.DATABASE_URL;
     this.redisUrl = values.REDIS_URL;
     this.publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
+    this.publicUrlGiven = values.PUBLIC_URL !== null;
+    this.signUp = values.SIGN_UP === null ? !this.production : values.SIGN_UP === 'on';
     this.keyEnvironment = values.KEY_ENVIRONMENT ?? (this.production ? 'live' : 'test');
     this.rateLimitPerMinute = values.RATE_LIMIT_PER_MINUTE;
     this.trustProxy = values.TRUST_PROXY;

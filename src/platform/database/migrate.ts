@@ -4,6 +4,7 @@ import { Foundation1790000000000 } from './migrations/1790000000000-foundation';
 import { DerivedData1790000001000 } from './migrations/1790000001000-derived-data';
 import { Webhooks1790000002000 } from './migrations/1790000002000-webhooks';
 import { Play1790000003000 } from './migrations/1790000003000-play';
+import { Dashboard1790000004000 } from './migrations/1790000004000-dashboard';
 
 /** In order. A migration that has been released is never changed. */
 const MIGRATIONS = [
@@ -11,7 +12,11 @@ const MIGRATIONS = [
   DerivedData1790000001000,
   Webhooks1790000002000,
   Play1790000003000,
+  Dashboard1790000004000,
 ];
+
+/** As the table `migrations` names them when they are done. */
+export const MIGRATION_NAMES = MIGRATIONS.map((migration) => migration.name);
 
 /** Any number that no other user of advisory locks in this database takes. */
 export const MIGRATION_LOCK = 7_311_093_550_266;

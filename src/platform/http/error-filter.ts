@@ -31,6 +31,13 @@ export interface ErrorEnvelope {
   details?: Fault[];
 }
 
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Set where errors are pages and not envelopes: answers in the place of the filter. */
+    answerError?: (status: number, envelope: ErrorEnvelope) => void;
+  }
+}
+
 /**
  * The one place that makes error bodies. What is not one of our errors is a fault of ours: its stack
  * goes to the log under the request id, and the client learns only that id.
@@ -51,6 +58,10 @@ export class ErrorFilter implements ExceptionFilter {
     // The client went away, or the answer had begun: there is nobody to tell.
     if (response.headersSent || response.destroyed) {
       response.destroy();
+      return;
+    }
+    if (request.answerError) {
+      request.answerError(status, body);
       return;
     }
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');

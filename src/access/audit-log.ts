@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../platform/clock';
+import { newId } from '../platform/ids';
+
+/** Who did it. */
+export interface Actor {
+  accountId: string;
+  email: string;
+}
+
+export interface AuditEntry {
+  id: string;
+  at: Date;
+  actorEmail: string;
+  /** `account.plan-changed` */
+  action: string;
+  objectKind: string;
+  objectId: string;
+  objectName: string;
+  /** Before and after, or the reason, in words; may be empty. */
+  detail: string;
+}
+
+/** Every administrative act, written in the transaction of the act: none without its entry. */
+@Injectable()
+export class AuditLog {
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  async record(
+    tx: EntityManager,
+    actor: Actor,
+    action: string,
+    object: { kind: string; id: string; name: string },
+    detail = '',
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO audit_entries (id, at, actor_id, actor_email, action, object_kind, object_id, object_name, detail)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        newId(),
+        this.clock.now(),
+        actor.accountId,
+        actor.email,
+        action,
+        object.kind,
+        object.id,
+        object.name,
+        detail,
+      ],
+    );
+  }
+
+  /** A page of it, the newest first. @param before the id of the last entry of the page before */
+  list(limit: number, before: string | null = null): Promise<AuditEntry[]> {
+    return this.database.query<AuditEntry[]>(
+      `${ENTRIES} WHERE $2::uuid IS NULL OR id < $2 ORDER BY id DESC LIMIT $1`,
+      [limit, before],
+    );
+  }
+
+  /** What was done to one object, the newest first. */
+  about(objectId: string, limit: number): Promise<AuditEntry[]> {
+    return this.database.query<AuditEntry[]>(
+      `${ENTRIES} WHERE object_id = $2 ORDER BY id DESC LIMIT $1`,
+      [limit, objectId],
+    );
+  }
+}
+
+const ENTRIES = `
+SELECT id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",
+  object_id AS "objectId", object_name AS "objectName", detail
+FROM audit_entries`;

@@ -1,0 +1,63 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { AttemptLimits } from '../../access/attempt-limits';
+import { PasswordsService } from '../../access/passwords.service';
+import { SessionsService } from '../../access/sessions.service';
+import { Invalid } from '../../platform/domain-errors';
+import { refused, seeOther, type Answer } from '../web/answers';
+import { attempt, Form, PostedForm } from '../web/form';
+import { SignedInPages } from '../web/page-controller';
+import { CurrentViewer, type Viewer } from '../web/viewer';
+import { AccountPage } from './account.page';
+
+@SignedInPages('account')
+export class AccountController {
+  constructor(
+    private readonly passwords: PasswordsService,
+    private readonly sessions: SessionsService,
+    private readonly limits: AttemptLimits,
+  ) {}
+
+  @Get()
+  show(@CurrentViewer() viewer: Viewer): Promise<Answer> {
+    return this.page(viewer, new Form());
+  }
+
+  @Post('password')
+  async changePassword(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<Answer> {
+    const done = await attempt(form, async () => {
+      // An open session must not be a place to guess the password at.
+      await this.limits.take('sign-in by account', viewer.email);
+      if (!(await this.passwords.isPasswordOf(viewer.accountId, form.text('current'))))
+        throw new Invalid('The password', [
+          { path: 'current', message: 'This is not your present password.', code: 'wrong' },
+        ]);
+      await this.passwords.set(viewer.accountId, form.text('password'), viewer.sessionId);
+      await this.limits.forget('sign-in by account', viewer.email);
+    });
+    if (done instanceof Form) return refused(done, await this.page(viewer, done));
+    return seeOther(
+      '/dashboard/account',
+      'The password is changed. All other sessions have been ended.',
+    );
+  }
+
+  @Post('sessions/:id/end')
+  async endSession(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+  ): Promise<Answer> {
+    await this.sessions.end(accountId, id);
+    return seeOther('/dashboard/account', 'The session is ended.');
+  }
+
+  @Post('sessions/end-others')
+  async endOthers(@CurrentViewer() { accountId, sessionId }: Viewer): Promise<Answer> {
+    await this.sessions.endAll(accountId, sessionId);
+    return seeOther('/dashboard/account', 'All other sessions are ended.');
+  }
+
+  private async page(viewer: Viewer, form: Form) {
+    const sessions = await this.sessions.list(viewer.accountId);
+    return <AccountPage viewer={viewer} sessions={sessions} form={form} />;
+  }
+}

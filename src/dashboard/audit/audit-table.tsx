@@ -1,0 +1,46 @@
+import type { AuditEntry } from '../../access/audit-log';
+import { Table } from '../kit/table';
+import { Time } from '../kit/time';
+
+/** What the actions are called for people; an action that is missing here shows its own name. */
+const WORDS: Record<string, string> = {
+  'service.set-up': 'Service set up',
+  'account.plan-changed': 'Plan changed',
+  'account.made-administrator': 'Made administrator',
+  'account.administrator-removed': 'Removed as administrator',
+  'account.disabled': 'Account disabled',
+  'account.enabled': 'Account enabled',
+};
+
+export function AuditTable({ entries }: { entries: AuditEntry[] }) {
+  return (
+    <Table
+      label="Audit log"
+      rows={entries}
+      rowKey={({ id }) => id}
+      columns={[
+        { title: 'When', cell: ({ at }) => <Time at={at} /> },
+        { title: 'Who', cell: ({ actorEmail }) => <Clipped text={actorEmail} /> },
+        { title: 'What', cell: ({ action }) => <strong>{WORDS[action] ?? action}</strong> },
+        {
+          title: 'On what',
+          cell: (entry) => (
+            <>
+              <Clipped text={entry.objectName} />
+              <span class="sub">{entry.objectKind}</span>
+            </>
+          ),
+        },
+        { title: 'Detail', cell: ({ detail }) => <span class="detail">{detail}</span> },
+      ]}
+    />
+  );
+}
+
+function Clipped({ text }: { text: string }) {
+  return (
+    <span class="clip" title={text}>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+import { Get } from '@nestjs/common';
+import { AuditLog, type AuditEntry } from '../../access/audit-log';
+import { isId } from '../../platform/ids';
+import { EmptyState } from '../kit/empty-state';
+import { Page } from '../kit/page';
+import type { Answer } from '../web/answers';
+import { AdministratorPages } from '../web/page-controller';
+import { QueryText } from '../web/query-text';
+import { AuditTable } from './audit-table';
+
+const PER_PAGE = 50;
+
+@AdministratorPages('audit')
+export class AuditController {
+  constructor(private readonly audit: AuditLog) {}
+
+  @Get()
+  async list(@QueryText('before') given: string): Promise<Answer> {
+    const before = isId(given) ? given : null;
+    // One more than is shown tells whether there is another page.
+    const found = await this.audit.list(PER_PAGE + 1, before);
+    return <AuditPage entries={found.slice(0, PER_PAGE)} more={found.length > PER_PAGE} />;
+  }
+}
+
+function AuditPage({ entries, more }: { entries: AuditEntry[]; more: boolean }) {
+  return (
+    <Page
+      title="Audit log"
+      help="What administrators have done, the newest first. It cannot be changed."
+    >
+      {entries.length === 0 ? (
+        <EmptyState title="Nothing yet">
+          <p>A change of a plan, a review, a disabled account: each leaves a line here.</p>
+        </EmptyState>
+      ) : (
+        <AuditTable entries={entries} />
+      )}
+      {more && (
+        <nav class="pages" aria-label="Pages">
+          <span />
+          <a
+            class="btn"
+            data-variant="outline"
+            data-size="sm"
+            href={`/dashboard/admin/audit?before=${entries.at(-1)?.id}`}
+          >
+            Older
+          </a>
+        </nav>
+      )}
+    </Page>
+  );
+}

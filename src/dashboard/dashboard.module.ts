@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { CatalogModule } from '../catalog/catalog.module';
+import { AccountController } from './account/account.controller';
+import { AccountsController } from './accounts/accounts.controller';
+import { AuditController } from './audit/audit.controller';
+import { KeysController } from './keys/keys.controller';
+import { LandingController } from './landing/landing.controller';
+import { OverviewController } from './overview/overview.controller';
+import { SetUpController } from './sign-in/set-up.controller';
+import { SignInController } from './sign-in/sign-in.controller';
+import { SignIn } from './sign-in/sign-in.service';
+import { SignUpController } from './sign-in/sign-up.controller';
+
+/** The pages: the landing page at /, the account dashboard at /dashboard. */
+@Module({
+  imports: [AccessModule, CatalogModule],
+  controllers: [
+    LandingController,
+    SignInController,
+    SignUpController,
+    SetUpController,
+    OverviewController,
+    KeysController,
+    AccountController,
+    AccountsController,
+    AuditController,
+  ],
+  providers: [SignIn],
+})
+export class DashboardModule {}

@@ -1,0 +1,26 @@
+import { Icon } from './icon';
+
+/**
+ * Text to take along, in one line or several, with a button that copies it. The button appears only where
+ * a script can do it; without one the text is selected by a click.
+ */
+export function CopyText({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="copy">
+      <pre tabIndex={0} aria-label={label}>
+        <code>{text}</code>
+      </pre>
+      <button
+        type="button"
+        class="btn"
+        data-variant="outline"
+        data-size="sm"
+        data-copy={text}
+        hidden
+      >
+        <Icon name="copy" />
+        <span aria-live="polite">Copy</span>
+      </button>
+    </div>
+  );
+}

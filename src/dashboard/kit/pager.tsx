@@ -1,0 +1,34 @@
+import type { PageOf } from './paging.rules';
+
+/** `26 to 50 of 312`, and the way to the pages beside this one. */
+export function Pager({
+  page,
+  total,
+  hrefOf,
+}: {
+  page: PageOf;
+  total: number;
+  hrefOf: (page: number) => string;
+}) {
+  if (total <= page.limit && page.number === 1) return null;
+  const last = Math.min(page.offset + page.limit, total);
+  return (
+    <nav class="pages" aria-label="Pages">
+      <span>
+        {last > page.offset ? `${page.offset + 1} to ${last} of ${total}` : `0 of ${total}`}
+      </span>
+      <div>
+        {page.number > 1 && (
+          <a class="btn" data-variant="outline" data-size="sm" href={hrefOf(page.number - 1)}>
+            Previous
+          </a>
+        )}
+        {last < total && (
+          <a class="btn" data-variant="outline" data-size="sm" href={hrefOf(page.number + 1)}>
+            Next
+          </a>
+        )}
+      </div>
+    </nav>
+  );
+}

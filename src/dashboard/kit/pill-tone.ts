@@ -1,0 +1,2 @@
+/** What a state means to whoever looks: good, under way, bad, or nothing to heed. */
+export type PillTone = 'good' | 'busy' | 'bad' | 'quiet';

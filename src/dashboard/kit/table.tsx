@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+
+/** A column: its title, and what a row shows in it. */
+export interface Column<Row> {
+  title: string;
+  cell: (row: Row) => ComponentChildren;
+  /** `number`: to the right, in figures of one width; `actions`: buttons at the end, without a title. */
+  kind?: 'number' | 'actions';
+}
+
+/** Rows that scroll sideways within the page where it is narrow. */
+export function Table<Row>({
+  label,
+  rows,
+  columns,
+  rowKey,
+}: {
+  /** What the rows are, for screen readers. */
+  label: string;
+  rows: readonly Row[];
+  columns: Column<Row>[];
+  rowKey: (row: Row) => string;
+}) {
+  return (
+    <div class="table-box" role="region" aria-label={label} tabIndex={0}>
+      <table class="table">
+        <thead>
+          <tr>
+            {columns.map(({ title, kind }) => (
+              <th key={title} scope="col" class={kind}>
+                {kind === 'actions' ? <span class="sr-only">{title}</span> : title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map(({ title, cell, kind }) => (
+                <td key={title} class={kind}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

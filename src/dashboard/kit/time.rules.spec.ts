@@ -1,0 +1,22 @@
+import { fullTime, relativeTime } from './time.rules';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+
+test.each([
+  [0, 'just now'],
+  [59, 'just now'],
+  [60, '1 minute ago'],
+  [3_599, '59 minutes ago'],
+  [86_399, '23 hours ago'],
+  [8 * 86_400, '8 days ago'],
+  [400 * 86_400, '1 year ago'],
+  [-30, 'in less than a minute'],
+  [-7 * 86_400, 'in 7 days'],
+])('%d seconds ago is "%s"', (seconds, text) => {
+  expect(relativeTime(before(seconds), now)).toBe(text);
+});
+
+test('the full time is in UTC, to the second', () => {
+  expect(fullTime(now)).toBe('2026-03-01 12:00:00 UTC');
+});

@@ -1,0 +1,24 @@
+import { Get } from '@nestjs/common';
+import { DiscoveryService } from '../../catalog/discovery.service';
+import { Config } from '../../platform/config/config';
+import type { Answer } from '../web/answers';
+import { OpenPages } from '../web/page-controller';
+import { LandingPage } from './landing.page';
+
+/** The front door. */
+@OpenPages()
+export class LandingController {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  async show(): Promise<Answer> {
+    const [{ stats }, topics] = await Promise.all([
+      this.discovery.metadata(),
+      this.discovery.topics(),
+    ]);
+    return <LandingPage stats={stats} topics={topics} signUp={this.config.signUp} />;
+  }
+}

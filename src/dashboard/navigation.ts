@@ -1,0 +1,33 @@
+import type { IconName } from './kit/icon';
+import type { Viewer } from './web/viewer';
+
+export interface NavigationEntry {
+  href: string;
+  label: string;
+  icon: IconName;
+}
+
+export interface NavigationGroup {
+  /** '' for the group that needs no title. */
+  title: string;
+  entries: NavigationEntry[];
+}
+
+/** The side bar. A new screen adds its line here. */
+const OWN: NavigationEntry[] = [
+  { href: '/dashboard', label: 'Overview', icon: 'home' },
+  { href: '/dashboard/keys', label: 'API keys', icon: 'key' },
+  { href: '/dashboard/account', label: 'Account', icon: 'person' },
+];
+
+const ADMINISTRATION: NavigationEntry[] = [
+  { href: '/dashboard/admin/accounts', label: 'Accounts', icon: 'people' },
+  { href: '/dashboard/admin/audit', label: 'Audit log', icon: 'list' },
+];
+
+export function navigationFor(viewer: Pick<Viewer, 'isAdmin'>): NavigationGroup[] {
+  const groups = [{ title: '', entries: OWN }];
+  return viewer.isAdmin
+    ? [...groups, { title: 'Administration', entries: ADMINISTRATION }]
+    : groups;
+}

@@ -1,0 +1,27 @@
+import { Get } from '@nestjs/common';
+import { AccountsService } from '../../access/accounts.service';
+import { OwnKeysService } from '../../access/own-keys.service';
+import { OwnedQuizzesService } from '../../catalog/owned-quizzes.service';
+import type { Answer } from '../web/answers';
+import { SignedInPages } from '../web/page-controller';
+import { CurrentViewer, type Viewer } from '../web/viewer';
+import { OverviewPage } from './overview.page';
+
+@SignedInPages()
+export class OverviewController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly keys: OwnKeysService,
+    private readonly quizzes: OwnedQuizzesService,
+  ) {}
+
+  @Get()
+  async show(@CurrentViewer() viewer: Viewer): Promise<Answer> {
+    const [states, keys] = await Promise.all([
+      this.quizzes.countByState(viewer.accountId),
+      this.keys.countWorking(viewer.accountId),
+    ]);
+    const limit = this.accounts.quizLimitOf(viewer);
+    return <OverviewPage viewer={viewer} states={states} limit={limit} keys={keys} />;
+  }
+}

@@ -1,0 +1,81 @@
+import { Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AttemptLimits } from '../../access/attempt-limits';
+import { SetUpService } from '../../access/set-up.service';
+import { Plain } from '../kit/plain';
+import { refused, seeOther, WithStatus, type Answer } from '../web/answers';
+import { attempt, Form, PostedForm } from '../web/form';
+import { OpenPages } from '../web/page-controller';
+import { QueryText } from '../web/query-text';
+import { NewAccountPage } from './new-account.page';
+import { SignIn } from './sign-in.service';
+
+/** The first administrator, once, with the link that the start has printed. */
+@OpenPages('dashboard/set-up')
+export class SetUpController {
+  constructor(
+    private readonly setUp: SetUpService,
+    private readonly limits: AttemptLimits,
+    private readonly signIn: SignIn,
+  ) {}
+
+  @Get()
+  async show(@QueryText('token') token: string): Promise<Answer> {
+    return (await this.setUp.isGood(token)) ? (
+      <SetUpPage form={new Form({ token })} />
+    ) : (
+      new WithStatus(403, <NoLinkPage />)
+    );
+  }
+
+  @Post()
+  async create(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const done = await attempt(
+      form,
+      async () => {
+        await this.limits.take('set-up by address', request.ip ?? '');
+        const account = await this.setUp.createAdministrator(form.text('token'), {
+          email: form.text('email'),
+          password: form.text('password'),
+        });
+        await this.signIn.as(account.id, request, response);
+      },
+      'email',
+    );
+    return done instanceof Form ? refused(done, <SetUpPage form={done} />) : seeOther('/dashboard');
+  }
+}
+
+function SetUpPage({ form }: { form: Form }) {
+  return (
+    <NewAccountPage
+      form={form}
+      title="Welcome"
+      help="Create the first administrator of this service."
+      action="/dashboard/set-up"
+      button="Create administrator"
+    >
+      <input type="hidden" name="token" value={form.text('token')} />
+    </NewAccountPage>
+  );
+}
+
+function NoLinkPage() {
+  return (
+    <Plain title="This link does not work">
+      <p>
+        It has been used, is more than a day old, or there is an administrator already. A restart of
+        the service prints a new one as long as there is none.
+      </p>
+      <p>
+        <a class="btn" data-variant="outline" href="/dashboard/sign-in">
+          Sign in
+        </a>
+      </p>
+    </Plain>
+  );
+}

@@ -1,0 +1,73 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { urlencoded, type NextFunction, type Request, type Response } from 'express';
+import { SessionsService } from '../access/sessions.service';
+import { Clock } from '../platform/clock';
+import { Config } from '../platform/config/config';
+import { Forbidden, Malformed, TooLarge } from '../platform/domain-errors';
+import { serveAssets } from './web/assets';
+import { baseUrl } from './web/base-url';
+import { errorPage } from './web/error-page';
+import { isSameOrigin } from './web/same-origin.rules';
+import { setPageHeaders } from './web/security-headers';
+import { readSessionCookie } from './web/session-cookie';
+
+const SAFE_METHODS = ['GET', 'HEAD'];
+
+/**
+ * Everything between the network and the pages, in this order: assets, headers, errors as pages, the check
+ * of where a post comes from, the session, and only then the body. The API passes none of it.
+ */
+export function useDashboard(app: NestExpressApplication): void {
+  const config = app.get(Config);
+  const sessions = app.get(SessionsService);
+  const clock = app.get(Clock);
+  const publicOrigin = config.publicUrlGiven ? new URL(config.publicUrl).origin : null;
+
+  const asPages = (request: Request, response: Response, next: NextFunction) => {
+    setPageHeaders(response);
+    request.answerError = errorPage(request, response, config, clock);
+    next();
+  };
+  const refuseCrossSite = (request: Request, _: Response, next: NextFunction) => {
+    const provenance = {
+      secFetchSite: request.get('sec-fetch-site'),
+      origin: request.get('origin'),
+      target: baseUrl(request, config),
+    };
+    if (SAFE_METHODS.includes(request.method) || isSameOrigin(provenance, publicOrigin)) next();
+    else
+      next(
+        new Forbidden(
+          'This form was not sent by a page of the dashboard, so nothing was changed. Open the page again and send it from there.',
+        ),
+      );
+  };
+  const findViewer = async (request: Request, _: Response, next: NextFunction) => {
+    const token = readSessionCookie(request, config);
+    const viewer = token ? await sessions.find(token) : null;
+    if (viewer) {
+      request.viewer = viewer;
+      request.accountId = viewer.accountId;
+    }
+    next();
+  };
+  // Of strangers nothing longer than a password is expected.
+  const readForm = (request: Request, response: Response, next: NextFunction) =>
+    (request.viewer ? longForm : shortForm)(request, response, (error?: unknown) =>
+      next(error === undefined ? undefined : unreadable(error as { status?: number })),
+    );
+
+  app.use(serveAssets);
+  app.use('/', (request: Request, response: Response, next: NextFunction) =>
+    request.path === '/' ? asPages(request, response, next) : next(),
+  );
+  app.use('/dashboard', asPages, refuseCrossSite, findViewer, readForm);
+}
+
+const shortForm = urlencoded({ extended: false, limit: '16kb', parameterLimit: 50 });
+const longForm = urlencoded({ extended: false, limit: '1mb', parameterLimit: 5_000 });
+
+const unreadable = ({ status }: { status?: number }) =>
+  status === 413
+    ? new TooLarge('The form is too large. Send less of it at a time.')
+    : new Malformed('The form could not be read. Go back and send it again.');

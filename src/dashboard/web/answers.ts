@@ -1,0 +1,27 @@
+import type { VNode } from 'preact';
+import type { Form } from './form';
+
+/** A handler's answer that sends the browser on, so that a reload repeats nothing (303). */
+export class SeeOther {
+  constructor(
+    readonly path: string,
+    readonly notice?: string,
+  ) {}
+}
+
+/** A page with another status than 200. */
+export class WithStatus {
+  constructor(
+    readonly status: number,
+    readonly page: VNode,
+  ) {}
+}
+
+/** What a handler of pages returns. */
+export type Answer = VNode | SeeOther | WithStatus;
+
+/** After a change: on to `path` (of the dashboard), where `notice` tells what has been done. */
+export const seeOther = (path: string, notice?: string) => new SeeOther(path, notice);
+
+/** The form once more, as it was typed, with the sentences beside its fields. */
+export const refused = (form: Form, page: VNode) => new WithStatus(form.status, page);

@@ -1,0 +1,58 @@
+import type { NextFunction, Request, Response } from 'express';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+interface Asset {
+  path: string;
+  type: string;
+  body: Buffer;
+  zipped: Buffer;
+}
+
+const PREFIX = '/dashboard/assets/';
+const own = (name: string) => readFileSync(join(__dirname, '../assets', name), 'utf8');
+
+/** Basecoat turns dark by a class that only a script could set; here the system decides, by itself. */
+function basecoat(): string {
+  return readFileSync(join(dirname(require.resolve('basecoat-css')), 'basecoat.cdn.css'), 'utf8')
+    .replaceAll('&:is(html.dark *)', '@media (prefers-color-scheme: dark)')
+    .replace(
+      /^\.dark (\{[^}]*\})/m,
+      (_, block: string) => `@media (prefers-color-scheme: dark) { :root ${block} }`,
+    );
+}
+
+const htmx = () => readFileSync(join(dirname(require.resolve('htmx.org')), 'htmx.min.js'), 'utf8');
+
+function asset(name: string, extension: string, type: string, text: string): Asset {
+  const body = Buffer.from(text);
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
+  return { path: `${PREFIX}${name}.${hash}.${extension}`, type, body, zipped: gzipSync(body) };
+}
+
+const CSS = 'text/css; charset=utf-8';
+const JS = 'text/javascript; charset=utf-8';
+const ASSETS = {
+  basecoat: asset('basecoat', 'css', CSS, basecoat()),
+  styles: asset('dashboard', 'css', CSS, own('dashboard.css')),
+  htmx: asset('htmx', 'js', JS, htmx()),
+  script: asset('dashboard', 'js', JS, own('dashboard.js')),
+  icon: asset('icon', 'svg', 'image/svg+xml', own('icon.svg')),
+};
+const BY_PATH = new Map(Object.values(ASSETS).map((it) => [it.path, it]));
+
+/** The address of an asset: it changes with the asset, and so may be kept for ever. */
+export const assetPath = (name: keyof typeof ASSETS): string => ASSETS[name].path;
+
+/** Serves them, from memory. */
+export function serveAssets(request: Request, response: Response, next: NextFunction): void {
+  const found = BY_PATH.get(request.path);
+  if (!found || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
+  const zipped = request.acceptsEncodings('gzip') === 'gzip';
+  response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  response.setHeader('Vary', 'Accept-Encoding');
+  if (zipped) response.setHeader('Content-Encoding', 'gzip');
+  response.type(found.type).send(zipped ? found.zipped : found.body);
+}

@@ -1,0 +1,59 @@
+import type { Request, Response } from 'express';
+import type { Clock } from '../../platform/clock';
+import type { Config } from '../../platform/config/config';
+import type { ErrorEnvelope } from '../../platform/http/error-filter';
+import { Plain } from '../kit/plain';
+import { baseUrl } from './base-url';
+import { renderPage } from './render';
+
+const TITLES: Record<number, string> = {
+  403: 'Not allowed',
+  404: 'Page not found',
+  405: 'Not possible here',
+  409: 'Not possible now',
+  413: 'Too large',
+  429: 'Too many attempts',
+  500: 'Something went wrong',
+};
+
+/** Answers errors of pages: who is not signed in is sent to sign in, all else is a page in plain words. */
+export function errorPage(request: Request, response: Response, config: Config, clock: Clock) {
+  return (status: number, { error }: ErrorEnvelope): void => {
+    if (status === 401) {
+      const back = request.method === 'GET' ? request.originalUrl : '/dashboard';
+      response
+        .status(303)
+        .setHeader('Location', `/dashboard/sign-in?next=${encodeURIComponent(back)}`);
+      response.end();
+      return;
+    }
+    const unknown = status === 404 && /^There is nothing at this address/.test(error);
+    const page = (
+      <Plain title={TITLES[status] ?? 'Not possible'}>
+        <p>{unknown ? 'There is nothing at this address.' : error}</p>
+        {status >= 500 && (
+          <p class="muted">
+            The log of the service tells more under <code>{request.id}</code>.
+          </p>
+        )}
+        <p>
+          <a class="btn" data-variant="outline" href="/dashboard">
+            To the overview
+          </a>
+        </p>
+      </Plain>
+    );
+    response
+      .status(status)
+      .type('html')
+      .send(
+        renderPage(page, {
+          viewer: null,
+          path: request.originalUrl,
+          baseUrl: baseUrl(request, config),
+          now: clock.now(),
+          notice: null,
+        }),
+      );
+  };
+}
