@@ -175,6 +175,15 @@ describe('details', () => {
     expect(await quizCount()).toBe(before);
   });
 
+  test.each(['title', 'difficulty'])('%s is required', async (field) => {
+    const refused = await create({ [field]: undefined }).expect(422);
+    expect(refused.body).toEqual({
+      success: false,
+      error: `The body is not valid: ${field} is required.`,
+      details: [{ path: field, message: `${field} is required`, code: 'required' }],
+    });
+  });
+
   test('two faults are counted in the singular', async () => {
     const refused = await pro.post('/quizzes', {}).expect(422);
     expect((refused.body as { error: string }).error).toBe(
