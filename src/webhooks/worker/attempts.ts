@@ -18,6 +18,7 @@ import { StateLog } from './state-log';
 export class Attempts {
   private readonly state: StateLog;
   private readonly signing: StateLog;
+  private readonly underWay = new Set<Promise<void>>();
   private finishing = false;
   private stopping = false;
 
@@ -50,7 +51,18 @@ export class Attempts {
    * queue decides again whose turn it is. Never throws and returns nothing: what comes from a receiver stays
    * out of the queue, and a job is over whatever its delivery came to.
    */
-  async make(deliveryId: string): Promise<void> {
+  make(deliveryId: string): Promise<void> {
+    const made = this.makeAll(deliveryId).finally(() => this.underWay.delete(made));
+    this.underWay.add(made);
+    return made;
+  }
+
+  /** Resolves when those under way now have ended. */
+  async ended(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  private async makeAll(deliveryId: string): Promise<void> {
     const begun = Date.now();
     const far = new Date(this.clock.now().getTime() + PATIENCE);
     let delivery = await this.persist(far, () => this.leases.take(deliveryId));

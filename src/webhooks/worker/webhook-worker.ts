@@ -10,6 +10,7 @@ import { LOGGER, type Logger } from '../../platform/logger';
 import { DeliverySender } from '../sender';
 import { Attempts } from './attempts';
 import { Heartbeat } from './heartbeat';
+import { Lanes } from './lanes';
 import { POLL_EVERY, STOP_WAITS } from './limits';
 import { Loop } from './loop';
 import { FirstLaneProcessor, SlowLaneProcessor } from './processors';
@@ -33,6 +34,7 @@ export class WebhookWorker
     private readonly slow: SlowLaneProcessor,
     private readonly attempts: Attempts,
     private readonly sender: DeliverySender,
+    private readonly lanes: Lanes,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.loops = [
@@ -58,11 +60,16 @@ export class WebhookWorker
    * as interrupted, and due again at once for another worker.
    */
   async beforeApplicationShutdown(): Promise<void> {
-    const closed = Promise.all([this.first.worker.close(), this.slow.worker.close()]);
+    const { lanes, attempts, sender } = this;
+    const workers = [this.first.worker, this.slow.worker];
+    // A queue that is away takes no leave: then the attempts alone are waited for.
+    const away = !lanes.answers;
+    const closed = away ? attempts.ended() : Promise.all(workers.map((worker) => worker.close()));
     await Promise.race([closed, sleep(STOP_WAITS, undefined, { ref: false })]);
-    this.attempts.stop();
-    await this.sender.close();
+    attempts.stop();
+    await sender.close();
     await closed;
+    if (away) await Promise.all(workers.map((worker) => worker.close(true)));
     // A row that stays is forgotten within the hour.
     await this.heartbeat.end().catch(() => undefined);
   }
