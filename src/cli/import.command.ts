@@ -2,13 +2,15 @@ import { Command, Option } from 'commander';
 import { SingleBar } from 'cli-progress';
 import { AccountsService } from '../access/accounts.service';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
+import { FORMAT_NAMES, type FormatName } from '../exchange/formats/formats';
 import { ImportService, type ImportReport } from '../exchange/import.service';
+import type { RowReport } from '../exchange/question-files';
 import type { Output } from './output';
 import { withServices } from './services';
 
 interface Options {
   account: string;
-  format: 'opentriviaqa';
+  format?: FormatName;
   difficulty: Difficulty;
   draft?: true;
   dryRun?: true;
@@ -16,16 +18,17 @@ interface Options {
 
 export function importCommand(output: Output): Command {
   return new Command('import')
-    .description('import question files: quizzes of 50 questions, one category for each file')
+    .description('import question files: whole quizzes, or quizzes of 50 questions by category')
     .argument('<files...>', 'files to read')
     .addOption(
-      new Option('--format <format>', 'format of the files')
-        .choices(['opentriviaqa'])
-        .makeOptionMandatory(),
+      new Option(
+        '--format <format>',
+        'format of the files; without it, recognised from the content of each',
+      ).choices(FORMAT_NAMES),
     )
     .requiredOption('--account <account>', 'owner of the quizzes: e-mail address or id')
     .addOption(
-      new Option('--difficulty <difficulty>', 'for formats that have none')
+      new Option('--difficulty <difficulty>', 'of questions whose file does not tell')
         .choices(DIFFICULTIES)
         .default('MEDIUM'),
     )
@@ -39,6 +42,7 @@ export function importCommand(output: Output): Command {
           id,
           files,
           {
+            format: options.format,
             difficulty: options.difficulty,
             published: options.draft !== true,
             dryRun: options.dryRun === true,
@@ -46,13 +50,17 @@ export function importCommand(output: Output): Command {
           { onProgress: (done, total, file) => bar.show(done, total, file) },
         );
         bar.stop();
-        for (const { file, line, reason } of report.skipped)
-          output.note(`${file}:${line}: ${reason}`);
+        for (const row of report.skipped) output.note(said(row));
+        for (const row of report.notes) output.note(said(row, 'note: '));
         output.result(report, summary(report));
         if (report.stopped) process.exitCode = 1;
       }),
     );
 }
+
+/** `questions.csv:7: …`, as editors and compilers write a place. */
+const said = ({ file, line, path, reason }: RowReport, kind = ''): string =>
+  `${file}:${line}: ${kind}${path ? `${path}: ` : ''}${reason}`;
 
 /** A bar on a terminal; silence elsewhere. */
 class Progress {
@@ -82,14 +90,16 @@ class Progress {
 }
 
 function summary(report: ImportReport): string {
-  const { dryRun, imported, quizzes, duplicates, skipped, stopped } = report;
+  const { dryRun, imported, quizzes, duplicates, skipped, notes, stopped } = report;
+  const files = new Set(report.files.map(({ file }) => file)).size;
   const count = (n: number, one: string, many = `${one}s`) =>
     `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
   return [
-    `${dryRun ? 'Would import' : 'Imported'} ${count(imported, 'question')} in ${count(quizzes, 'quiz', 'quizzes')} from ${count(report.files.length, 'file')}.`,
+    `${dryRun ? 'Would import' : 'Imported'} ${count(imported, 'question')} in ${count(quizzes, 'quiz', 'quizzes')} from ${count(files, 'file')}.`,
     duplicates > 0 &&
       `${count(duplicates, 'question')} skipped that the account has already, or that came twice.`,
     skipped.length > 0 && `${count(skipped.length, 'row')} skipped for faults, listed above.`,
+    notes.length > 0 && `${count(notes.length, 'note')} on what is not kept, listed above.`,
     stopped && `Stopped early: ${stopped}`,
   ]
     .filter(Boolean)

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { accountsCommand } from './accounts.command';
+import { exportCommand } from './export.command';
 import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
 import { Output } from './output';
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
     keysCommand,
     quizzesCommand,
     importCommand,
+    exportCommand,
     webhooksCommand,
     deliveriesCommand,
   ])

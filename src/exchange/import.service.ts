@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../access/accounts.service';
 import { BatchImportService } from '../authoring/batch-import.service';
 import { QuizAuthoringService } from '../authoring/quiz-authoring.service';
@@ -7,7 +7,8 @@ import { CreateQuizRequest } from '../authoring/create-quiz.request';
 import type { Difficulty } from '../catalog/vocabulary';
 import { LimitReached } from '../platform/domain-errors';
 import { readBody } from '../platform/http/validation.pipe';
-import { readQuestionFiles, type FileRow, type SkippedRow } from './question-files';
+import type { FormatName } from './formats/formats';
+import { readQuestionFiles, type FilePart, type FileRow, type RowReport } from './question-files';
 
 export interface ImportReport {
   dryRun: boolean;
@@ -15,13 +16,19 @@ export interface ImportReport {
   quizzes: number;
   /** Rows left out because the account has the question already, or because it came before in the files. */
   duplicates: number;
-  skipped: SkippedRow[];
-  files: { file: string; category: string; rows: number; imported: number }[];
+  skipped: RowReport[];
+  /** What the files have and we have not, row by row. */
+  notes: RowReport[];
+  /** Each file; one with several quizzes or categories once for each. */
+  files: { file: string; title?: string; category: string; rows: number; imported: number }[];
   /** Why the import ended before the last row, for example the account's quota; null when it did not. */
   stopped: string | null;
 }
 
 export interface ImportOptions {
+  /** Recognised from the content of each file when it is not given. */
+  format?: FormatName;
+  /** Of questions whose file does not tell. */
   difficulty: Difficulty;
   published: boolean;
   dryRun: boolean;
@@ -41,7 +48,8 @@ export class ImportService {
   ) {}
 
   /**
-   * Imports OpenTriviaQA files, one category for each. What the account has already is left out, so
+   * Imports files: whole quizzes as they are, other questions in quizzes of 50 by their category, which is
+   * the file's name where the file names none. What the account has already is left out, so
    * importing a file twice adds nothing, and an import that was interrupted is simply started again.
    * @throws Invalid when a file cannot be read; nothing is imported then
    */
@@ -51,40 +59,50 @@ export class ImportService {
     options: ImportOptions,
     watch: { onProgress?: (done: number, total: number, file: string) => void } = {},
   ): Promise<ImportReport> {
-    const read = await readQuestionFiles(files, options.difficulty);
+    const read = await readQuestionFiles(files, options);
     const report: ImportReport = {
       dryRun: options.dryRun,
       imported: 0,
       quizzes: 0,
       duplicates: read.repeated,
       skipped: read.skipped,
+      notes: read.notes,
       files: [],
       stopped: null,
     };
-    const total = read.files.reduce((sum, { rows }) => sum + rows.length, 0);
+    const total = read.parts.reduce((sum, { rows }) => sum + rows.length, 0);
     let done = 0;
-    for (const { file, category, rows } of read.files) {
+    for (const part of read.parts) {
+      const { file, rows, quiz } = part;
       const fresh = await this.withoutKnown(accountId, rows);
       report.duplicates += rows.length - fresh.length;
       done += rows.length - fresh.length;
-      const about = { file, category, rows: rows.length, imported: 0 };
+      const about = {
+        file,
+        ...(quiz?.title && { title: quiz.title }),
+        category: part.category ?? '',
+        rows: rows.length,
+        imported: 0,
+      };
       report.files.push(about);
-      for (let start = 0; start < fresh.length; start += QUIZ_SIZE) {
-        const part = fresh.slice(start, start + QUIZ_SIZE);
+      // A whole quiz stays one, however long it is.
+      const size = quiz?.title ? fresh.length : QUIZ_SIZE;
+      for (let start = 0; start < fresh.length; start += size) {
+        const questions = fresh.slice(start, start + size);
         try {
           const imported = options.dryRun
-            ? part.length
-            : await this.importQuiz(accountId, category, part, options);
+            ? questions.length
+            : await this.importQuiz(accountId, part, questions, options);
           about.imported += imported;
           report.imported += imported;
-          report.duplicates += part.length - imported;
+          report.duplicates += questions.length - imported;
           if (imported > 0) report.quizzes += 1;
         } catch (error) {
           if (!(error instanceof LimitReached)) throw error;
           report.stopped = error.message;
           return report;
         }
-        watch.onProgress?.((done += part.length), total, file);
+        watch.onProgress?.((done += questions.length), total, file);
       }
     }
     return report;
@@ -102,9 +120,9 @@ export class ImportService {
   /** One quiz with its questions, whole or not at all. @returns how many questions it got */
   private importQuiz(
     accountId: string,
-    category: string,
+    part: FilePart,
     rows: FileRow[],
-    { difficulty, published }: ImportOptions,
+    options: ImportOptions,
   ): Promise<number> {
     return this.database.transaction(async (tx) => {
       // Looked at again under the account's lock: the same import may be running twice.
@@ -116,23 +134,34 @@ export class ImportService {
       );
       const fresh = rows.filter((row) => !known.has(row.fingerprint));
       if (fresh.length === 0) return 0;
-      const number = (await this.quizzes.countInCategory(tx, accountId, category)) + 1;
-      const request = readBody(CreateQuizRequest, {
-        title: `${category}, part ${number}`,
-        description: 'From OpenTriviaQA, CC BY-SA 4.0.',
-        category,
-        difficulty,
-        tags: ['opentriviaqa'],
-        published,
-      });
+      const request = readBody(CreateQuizRequest, await this.quizOf(tx, accountId, part, options));
       const quiz = await this.quizzes.createIn(tx, accountId, request);
-      await this.batches.importIn(
-        tx,
-        accountId,
-        quiz.id,
-        fresh.map((row) => row.question),
-      );
+      for (let start = 0; start < fresh.length; start += QUIZ_SIZE) {
+        const batch = fresh.slice(start, start + QUIZ_SIZE).map((row) => row.question);
+        await this.batches.importIn(tx, accountId, quiz.id, batch);
+      }
       return fresh.length;
     });
+  }
+
+  /** What the file says of the quiz, and what is said where it does not. */
+  private async quizOf(
+    tx: EntityManager,
+    accountId: string,
+    { category, quiz, format }: FilePart,
+    { difficulty, published }: ImportOptions,
+  ): Promise<object> {
+    const about = { difficulty, ...quiz, category, published };
+    if (quiz?.title) return about;
+    const name = category ?? 'Questions';
+    const number = (await this.quizzes.countInCategory(tx, accountId, category ?? '')) + 1;
+    return {
+      ...about,
+      title: `${name}, part ${number}`,
+      ...(format === 'opentriviaqa' && {
+        description: 'From OpenTriviaQA, CC BY-SA 4.0.',
+        tags: ['opentriviaqa'],
+      }),
+    };
   }
 }

@@ -1,18 +1,8 @@
-import { decodeLines } from './decode-text';
-
-/** One question as a file gives it, with its place; what is wrong is reported, never dropped in silence. */
-export interface ImportedQuestion {
-  /** Not blank, no control characters; a question of several lines (verse, dialogue) keeps its "\n". */
-  text: string;
-  type: 'MULTIPLE_CHOICE' | 'TRUE_FALSE';
-  explanation?: string;
-  /** At least two, in the file's order, one of them correct, no two alike (case-insensitive). */
-  answers: { text: string; isCorrect: boolean }[];
-}
-
-/** `line` is 1-based; `fault` is one plain sentence that says what is wrong and how to mend it. */
-export type ImportRow =
-  { line: number; question: ImportedQuestion } | { line: number; fault: string };
+import { decodeText } from './decode-text';
+import { typeOf } from './draft';
+import type { Bytes, FaultRow, ImportRow, QuestionRow } from './row';
+import { textLines } from './text-lines';
+import { quote, sentence } from './words';
 
 interface RawRow {
   line: number;
@@ -25,38 +15,40 @@ interface RawRow {
 }
 
 // A missing space is plain in "#QWhich"; "#Quiz" is a word.
-const QUESTION = /^\s*#(?:Q(?!\p{Ll})|q(?=\s|$))(.*)$/u;
-const CORRECT = /^\s*\^(.*)$/;
+const QUESTION = /^\s*#(?:Q(?!\p{Ll})|q(?=\s|$))(.*)$/su;
+const CORRECT = /^\s*\^(.*)$/s;
 // "A Paris", "a Paris", "A. Paris", "A) Paris", "AParis", "A1999" and a bare "A".
-const OPTION = /^\s*([A-Za-z])(?:[.):](?=\s|$)|(?=\s|$|\p{Lu}\p{Ll}|\d))(.*)$/u;
+const OPTION = /^\s*([A-Za-z])(?:[.):](?=\s|$)|(?=\s|$|\p{Lu}\p{Ll}|\d))(.*)$/su;
 
 /**
  * Reads OpenTriviaQA rows, one at a time: "#Q" and the question (it may go on over several lines),
  * "^" and the correct answer's text, then the options, each after its letter. The format has no
- * explanations. Accepts any bytes and never throws: every "#Q" gives exactly one row, a question or
- * a fault, and every run of lines that belongs to no row gives one fault.
+ * explanations. Accepts any bytes: every "#Q" gives exactly one row, a question or a fault, and every
+ * run of lines that belongs to no row gives one fault. The texts hold no control characters.
  *
  * `line` is the line of the row's "#Q", or the first of the lines that belong to no row.
  */
-export function* readOpenTriviaQa(content: Buffer): Generator<ImportRow> {
+export async function* readOpenTriviaQa(bytes: Bytes): AsyncGenerator<ImportRow> {
   let row: RawRow | undefined;
   let stray = false;
-  for (const { line, text } of decodeLines(content)) {
-    const start = QUESTION.exec(text);
-    if (start) {
-      if (row) yield finish(row);
-      const question = [start[1] ?? ''];
-      row = { line, question, correct: [], options: [], continues: 'question' };
-      stray = false;
-    } else if (!row || !takes(row, text)) {
-      if (row) yield finish(row);
-      row = undefined;
-      if (!stray && fold(text)) {
-        stray = true;
-        yield {
-          line,
-          fault: `The line ${quote(text)} belongs to no question: begin one with "#Q".`,
-        };
+  for await (const lines of textLines(bytes, { decode: decodeText })) {
+    for (const { line, text } of lines) {
+      const start = QUESTION.exec(text);
+      if (start) {
+        if (row) yield finish(row);
+        const question = [start[1] ?? ''];
+        row = { line, question, correct: [], options: [], continues: 'question' };
+        stray = false;
+      } else if (!row || !takes(row, text)) {
+        if (row) yield finish(row);
+        row = undefined;
+        if (!stray && fold(text)) {
+          stray = true;
+          yield {
+            line,
+            fault: `The line ${quote(text)} belongs to no question: begin one with "#Q".`,
+          };
+        }
       }
     }
   }
@@ -100,7 +92,7 @@ function isNextOption(row: RawRow, letter: string): boolean {
   return letter.toUpperCase() === due || /[B-H]/.test(letter);
 }
 
-function finish(row: RawRow): ImportRow {
+function finish(row: RawRow): QuestionRow | FaultRow {
   const text = row.question.map(fold).filter(Boolean).join('\n');
   const options = row.options.map((option) => ({ ...option, text: fold(option.text) }));
   const keys = options.map((option) => key(option.text));
@@ -138,14 +130,13 @@ function finish(row: RawRow): ImportRow {
   }
   if (faults.length) return { line: row.line, fault: sentence(faults) };
 
-  const isTrueFalse = keys.length === 2 && firstWith.has('true') && firstWith.has('false');
   const answers = options.map((option, i) => ({
     text: option.text,
     isCorrect: keys[i] === key(correct),
   }));
   return {
     line: row.line,
-    question: { text, type: isTrueFalse ? 'TRUE_FALSE' : 'MULTIPLE_CHOICE', answers },
+    question: { text, type: typeOf(answers.map((answer) => answer.text)), answers },
   };
 }
 
@@ -156,15 +147,4 @@ function fold(text: string): string {
 /** Two answers with one key are the same answer (contract: trimmed, case-insensitive). */
 function key(text: string): string {
   return text.toLowerCase();
-}
-
-function quote(text: string): string {
-  const characters = [...fold(text)];
-  return `"${characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('')}"`;
-}
-
-function sentence(faults: string[]): string {
-  const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
-  const joined = faults.slice(0, 3).join('; ') + more;
-  return `${joined.charAt(0).toUpperCase()}${joined.slice(1)}.`;
 }

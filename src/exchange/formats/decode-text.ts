@@ -32,7 +32,7 @@ const INVISIBLE = /(?![\r\n])[\p{Cc}\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069
  * not UTF-8 being Windows-1252. A character that cannot be known becomes U+FFFD. Tabs become spaces;
  * a byte order mark, NUL and all other control characters but CR and LF are removed. Never throws.
  *
- * Give it one line at a time (`decodeLines` does): then a bad byte costs its own line at most.
+ * Give it one line at a time: then a bad byte costs its own line at most.
  */
 export function decodeText(bytes: Buffer): string {
   const text = isUtf8(bytes) ? bytes.toString('utf8') : decodeMixed(bytes.toString('latin1'));
@@ -42,16 +42,9 @@ export function decodeText(bytes: Buffer): string {
     .replace(INVISIBLE, '');
 }
 
-/** The lines of a file, decoded one by one, with their 1-based numbers. Ends: LF, CRLF or CR. */
-export function* decodeLines(content: Buffer): Generator<{ line: number; text: string }> {
-  let line = 0;
-  for (let start = 0; start < content.length;) {
-    const feed = content.indexOf('\n', start);
-    const end = feed < 0 ? content.length : feed;
-    const text = decodeText(content.subarray(start, end));
-    for (const part of text.replace(/\r$/, '').split('\r')) yield { line: ++line, text: part };
-    start = end + 1;
-  }
+/** Every byte a character of Windows-1252, the five that mean nothing U+FFFD. */
+export function decodeWindows1252(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/[\x80-\x9F]/g, windows1252);
 }
 
 function decodeMixed(latin1: string): string {

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+import { Quiz } from '../catalog/quiz.entity';
+import { QuizzesService } from '../catalog/quizzes.service';
+import type { QuestionRow, QuizListRow } from '../catalog/responses';
+import { NotFound } from '../platform/domain-errors';
+import { isId } from '../platform/ids';
+import type { ExportedQuiz } from './formats/row';
+
+/** Quizzes for the writers of `formats`. */
+@Injectable()
+export class ExportService {
+  constructor(
+    @InjectEntityManager() private readonly database: EntityManager,
+    private readonly quizzes: QuizzesService,
+  ) {}
+
+  /**
+   * A quiz that the account may see.
+   * @throws NotFound
+   */
+  async visible(accountId: string, quizId: string): Promise<ExportedQuiz> {
+    return toExportedQuiz(await this.quizzes.get(accountId, quizId));
+  }
+
+  /**
+   * Any quiz, for the operator: as its owner sees it.
+   * @throws NotFound
+   */
+  async any(quizId: string): Promise<ExportedQuiz> {
+    const quiz = isId(quizId)
+      ? await this.database
+          .getRepository(Quiz)
+          .findOne({ select: { ownerId: true }, where: { id: quizId } })
+      : null;
+    if (!quiz) throw new NotFound('Quiz');
+    return this.visible(quiz.ownerId, quizId);
+  }
+}
+
+/** Only what is named here leaves the service. */
+function toExportedQuiz(quiz: QuizListRow & { questions: QuestionRow[] }): ExportedQuiz {
+  return {
+    title: quiz.title,
+    ...(quiz.description && { description: quiz.description }),
+    ...(quiz.category && { category: quiz.category }),
+    difficulty: quiz.difficulty,
+    tags: quiz.tags,
+    questions: quiz.questions.map((question) => ({
+      text: question.text,
+      type: question.type,
+      difficulty: question.difficulty,
+      ...(question.explanation && { explanation: question.explanation }),
+      answers: question.answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
+    })),
+  };
+}

@@ -1,0 +1,128 @@
+import {
+  correctFault,
+  countFault,
+  repeatedAnswer,
+  type AnswerInput,
+} from '../../authoring/question.rules';
+import {
+  DIFFICULTIES,
+  QUESTION_TYPES,
+  type Difficulty,
+  type QuestionType,
+} from '../../catalog/vocabulary';
+import { fold, isStorable, tidy } from '../../platform/text.rules';
+import type { FaultRow, Place, QuestionRow, QuizOfRow } from './row';
+import { quote, sentence } from './words';
+
+/** A question as a reader found it, before anybody looked whether it keeps the rules. */
+export interface Draft {
+  text: string;
+  /** Absent: TRUE_FALSE where the answers are True and False, else MULTIPLE_CHOICE. */
+  type?: QuestionType;
+  difficulty?: Difficulty;
+  explanation?: string;
+  answers: AnswerInput[];
+  source?: string;
+  licence?: string;
+}
+
+/** The row of a draft: the question, or everything that is wrong with it. `faults`: what the reader saw. */
+export function rowOf(
+  place: Place,
+  draft: Draft,
+  more: { quiz?: QuizOfRow; notes?: string[]; faults?: string[] } = {},
+): QuestionRow | FaultRow {
+  const answers = draft.answers.map(({ text, isCorrect }) => ({ text: tidy(text), isCorrect }));
+  const type = draft.type ?? typeOf(answers.map((answer) => answer.text));
+  const question = { text: tidy(draft.text), type, answers };
+  const faults = [...(more.faults ?? []), ...faultsOf(question)];
+  const optional = texts(draft);
+  if (!Object.values(optional).every(isStorable)) faults.push(NOT_TEXT);
+  if (faults.length > 0) return { ...place, fault: sentence(faults) };
+  return {
+    ...place,
+    question: {
+      ...question,
+      ...(draft.difficulty && { difficulty: draft.difficulty }),
+      ...optional,
+    },
+    ...(more.quiz && { quiz: more.quiz }),
+    ...(more.notes?.length && { notes: more.notes }),
+  };
+}
+
+/** The type that answers alone tell. */
+export function typeOf(answers: readonly string[]): QuestionType {
+  const keys = new Set(answers.map(fold));
+  const isTrueFalse = answers.length === 2 && keys.has('true') && keys.has('false');
+  return isTrueFalse ? 'TRUE_FALSE' : 'MULTIPLE_CHOICE';
+}
+
+/** `hard`, `Hard` and `HARD`; undefined for anything else. */
+export function difficultyOf(text: string): Difficulty | undefined {
+  return DIFFICULTIES.find((name) => name === text.trim().toUpperCase());
+}
+
+/** `MULTIPLE_CHOICE`, `multiple choice`, `true/false`, `short answer`…; undefined for anything else. */
+export function questionTypeOf(text: string): QuestionType | undefined {
+  const name = text
+    .trim()
+    .toUpperCase()
+    .replace(/[^A-Z]+/g, '_');
+  return QUESTION_TYPES.find((type) => type === name) ?? OTHER_NAMES.get(name);
+}
+
+const OTHER_NAMES = new Map<string, QuestionType>([
+  ...['MC', 'MULTIPLE', 'MULTICHOICE', 'MULTIPLECHOICE', 'SINGLE_CHOICE', 'CHOICE'].map(
+    (name) => [name, 'MULTIPLE_CHOICE'] as const,
+  ),
+  ...['TF', 'T_F', 'TRUEFALSE', 'BOOLEAN', 'BOOL'].map((name) => [name, 'TRUE_FALSE'] as const),
+  ...['OPEN', 'OPENENDED', 'SHORT_ANSWER', 'SHORTANSWER', 'TEXT'].map(
+    (name) => [name, 'OPEN_ENDED'] as const,
+  ),
+]);
+
+const NOT_TEXT =
+  'it contains a character that is not text (NUL or half a surrogate pair): remove it';
+
+function texts(draft: Draft): { explanation?: string; source?: string; licence?: string } {
+  const given: { explanation?: string; source?: string; licence?: string } = {};
+  for (const name of ['explanation', 'source', 'licence'] as const) {
+    const text = tidy(draft[name] ?? '');
+    if (text) given[name] = text;
+  }
+  return given;
+}
+
+function faultsOf(question: {
+  text: string;
+  type: QuestionType;
+  answers: AnswerInput[];
+}): string[] {
+  const { text, type, answers } = question;
+  const faults: string[] = [];
+  if (!text) faults.push('the question has no text: write it');
+  if (!isStorable(text) || !answers.every((answer) => isStorable(answer.text)))
+    faults.push(NOT_TEXT);
+  const count = countFault(type, answers);
+  if (count) faults.push(`it ${count}: ${MEND_COUNT[type]}`);
+  const empty = answers.findIndex((answer) => !answer.text);
+  if (empty >= 0) faults.push(`answer ${empty + 1} is empty: write its text or leave it out`);
+  const repeated = repeatedAnswer(answers.filter((answer) => answer.text));
+  if (repeated !== null)
+    faults.push(`two of the answers are both ${quote(repeated)}: change or remove one`);
+  if (!count && correctFault(type, answers)) {
+    faults.push(
+      type === 'TRUE_FALSE'
+        ? 'exactly one of the two answers of a TRUE_FALSE question is correct: mark one'
+        : 'no answer is marked as correct: mark one',
+    );
+  }
+  return faults;
+}
+
+const MEND_COUNT: Record<QuestionType, string> = {
+  MULTIPLE_CHOICE: 'add another',
+  TRUE_FALSE: 'keep two, or make it MULTIPLE_CHOICE',
+  OPEN_ENDED: 'add another accepted spelling, or a wrong answer',
+};

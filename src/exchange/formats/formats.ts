@@ -1,0 +1,95 @@
+import { readAiken } from './aiken.reader';
+import { readCsv } from './csv.reader';
+import { writeCsv } from './csv.writer';
+import { readGift } from './gift.reader';
+import { writeGift } from './gift.writer';
+import { readJson } from './json.reader';
+import { writeJson } from './json.writer';
+import { readMoodleXml } from './moodle-xml.reader';
+import { writeMoodleXml } from './moodle-xml.writer';
+import { readOpenTriviaDb } from './opentdb.reader';
+import { readOpenTriviaQa } from './opentriviaqa.reader';
+import type { Reader, Writer } from './row';
+
+/** A format of question files. */
+export interface Format {
+  /** For people. */
+  title: string;
+  /** The first is ours when we write it; the others are taken, too. */
+  mediaTypes: readonly [string, ...string[]];
+  /** The first is ours when we write it. */
+  endings: readonly string[];
+  read: Reader;
+  write?: Writer;
+}
+
+const FORMATS = {
+  json: {
+    title: 'JSON',
+    mediaTypes: ['application/json'],
+    endings: ['.json'],
+    read: readJson,
+    write: writeJson,
+  },
+  csv: {
+    title: 'CSV',
+    mediaTypes: ['text/csv', 'text/tab-separated-values', 'application/csv'],
+    endings: ['.csv', '.tsv'],
+    read: readCsv,
+    write: writeCsv,
+  },
+  gift: {
+    title: 'GIFT',
+    mediaTypes: ['text/x-gift', 'text/vnd.gift'],
+    endings: ['.gift'],
+    read: readGift,
+    write: writeGift,
+  },
+  aiken: {
+    title: 'Aiken',
+    mediaTypes: ['text/x-aiken'],
+    endings: ['.aiken'],
+    read: readAiken,
+  },
+  'moodle-xml': {
+    title: 'Moodle XML',
+    mediaTypes: ['application/xml', 'text/xml'],
+    endings: ['.xml'],
+    read: readMoodleXml,
+    write: writeMoodleXml,
+  },
+  opentdb: {
+    title: 'Open Trivia DB',
+    mediaTypes: ['application/vnd.opentdb+json'],
+    endings: [],
+    read: readOpenTriviaDb,
+  },
+  opentriviaqa: {
+    title: 'OpenTriviaQA',
+    mediaTypes: ['text/x-opentriviaqa'],
+    endings: [],
+    read: readOpenTriviaQa,
+  },
+} satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof FORMATS;
+export type WritableFormat = 'json' | 'csv' | 'gift' | 'moodle-xml';
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
+export const WRITABLE_FORMATS = FORMAT_NAMES.filter(
+  (name): name is WritableFormat => 'write' in FORMATS[name],
+);
+
+export function formatOf(name: FormatName): Format {
+  return FORMATS[name];
+}
+
+export function writerOf(name: WritableFormat): Writer {
+  return FORMATS[name].write;
+}
+
+/** The format of a `Content-Type`; undefined for `text/plain` and others that leave it open. */
+export function formatByMediaType(contentType: string): FormatName | undefined {
+  const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  return FORMAT_NAMES.find((name) => formatOf(name).mediaTypes.includes(type));
+}

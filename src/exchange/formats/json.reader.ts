@@ -1,0 +1,148 @@
+import { difficultyOf, questionTypeOf, rowOf, type Draft } from './draft';
+import { quizOf } from './extras';
+import { FileFault } from './file-fault';
+import { readJsonFile, type JsonFile } from './json-text';
+import type { Bytes, ImportRow, QuizOfRow } from './row';
+import { TextDecoding } from './text-decoding';
+import { list, quote } from './words';
+
+type JsonObject = Record<string, unknown>;
+
+/**
+ * Reads JSON in the shapes that the API speaks: the body of a batch import (`{"questions": […]}`), whole
+ * quizzes (one, an array, or `{"quizzes": […]}`), answers of the API (`{"success": true, "data": …}`), and an
+ * array of questions. @throws FileFault
+ */
+export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
+  const decoding = new TextDecoding();
+  const file = await readJsonFile(bytes, decoding);
+  yield* elements(file, file.value, '');
+  yield* decoding.notes();
+}
+
+function* elements(file: JsonFile, value: unknown, path: string): Generator<ImportRow> {
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) yield* element(file, item, `${path}[${i}]`);
+  } else if (isObject(value) && Array.isArray(value.quizzes)) {
+    yield* elements(file, value.quizzes, join(path, 'quizzes'));
+  } else if (isObject(value) && Array.isArray(value.questions)) {
+    yield* quiz(file, value, path);
+  } else if (isObject(value) && !path && value.data !== undefined) {
+    yield* elements(file, value.data, 'data');
+  } else {
+    throw new FileFault(
+      1,
+      'The file is JSON but holds no questions: give it the form {"questions": [{"text": …, "type": …, "difficulty": …, "answers": [{"text": …, "isCorrect": …}]}]}.',
+    );
+  }
+}
+
+function element(file: JsonFile, item: unknown, path: string): Iterable<ImportRow> {
+  return isObject(item) && Array.isArray(item.questions)
+    ? quiz(file, item, path)
+    : [questionRow(file, item, path)];
+}
+
+function* quiz(file: JsonFile, object: JsonObject, path: string): Generator<ImportRow> {
+  const questions = object.questions as unknown[];
+  const about = quizOf(object, `quiz:${path}`);
+  const place = { line: file.lines.get(path) ?? 1, ...(path && { path }) };
+  const unread = [...QUIZ_FIELDS].filter(
+    (name) => isGiven(object[name]) && about[name as keyof QuizOfRow] === undefined,
+  );
+  if (unread.length > 0)
+    yield { ...place, note: `The quiz's ${list(unread)} cannot be read and is left out.` };
+  if (questions.length === 0 && about.title)
+    yield {
+      ...place,
+      fault: `The quiz ${quote(about.title)} has no questions: add one to import it.`,
+    };
+  const named = Object.keys(about).length > 1 ? about : undefined;
+  for (const [i, item] of questions.entries())
+    yield questionRow(file, item, join(path, `questions[${i}]`), named);
+}
+
+const QUIZ_FIELDS = new Set(['title', 'description', 'category', 'difficulty', 'tags']);
+/** Ours, but given anew to what is imported, or read with the quiz. */
+const PASSED_OVER = new Set(['id', 'order', 'quizId', 'quizTitle', 'category', 'tags']);
+const READ = new Set([
+  'text',
+  'type',
+  'difficulty',
+  'explanation',
+  'answers',
+  'source',
+  'licence',
+  'license',
+]);
+
+function questionRow(file: JsonFile, item: unknown, path: string, quiz?: QuizOfRow): ImportRow {
+  const place = { line: file.lines.get(path) ?? 1, path };
+  if (!isObject(item))
+    return { ...place, fault: `A question must be an object, {"text": …}: write it as one.` };
+  const faults: string[] = [];
+  const text = (name: string): string => {
+    const value = item[name];
+    if (isGiven(value) && typeof value !== 'string') faults.push(`"${name}" must be text`);
+    return typeof value === 'string' ? value : '';
+  };
+  const oneOf = <T>(name: string, read: (text: string) => T | undefined, names: string) => {
+    const given = text(name);
+    const value = read(given);
+    if (given && value === undefined)
+      faults.push(`"${name}" must be ${names}, not ${quote(given)}`);
+    return value;
+  };
+  const draft: Draft = {
+    text: text('text'),
+    type: oneOf('type', questionTypeOf, 'MULTIPLE_CHOICE, TRUE_FALSE or OPEN_ENDED'),
+    difficulty: oneOf('difficulty', difficultyOf, 'EASY, MEDIUM, HARD or EXPERT'),
+    explanation: text('explanation'),
+    source: text('source'),
+    licence: text('licence') || text('license'),
+    answers: [],
+  };
+  const unknown = new Set(
+    Object.keys(item).filter((name) => !READ.has(name) && !PASSED_OVER.has(name)),
+  );
+  if (Array.isArray(item.answers)) {
+    for (const [i, answer] of item.answers.entries()) {
+      const { text, isCorrect } = isObject(answer) ? answer : {};
+      if (typeof text !== 'string' || typeof isCorrect !== 'boolean')
+        faults.push(`answers[${i}] must have the form {"text": "…", "isCorrect": true}`);
+      else draft.answers.push({ text, isCorrect });
+      for (const name of Object.keys(isObject(answer) ? answer : {}))
+        if (!['id', 'text', 'isCorrect'].includes(name)) unknown.add(`answers[].${name}`);
+    }
+  } else faults.push('"answers" must be a list of answers');
+  const [name] = unknown;
+  const rest = unknown.size > 1 ? ` (and ${unknown.size - 1} more)` : '';
+  // What could not be read needs no second sentence about what it leads to.
+  if (faults.length > 0) return { ...place, fault: `${faults.slice(0, 3).join('; ')}.` };
+  return rowOf(place, draft, {
+    quiz: quiz ?? ownQuiz(item),
+    notes: name ? [`Questions have no ${quote(name)} here, so it is not kept${rest}.`] : [],
+  });
+}
+
+/** An element of GET /api/v1/questions names its quiz. */
+function ownQuiz(item: JsonObject): QuizOfRow | undefined {
+  const { quizId, quizTitle, category, tags } = item;
+  if (typeof quizId === 'string' && typeof quizTitle === 'string')
+    return quizOf({ title: quizTitle, category, tags }, `quiz:${quizId}`);
+  return typeof category === 'string' && category.trim()
+    ? { key: `category:${category.trim()}`, category: category.trim() }
+    : undefined;
+}
+
+const join = (path: string, name: string): string => (path ? `${path}.${name}` : name);
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  !(Array.isArray(value) && value.length === 0);
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+import { FileFault } from './file-fault';
+import { FORMAT_NAMES, formatOf, type FormatName } from './formats';
+import type { Bytes, ImportRow } from './row';
+import { binaryFault, HEAD, sniffFormat } from './sniff';
+
+/**
+ * A file's rows, in its own order; the one way into this folder. Never throws for what a file holds: what
+ * cannot be read further ends with a fault that is `fatal`. Faults of the stream itself are thrown.
+ * @param format recognised from the content when it is not given
+ * @returns the format, undefined where it could not be told (the only row says so)
+ */
+export async function readRows(
+  bytes: Bytes,
+  format?: FormatName,
+): Promise<{ format: FormatName | undefined; rows: AsyncGenerator<ImportRow> }> {
+  const { head, all } = await withHead(bytes);
+  const looksLike = sniffFormat(head);
+  const name = format ?? looksLike;
+  return { format: name, rows: rowsOf(all, { head, name, looksLike }) };
+}
+
+async function* rowsOf(
+  all: AsyncGenerator<Uint8Array>,
+  { head, name, looksLike }: { head: Buffer; name?: FormatName; looksLike?: FormatName },
+): AsyncGenerator<ImportRow> {
+  try {
+    const fault =
+      binaryFault(head) ??
+      (head.length === 0 ? 'The file is empty.' : null) ??
+      (name ? null : UNKNOWN);
+    if (fault !== null || !name) yield { line: 1, fault: fault ?? UNKNOWN, fatal: true };
+    else yield* formatOf(name).read(all);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    const hint =
+      looksLike && looksLike !== name && error.line === 1
+        ? ` It looks like ${formatOf(looksLike).title} (${looksLike}).`
+        : '';
+    yield { line: error.line, fault: error.message + hint, fatal: true };
+  } finally {
+    await all.return(undefined);
+  }
+}
+
+const UNKNOWN = `The format of the file cannot be told from its content: name it (${FORMAT_NAMES.join(', ')}).`;
+
+/** The beginning of a file, and all of it. */
+async function withHead(bytes: Bytes): Promise<{ head: Buffer; all: AsyncGenerator<Uint8Array> }> {
+  const iterator =
+    Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes[Symbol.iterator]();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD) {
+    const next = await iterator.next();
+    if (next.done) break;
+    chunks.push(next.value);
+    length += next.value.length;
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* chunks;
+      for (;;) {
+        const next = await iterator.next();
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      // An open file is closed also when nobody reads it to its end.
+      await iterator.return?.();
+    }
+  }
+  return { head: Buffer.concat(chunks).subarray(0, HEAD), all: all() };
+}

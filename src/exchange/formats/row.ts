@@ -1,0 +1,72 @@
+import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
+
+/** A question as a file gives it, in our terms. The rules of a batch import hold (contract). */
+export interface ImportedQuestion {
+  /** Trimmed and not blank; a question of several lines (verse, dialogue) keeps its "\n". */
+  text: string;
+  type: QuestionType;
+  /** Absent where the file says nothing of it: the import has a default. */
+  difficulty?: Difficulty;
+  explanation?: string;
+  /** At least two, in the file's order, no two alike (case-insensitive). */
+  answers: { text: string; isCorrect: boolean }[];
+  /** Where the question is from, and under which licence. */
+  source?: string;
+  licence?: string;
+}
+
+/** The quiz that a row belongs to, as far as the file tells. Rows of one quiz share the `key`. */
+export interface QuizOfRow {
+  /** Unique within the file. */
+  key: string;
+  /** Only of whole quizzes; elsewhere the file only names a category. */
+  title?: string;
+  description?: string;
+  category?: string;
+  difficulty?: Difficulty;
+  tags?: string[];
+}
+
+/** `line` is 1-based; `path` is where it is not enough: `quizzes[0].questions[3]`, `question 4`. */
+export interface Place {
+  line: number;
+  path?: string;
+}
+
+/** `notes`: what the file has and we have not, one plain sentence each. */
+export type QuestionRow = Place & {
+  question: ImportedQuestion;
+  quiz?: QuizOfRow;
+  notes?: string[];
+};
+
+/**
+ * One plain sentence that says what is wrong and how to mend it. `fatal`: the file could not be read
+ * beyond this place, so nothing of it should be imported; it is the file's last row.
+ */
+export type FaultRow = Place & { fault: string; fatal?: true };
+
+/** Something about the file as a whole that the reader of the report should know. */
+export type NoteRow = Place & { note: string };
+
+/** What every reader gives, one by one, in the file's order. */
+export type ImportRow = QuestionRow | FaultRow | NoteRow;
+
+/** A file's bytes as they come: a stream of Node is one, so is an array of buffers. */
+export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Bounded memory: a reader holds a piece of the file and a question, never all of it (JSON: 64 MiB). */
+export type Reader = (bytes: Bytes) => AsyncGenerator<ImportRow>;
+
+/** A quiz to write, with its questions in order. */
+export interface ExportedQuiz {
+  title: string;
+  description?: string;
+  category?: string;
+  difficulty: Difficulty;
+  tags: string[];
+  questions: (ImportedQuestion & { difficulty: Difficulty })[];
+}
+
+/** Gives a file's text piece by piece. What a writer wrote its reader reads as equal rows. */
+export type Writer = (quiz: ExportedQuiz) => Generator<string>;

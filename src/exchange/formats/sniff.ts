@@ -1,0 +1,68 @@
+import { columnsOf, defaultColumns } from './csv-columns';
+import { separatorOf } from './csv-separator';
+import type { FormatName } from './formats';
+
+/** How many bytes are looked at. */
+export const HEAD = 64 * 1024;
+
+/** A sentence about a file that is no text at all; null when it may be one. */
+export function binaryFault(head: Buffer): string | null {
+  const found = SIGNATURES.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
+  if (found) return `The file is ${found.what}, not a text file${found.mend}.`;
+  const isUtf16 = head.length > 1 && [0xfffe, 0xfeff].includes(head.readUInt16BE(0));
+  return !isUtf16 && head.subarray(0, 1_024).filter((byte) => byte === 0).length > 8
+    ? 'The file is not a text file (it is full of NUL bytes): choose the file that holds the questions.'
+    : null;
+}
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+const SIGNATURES = [
+  { bytes: latin1('\x89PNG'), what: 'a PNG picture', mend: '' },
+  { bytes: latin1('\xFF\xD8\xFF'), what: 'a JPEG picture', mend: '' },
+  { bytes: latin1('GIF8'), what: 'a GIF picture', mend: '' },
+  { bytes: latin1('%PDF-'), what: 'a PDF', mend: ': export its questions as text' },
+  {
+    bytes: latin1('PK\x03\x04'),
+    what: 'a ZIP archive or an Excel, Word or OpenDocument file',
+    mend: ': unpack it, or save the sheet as CSV (UTF-8)',
+  },
+  {
+    bytes: latin1('\xD0\xCF\x11\xE0'),
+    what: 'an old Excel or Word file',
+    mend: ': save the sheet as CSV (UTF-8)',
+  },
+  { bytes: latin1('\x1F\x8B'), what: 'packed with gzip', mend: ': unpack it first' },
+  { bytes: latin1('\x7FELF'), what: 'a program', mend: '' },
+].map(({ what, mend, bytes }) => ({
+  bytes,
+  what,
+  mend: mend || ': choose the file that holds the questions',
+}));
+
+/** The format that the beginning of a text looks like; undefined when it could be any, or none. */
+export function sniffFormat(head: Buffer): FormatName | undefined {
+  const text = textOf(head).trimStart();
+  if (/^[{[]\s*(?:["{[\]}]|$)/.test(text) && !/^\[(?:html|plain|moodle|markdown)\]/.test(text))
+    return /"(?:response_code|incorrect_answers)"\s*:/.test(text) ? 'opentdb' : 'json';
+  if (/^<(?:\?xml|quiz|!DOCTYPE|!--)/i.test(text)) return 'moodle-xml';
+  if (/^\s*#Q(?!\p{Ll})/mu.test(text) && /^\s*\^/m.test(text)) return 'opentriviaqa';
+  if (/^\s*ANSWER\s*:\s*[A-Z]/im.test(text) && /^\s*A[.)]\s/m.test(text)) return 'aiken';
+  const [first = ''] = text.replace(/^sep=.\s*/i, '').split(/[\r\n]/, 1);
+  const cells = first
+    .split(separatorOf(first))
+    .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  if (columnsOf(cells) ?? defaultColumns(cells)) return 'csv';
+  if (
+    /^\s*\$CATEGORY:/m.test(text) ||
+    /(?<!\\)\{[^{}]*(?<!\\)\}/.test(text) ||
+    /^::.*?::/m.test(text)
+  )
+    return 'gift';
+  return undefined;
+}
+
+function textOf(head: Buffer): string {
+  const mark = head.length > 1 ? head.readUInt16BE(0) : 0;
+  const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(head);
+}

@@ -1,0 +1,46 @@
+import { isUtf8 } from 'node:buffer';
+import { decodeWindows1252 } from './decode-text';
+import { FileFault } from './file-fault';
+import type { NoteRow } from './row';
+
+/**
+ * Decodes a file line by line: all of it UTF-8, or none of it, and then it is Windows-1252, which spreadsheets
+ * on Windows still save by default. A mixture cannot be told from a damaged file, so it is refused.
+ * (OpenTriviaQA's files are such a mixture: its reader uses `decodeText`.)
+ */
+export class TextDecoding {
+  private utf8: number | undefined;
+  private other: number | undefined;
+
+  /** @throws FileFault */
+  decode(bytes: Buffer, line: number): string {
+    if (bytes.includes(0))
+      throw new FileFault(line, `Line ${line} contains a NUL byte, so this is not a text file.`);
+    const valid = isUtf8(bytes);
+    const text = valid ? bytes.toString('utf8') : decodeWindows1252(bytes);
+    if (!valid) this.other ??= line;
+    else if (text.length !== bytes.length) this.utf8 ??= line;
+    if (this.utf8 !== undefined && this.other !== undefined) {
+      const [no, yes] = [this.other, this.utf8];
+      throw new FileFault(
+        line,
+        `The file mixes encodings: line ${no} is not UTF-8, though line ${yes} is. Save it anew as UTF-8.`,
+      );
+    }
+    if (!valid && text.includes('\uFFFD'))
+      throw new FileFault(
+        line,
+        `Line ${line} is neither UTF-8 nor Windows-1252: save the file anew as UTF-8.`,
+      );
+    return text;
+  }
+
+  /** What the reader of the report should know when the file was read. */
+  *notes(): Generator<NoteRow> {
+    if (this.other === undefined) return;
+    yield {
+      line: this.other,
+      note: 'The file is not UTF-8 and was read as Windows-1252: look whether letters with accents are right.',
+    };
+  }
+}

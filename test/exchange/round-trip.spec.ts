@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import {
+  WRITABLE_FORMATS,
+  formatOf,
+  writerOf,
+  type WritableFormat,
+} from '../../src/exchange/formats/formats';
+import type { ExportedQuiz } from '../../src/exchange/formats/row';
+import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
+import { fold, tidy } from '../../src/platform/text.rules';
+import { collect, pieces, questions, rowsOf } from './rows';
+
+/** What was exported and imported again is equal: every text that the service can hold, in every format. */
+
+const SIGNS = [
+  ...[
+    '"',
+    "'",
+    ',',
+    ';',
+    '\t',
+    '\n',
+    '\r',
+    '\r\n',
+    '  ',
+    '\n\n',
+    '\\',
+    '\\n',
+    '|',
+    '=',
+    '+',
+    '-',
+    '@',
+  ],
+  ...[
+    '{',
+    '}',
+    '~',
+    '#',
+    '####',
+    ':',
+    '::',
+    '->',
+    '%50%',
+    '%',
+    '[html]',
+    '[plain]',
+    '//',
+    '$CATEGORY: x',
+  ],
+  ...[
+    '<',
+    '>',
+    '&',
+    '&amp;',
+    '&&092;',
+    '&&010',
+    ']]>',
+    '<![CDATA[',
+    '<?quiz {}?>',
+    '?>',
+    '<!--',
+    '*',
+    '\\*',
+  ],
+  ...[
+    '#Q',
+    '^',
+    'A. ',
+    'ANSWER: A',
+    '{"text":',
+    '```',
+    '\u0001',
+    '\u007f',
+    '\u0085',
+    '\u2028',
+    '\ufeff',
+    '\ufffe',
+  ],
+  ...[
+    '\u200b',
+    '\u00a0',
+    '\u3000',
+    'É',
+    'e\u0301',
+    '漢',
+    '😀',
+    '\u{F0000}',
+    '\u{10FFFF}',
+    '\ue000',
+    'a',
+    'b',
+    '1',
+    '=',
+  ],
+];
+const text = fc
+  .oneof(
+    fc.array(fc.constantFrom(...SIGNS), { minLength: 1, maxLength: 8 }).map((all) => all.join('')),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+  )
+  .map((any) => tidy(any.replaceAll('\0', '')))
+  .filter((any) => any !== '' && any.isWellFormed());
+
+const answers = fc
+  .uniqueArray(text, { minLength: 2, maxLength: 6, selector: fold })
+  .chain((texts) =>
+    fc
+      .subarray(texts, { minLength: 1 })
+      .map((correct) => texts.map((each) => ({ text: each, isCorrect: correct.includes(each) }))),
+  );
+const trueFalse = fc
+  .tuple(
+    fc.oneof(
+      fc.constant(['True', 'False']),
+      fc.constant(['False', 'True']),
+      answers.map((all) => all.map((each) => each.text)),
+    ),
+    fc.boolean(),
+  )
+  .map(([texts, first]) => [
+    { text: texts[0] ?? '', isCorrect: first },
+    { text: texts[1] ?? '', isCorrect: !first },
+  ]);
+const question = fc
+  .record({
+    text,
+    type: fc.constantFrom(...QUESTION_TYPES),
+    difficulty: fc.constantFrom(...DIFFICULTIES),
+    answers,
+    pair: trueFalse,
+    explanation: fc.option(text, { nil: undefined }),
+    source: fc.option(text, { nil: undefined }),
+    licence: fc.option(text, { nil: undefined }),
+  })
+  .map(({ pair, ...all }) => ({ ...all, answers: all.type === 'TRUE_FALSE' ? pair : all.answers }));
+const quiz: fc.Arbitrary<ExportedQuiz> = fc.record({
+  title: text,
+  description: fc.option(text, { nil: undefined }),
+  category: fc.option(text, { nil: undefined }),
+  difficulty: fc.constantFrom(...DIFFICULTIES),
+  tags: fc.uniqueArray(text, { maxLength: 3, selector: fold }),
+  questions: fc.array(question, { minLength: 1, maxLength: 4 }),
+});
+
+const write = (format: WritableFormat, quiz: ExportedQuiz): string =>
+  [...writerOf(format)(quiz)].join('');
+
+/** Without what is absent. */
+const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
+
+describe.each(WRITABLE_FORMATS)('%s', (format) => {
+  it('gives back every quiz as it was, without a word', async () => {
+    await fc.assert(
+      fc.asyncProperty(quiz, fc.integer({ min: 1, max: 5_000 }), async (quiz, size) => {
+        const file = write(format, quiz);
+        const rows = questions(await collect(formatOf(format).read(pieces(file, size))));
+        expect(rows.map((row) => row.question)).toEqual(quiz.questions.map(plain));
+        expect(rows.flatMap((row) => row.notes ?? [])).toEqual([]);
+        const about = {
+          title: quiz.title,
+          description: quiz.description,
+          category: quiz.category,
+          difficulty: quiz.difficulty,
+          ...(quiz.tags.length > 0 && { tags: quiz.tags }),
+        };
+        const key = rows[0]?.quiz?.key;
+        for (const row of rows) expect(row.quiz).toEqual(plain({ key, ...about }));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is recognised from its content', async () => {
+    await fc.assert(
+      fc.asyncProperty(quiz, async (quiz) => {
+        const rows = questions(await rowsOf(write(format, quiz)));
+        expect(rows.map((row) => row.question)).toEqual(quiz.questions.map(plain));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('says the line in which each question begins', async () => {
+    const one = {
+      text: 'One\r\ntwo?',
+      type: 'MULTIPLE_CHOICE' as const,
+      difficulty: 'EASY' as const,
+      explanation: 'Three\nlines\nlong',
+      answers: [
+        { text: 'yes', isCorrect: true },
+        { text: 'no', isCorrect: false },
+      ],
+    };
+    const quiz = {
+      title: 'Lines',
+      difficulty: 'EASY' as const,
+      tags: [],
+      questions: [one, one, one],
+    };
+    const file = write(format, quiz);
+    const rows = questions(await rowsOf(file));
+    const marks = { json: /^ {4}\{/, csv: /^"One/, gift: /^\[plain\]/, 'moodle-xml': /<question / };
+    const lines = file.split(/\r\n|\n|\r/);
+    expect(rows.map(({ line }) => line)).toEqual(
+      lines.flatMap((text, i) => (marks[format].test(text) ? [i + 1] : [])),
+    );
+    expect(rows).toHaveLength(3);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Bytes, ImportRow, QuestionRow, Reader } from '../../src/exchange/formats/row';
+import { readRows } from '../../src/exchange/formats/read-rows';
+import type { FormatName } from '../../src/exchange/formats/formats';
+
+/** The bytes in pieces, as small as a pipe may give them. */
+export function pieces(content: string | Buffer, size = 7): Buffer[] {
+  const bytes = Buffer.from(content);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  );
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** A reader's rows. @throws FileFault */
+export function rowsBy(
+  read: Reader,
+  content: string | Buffer,
+  size?: number,
+): Promise<ImportRow[]> {
+  return collect(read(pieces(content, size)));
+}
+
+/** A file's rows as an import sees them. */
+export async function rowsOf(
+  content: string | Buffer | Bytes,
+  format?: FormatName,
+): Promise<ImportRow[]> {
+  const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? pieces(content) : content;
+  return collect((await readRows(bytes, format)).rows);
+}
+
+/** The rows that are questions; fails when there are others. */
+export function questions(rows: ImportRow[]): QuestionRow[] {
+  expect(rows.filter((row) => !('question' in row))).toEqual([]);
+  return rows as QuestionRow[];
+}
