@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { decodeText } from '../../src/exchange/formats/decode-text';
-import { readOpenTriviaQa } from '../../src/exchange/formats/opentriviaqa.reader';
+import { decodeText } from '../../src/exchange/formats/opentriviaqa/decode-text';
+import { readOpenTriviaQa } from '../../src/exchange/formats/opentriviaqa/opentriviaqa.reader';
 import type { FaultRow, ImportRow, QuestionRow } from '../../src/exchange/formats/row';
 import { pieces, rowsBy } from './rows';
 

@@ -1,14 +1,14 @@
 import { readAiken } from './aiken.reader';
-import { readCsv } from './csv.reader';
-import { writeCsv } from './csv.writer';
-import { readGift } from './gift.reader';
-import { writeGift } from './gift.writer';
-import { readJson } from './json.reader';
-import { writeJson } from './json.writer';
-import { readMoodleXml } from './moodle-xml.reader';
-import { writeMoodleXml } from './moodle-xml.writer';
-import { readOpenTriviaDb } from './opentdb.reader';
-import { readOpenTriviaQa } from './opentriviaqa.reader';
+import { readCsv } from './csv/csv.reader';
+import { writeCsv } from './csv/csv.writer';
+import { readGift } from './gift/gift.reader';
+import { writeGift } from './gift/gift.writer';
+import { readJson } from './json/json.reader';
+import { writeJson } from './json/json.writer';
+import { readMoodleXml } from './moodle-xml/moodle-xml.reader';
+import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
+import { readOpenTriviaDb } from './json/opentdb.reader';
+import { readOpenTriviaQa } from './opentriviaqa/opentriviaqa.reader';
 import type { Reader, Writer } from './row';
 
 /** A format of question files. */

@@ -1,5 +1,5 @@
-import { columnsOf, defaultColumns } from './csv-columns';
-import { separatorOf } from './csv-separator';
+import { columnsOf, defaultColumns } from './csv/csv-columns';
+import { separatorOf } from './csv/csv-separator';
 import type { FormatName } from './formats';
 
 /** How many bytes are looked at. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decodeWindows1252 } from './decode-text';
+import { decodeWindows1252 } from './opentriviaqa/decode-text';
 import { FileFault } from './file-fault';
 import type { NoteRow } from './row';
 

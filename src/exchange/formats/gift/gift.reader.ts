@@ -1,9 +1,9 @@
-import { quizOfExtras } from './extras';
+import { quizOfExtras } from '../extras';
 import { giftRow } from './gift-question';
-import type { Bytes, ImportRow, Place, QuizOfRow } from './row';
-import { TextDecoding } from './text-decoding';
-import { textLines, type Line } from './text-lines';
-import { categoryOfPath } from './category-path';
+import type { Bytes, ImportRow, Place, QuizOfRow } from '../row';
+import { TextDecoding } from '../text-decoding';
+import { textLines, type Line } from '../text-lines';
+import { categoryOfPath } from '../category-path';
 
 /** The parser's time grows with the square of a question's length in some faults; a chapter is no question. */
 const LONGEST_QUESTION = 64 * 1024;

@@ -1,7 +1,7 @@
-import type { QuestionType } from '../../catalog/vocabulary';
-import { questionExtras, quizExtras } from './extras';
+import type { QuestionType } from '../../../catalog/vocabulary';
+import { questionExtras, quizExtras } from '../extras';
 import { escapeGift, visibleInGift } from './gift-text';
-import type { ExportedQuiz, ImportedQuestion } from './row';
+import type { ExportedQuiz, ImportedQuestion } from '../row';
 
 /** A comment at the head with what GIFT cannot say of a quiz, then the category and the questions. */
 export function* writeGift(quiz: ExportedQuiz): Generator<string> {

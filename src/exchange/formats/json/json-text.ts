@@ -1,7 +1,7 @@
-import { FileFault } from './file-fault';
-import type { Bytes } from './row';
-import { TextDecoding } from './text-decoding';
-import { MEBIBYTE, textLines } from './text-lines';
+import { FileFault } from '../file-fault';
+import type { Bytes } from '../row';
+import { TextDecoding } from '../text-decoding';
+import { MEBIBYTE, textLines } from '../text-lines';
 
 /** JSON says what a quiz is called after its questions if it likes, so it is read as a whole, up to this. */
 export const LARGEST_JSON = 64 * MEBIBYTE;

@@ -1,7 +1,7 @@
-import type { QuestionType } from '../../catalog/vocabulary';
-import { questionExtras, quizExtras } from './extras';
-import { share } from './gift.writer';
-import type { ExportedQuiz, ImportedQuestion } from './row';
+import type { QuestionType } from '../../../catalog/vocabulary';
+import { questionExtras, quizExtras } from '../extras';
+import { share } from '../gift/gift.writer';
+import type { ExportedQuiz, ImportedQuestion } from '../row';
 import { shortAnswerPattern, visibleInXml } from './xml-text';
 
 /**

@@ -5,14 +5,14 @@ import {
   type TextChoice,
   type TextFormat,
 } from 'gift-pegjs';
-import { correctByCredit } from './credit';
-import { rowOf, type Draft } from './draft';
-import { withExtras } from './extras';
+import { correctByCredit } from '../credit';
+import { rowOf, type Draft } from '../draft';
+import { withExtras } from '../extras';
 import { ProtectedText, visibleInGift } from './gift-text';
-import { htmlToText, looksLikeHtml } from './html-text';
-import type { FaultRow, Place, QuestionRow, QuizOfRow } from './row';
-import type { Line } from './text-lines';
-import { quote } from './words';
+import { htmlToText, looksLikeHtml } from '../html-text';
+import type { FaultRow, Place, QuestionRow, QuizOfRow } from '../row';
+import type { Line } from '../text-lines';
+import { quote } from '../words';
 
 /** The row of one GIFT question, with the comments beside it. */
 export function giftRow(

@@ -1,10 +1,10 @@
-import { difficultyOf, questionTypeOf, rowOf, type Draft } from './draft';
-import { quizOf } from './extras';
-import { FileFault } from './file-fault';
+import { difficultyOf, questionTypeOf, rowOf, type Draft } from '../draft';
+import { quizOf } from '../extras';
+import { FileFault } from '../file-fault';
 import { readJsonFile, type JsonFile } from './json-text';
-import type { Bytes, ImportRow, QuizOfRow } from './row';
-import { TextDecoding } from './text-decoding';
-import { list, quote } from './words';
+import type { Bytes, ImportRow, QuizOfRow } from '../row';
+import { TextDecoding } from '../text-decoding';
+import { list, quote } from '../words';
 
 type JsonObject = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import { SaxesParser } from 'saxes';
-import { FileFault } from './file-fault';
-import type { Bytes } from './row';
-import type { TextDecoding } from './text-decoding';
-import { MEBIBYTE, textLines } from './text-lines';
+import { FileFault } from '../file-fault';
+import type { Bytes } from '../row';
+import type { TextDecoding } from '../text-decoding';
+import { MEBIBYTE, textLines } from '../text-lines';
 
 /** A piece of XML between two tags, with what stands in it. */
 export interface XmlElement {

@@ -1,4 +1,4 @@
-import type { ExportedQuiz } from './row';
+import type { ExportedQuiz } from '../row';
 
 /**
  * A whole quiz. Its `questions` have the form of a batch import, so the file may also be sent to the API as it

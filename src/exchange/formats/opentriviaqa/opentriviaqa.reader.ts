@@ -1,8 +1,8 @@
 import { decodeText } from './decode-text';
-import { typeOf } from './draft';
-import type { Bytes, FaultRow, ImportRow, QuestionRow } from './row';
-import { textLines } from './text-lines';
-import { quote, sentence } from './words';
+import { typeOf } from '../draft';
+import type { Bytes, FaultRow, ImportRow, QuestionRow } from '../row';
+import { textLines } from '../text-lines';
+import { quote, sentence } from '../words';
 
 interface RawRow {
   line: number;

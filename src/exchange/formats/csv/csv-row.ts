@@ -1,10 +1,10 @@
-import type { AnswerInput } from '../../authoring/question.rules';
-import { fold } from '../../platform/text.rules';
+import type { AnswerInput } from '../../../authoring/question.rules';
+import { fold } from '../../../platform/text.rules';
 import { splitTags } from './csv-cells';
 import type { ColumnName, Columns } from './csv-columns';
-import { difficultyOf, questionTypeOf, rowOf } from './draft';
-import type { FaultRow, Place, QuestionRow, QuizOfRow } from './row';
-import { quote } from './words';
+import { difficultyOf, questionTypeOf, rowOf } from '../draft';
+import type { FaultRow, Place, QuestionRow, QuizOfRow } from '../row';
+import { quote } from '../words';
 
 /** The row that a CSV file's cells make. */
 export function csvRow(

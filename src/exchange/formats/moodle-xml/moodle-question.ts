@@ -1,9 +1,9 @@
-import { correctByCredit } from './credit';
-import { rowOf, type Draft } from './draft';
-import { withExtras } from './extras';
-import { htmlToText, looksLikeHtml } from './html-text';
-import type { FaultRow, Place, QuestionRow, QuizOfRow } from './row';
-import { list, quote } from './words';
+import { correctByCredit } from '../credit';
+import { rowOf, type Draft } from '../draft';
+import { withExtras } from '../extras';
+import { htmlToText, looksLikeHtml } from '../html-text';
+import type { FaultRow, Place, QuestionRow, QuizOfRow } from '../row';
+import { list, quote } from '../words';
 import type { XmlElement } from './xml-elements';
 import { shortAnswerText, visibleInXml } from './xml-text';
 

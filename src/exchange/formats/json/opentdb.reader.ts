@@ -1,10 +1,10 @@
 import { decodeHTML } from 'entities';
-import { difficultyOf, rowOf } from './draft';
-import { FileFault } from './file-fault';
+import { difficultyOf, rowOf } from '../draft';
+import { FileFault } from '../file-fault';
 import { readJsonFile } from './json-text';
-import type { Bytes, ImportRow, Place } from './row';
-import { TextDecoding } from './text-decoding';
-import { quote } from './words';
+import type { Bytes, ImportRow, Place } from '../row';
+import { TextDecoding } from '../text-decoding';
+import { quote } from '../words';
 
 /**
  * Reads what Open Trivia DB answers (`api.php`): each question with its category and difficulty, HTML entities

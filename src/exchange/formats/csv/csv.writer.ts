@@ -1,5 +1,5 @@
 import { guardCell, joinTags } from './csv-cells';
-import type { ExportedQuiz } from './row';
+import type { ExportedQuiz } from '../row';
 
 /** UTF-8's mark: without it Excel reads a UTF-8 file as Windows-1252. */
 const MARK = '\uFEFF';

@@ -1,8 +1,8 @@
-import { categoryOfPath } from './category-path';
-import { quizOfExtras } from './extras';
+import { categoryOfPath } from '../category-path';
+import { quizOfExtras } from '../extras';
 import { moodleRow, textOf } from './moodle-question';
-import type { Bytes, ImportRow, QuizOfRow } from './row';
-import { TextDecoding } from './text-decoding';
+import type { Bytes, ImportRow, QuizOfRow } from '../row';
+import { TextDecoding } from '../text-decoding';
 import { xmlElements } from './xml-elements';
 
 /** Reads Moodle's question XML, one question at a time. @throws FileFault */

@@ -4,11 +4,11 @@ import { unguardCell } from './csv-cells';
 import { columnsOf, defaultColumns, type Columns } from './csv-columns';
 import { csvRow } from './csv-row';
 import { separatorOf } from './csv-separator';
-import { FileFault } from './file-fault';
-import type { Bytes, ImportRow, NoteRow } from './row';
-import { TextDecoding } from './text-decoding';
-import { MEBIBYTE, textLines, type Line } from './text-lines';
-import { list, quote } from './words';
+import { FileFault } from '../file-fault';
+import type { Bytes, ImportRow, NoteRow } from '../row';
+import { TextDecoding } from '../text-decoding';
+import { MEBIBYTE, textLines, type Line } from '../text-lines';
+import { list, quote } from '../words';
 
 /**
  * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line
