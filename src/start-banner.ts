@@ -34,7 +34,7 @@ export class Banner {
       '',
       bold('  The Quiz Question Service is running.'),
       '',
-      ...rows.map(([name, value]) => `  ${faint(name.padEnd(10))}${value}`),
+      ...rows.map(([name, value]) => `  ${faint(name.padEnd(11))}${value}`),
     ];
     if (this.content.demoKey)
       lines.push(
