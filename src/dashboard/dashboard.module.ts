@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountController } from './account/account.controller';
 import { AccountsController } from './accounts/accounts.controller';
 import { AuditController } from './audit/audit.controller';
@@ -11,10 +12,11 @@ import { SetUpController } from './sign-in/set-up.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { SignIn } from './sign-in/sign-in.service';
 import { SignUpController } from './sign-in/sign-up.controller';
+import { WebhookPagesModule } from './webhooks/webhook-pages.module';
 
 /** The pages: the landing page at /, the account dashboard at /dashboard. */
 @Module({
-  imports: [AccessModule, CatalogModule],
+  imports: [AccessModule, CatalogModule, WebhooksModule, WebhookPagesModule],
   controllers: [
     LandingController,
     SignInController,

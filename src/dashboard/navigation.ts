@@ -17,6 +17,7 @@ export interface NavigationGroup {
 const OWN: NavigationEntry[] = [
   { href: '/dashboard', label: 'Overview', icon: 'home' },
   { href: '/dashboard/keys', label: 'API keys', icon: 'key' },
+  { href: '/dashboard/webhooks', label: 'Webhooks', icon: 'webhook' },
   { href: '/dashboard/account', label: 'Account', icon: 'person' },
 ];
 

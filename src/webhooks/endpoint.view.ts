@@ -1,6 +1,9 @@
 import type { EventName } from '../events/event-map';
 import type { WebhookEndpoint } from './endpoint.entity';
 
+/** The reason of an endpoint that its owner has disabled; every other one is of the service's making. */
+export const DISABLED_BY_OWNER = 'Its owner disabled it.';
+
 /** An endpoint as people see it: without its secrets. */
 export interface EndpointView {
   id: string;

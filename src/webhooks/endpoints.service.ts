@@ -13,7 +13,7 @@ import {
   wakeHeldDeliveries,
 } from './endpoint.queries';
 import { checkSettings, MAX_ENDPOINTS } from './endpoint.rules';
-import { endpointView, type EndpointView } from './endpoint.view';
+import { DISABLED_BY_OWNER, endpointView, type EndpointView } from './endpoint.view';
 import { accountOf, type Owner } from './owner';
 import { generateSecret } from './secret';
 import { SecretBox } from './secret-box';
@@ -116,7 +116,7 @@ export class EndpointsService {
   /** Attempts stop; events are kept and sent when it is enabled again. @throws NotFound */
   disable(owner: Owner, id: string): Promise<EndpointView> {
     return this.change(owner, id, (tx) =>
-      disableEndpoints(tx, [id], 'Its owner disabled it.', this.clock.now()),
+      disableEndpoints(tx, [id], DISABLED_BY_OWNER, this.clock.now()),
     );
   }
 

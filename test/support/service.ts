@@ -12,6 +12,9 @@ import { loadConfig } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/logger';
 import { cloneDatabase } from './database';
 
+/** A test's own key: nothing is written into DATA_DIR. */
+export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+
 /** The time as a test sets it; it stands still between `advance`s only if it was frozen. */
 export class TestClock extends Clock {
   private ahead = 0;
@@ -60,7 +63,11 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   const database = await cloneDatabase();
   const log: string[] = [];
   const logger = createLogger('debug', { write: (line) => void log.push(line) });
-  const config = loadConfig({ RATE_LIMIT_PER_MINUTE: '1000000', ...env });
+  const config = loadConfig({
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    ...env,
+  });
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register({ config, logger, databaseUrl: database.url }),
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },

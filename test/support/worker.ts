@@ -14,10 +14,7 @@ import { EndpointsService } from '../../src/webhooks/endpoints.service';
 import { Sweep } from '../../src/webhooks/worker/sweep';
 import { WorkerModule } from '../../src/worker.module';
 import { cloneDatabase } from './database';
-import { TestClock } from './service';
-
-/** A test's own key: nothing is written into DATA_DIR. */
-export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+import { TEST_ENCRYPTION_KEY, TestClock } from './service';
 
 /** A database with webhook workers on it, as many as a test starts. */
 export interface WebhookStage {

@@ -30,7 +30,8 @@ export function TextField({
   initial = '',
   type = 'text',
   ...rest
-}: Shared & Extras & { type?: 'text' | 'email' | 'password' | 'url' | 'search' }) {
+}: Shared &
+  Extras & { type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'datetime-local' }) {
   const typed = form.text(name) || (form.faults.length > 0 ? '' : initial);
   return (
     <FieldBox {...{ form, name, label, help }}>

@@ -2,6 +2,7 @@ import { Get } from '@nestjs/common';
 import { AccountsService } from '../../access/accounts.service';
 import { OwnKeysService } from '../../access/own-keys.service';
 import { OwnedQuizzesService } from '../../catalog/owned-quizzes.service';
+import { EndpointsService } from '../../webhooks/endpoints.service';
 import type { Answer } from '../web/answers';
 import { SignedInPages } from '../web/page-controller';
 import { CurrentViewer, type Viewer } from '../web/viewer';
@@ -13,15 +14,17 @@ export class OverviewController {
     private readonly accounts: AccountsService,
     private readonly keys: OwnKeysService,
     private readonly quizzes: OwnedQuizzesService,
+    private readonly endpoints: EndpointsService,
   ) {}
 
   @Get()
   async show(@CurrentViewer() viewer: Viewer): Promise<Answer> {
-    const [states, keys] = await Promise.all([
+    const [states, keys, endpoints] = await Promise.all([
       this.quizzes.countByState(viewer.accountId),
       this.keys.countWorking(viewer.accountId),
+      this.endpoints.list(viewer),
     ]);
     const limit = this.accounts.quizLimitOf(viewer);
-    return <OverviewPage viewer={viewer} states={states} limit={limit} keys={keys} />;
+    return <OverviewPage {...{ viewer, states, limit, keys, endpoints }} />;
   }
 }

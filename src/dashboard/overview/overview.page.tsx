@@ -3,20 +3,24 @@ import type { QuizState } from '../../catalog/owned-quizzes.service';
 import { CopyText } from '../kit/copy';
 import { Page } from '../kit/page';
 import { count } from '../kit/words';
+import type { EndpointView } from '../../webhooks/endpoint.view';
 import { usePage } from '../web/page-context';
 import type { Viewer } from '../web/viewer';
+import { FailingEndpoints } from '../webhooks/failing-endpoints';
 
 export function OverviewPage({
   viewer,
   states,
   limit,
   keys,
+  endpoints,
 }: {
   viewer: Viewer;
   states: Record<QuizState, number>;
   /** Quizzes the account may own; null: any number. */
   limit: number | null;
   keys: number;
+  endpoints: EndpointView[];
 }) {
   const owned = Object.values(states).reduce((sum, number) => sum + number, 0);
   return (
@@ -25,7 +29,7 @@ export function OverviewPage({
         <Plan viewer={viewer} owned={owned} limit={limit} />
         <Quizzes states={states} />
       </div>
-      {/* Failing webhook endpoints belong here: nothing is shown while all is well. */}
+      <FailingEndpoints endpoints={endpoints} />
       <Quickstart keys={keys} mayWrite={limit !== 0} />
     </Page>
   );

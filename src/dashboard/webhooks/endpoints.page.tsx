@@ -1,0 +1,80 @@
+import type { EndpointView } from '../../webhooks/endpoint.view';
+import { EmptyState } from '../kit/empty-state';
+import { Icon } from '../kit/icon';
+import { Page } from '../kit/page';
+import { Table } from '../kit/table';
+import { Time } from '../kit/time';
+import { EndpointState } from './endpoint-state';
+import { WebhookTabs } from './tabs';
+import { WorkerNote } from './worker-note';
+
+export const WEBHOOKS_HELP =
+  'Your application is told what happens, by signed requests to an address of yours.';
+
+export function EndpointsPage({
+  endpoints,
+  delivering,
+}: {
+  endpoints: EndpointView[];
+  delivering: boolean;
+}) {
+  return (
+    <Page
+      title="Webhooks"
+      help={WEBHOOKS_HELP}
+      action={
+        <a class="btn" href="/dashboard/webhooks/new">
+          <Icon name="plus" /> Add endpoint
+        </a>
+      }
+    >
+      <WebhookTabs at="Endpoints" />
+      <WorkerNote delivering={delivering} />
+      {endpoints.length === 0 ? (
+        <EmptyState title="No endpoints yet">
+          <p>Add the address of your application, and choose what it is told.</p>
+          <a class="btn" data-variant="outline" href="/dashboard/webhooks/new">
+            Add an endpoint
+          </a>
+        </EmptyState>
+      ) : (
+        <EndpointTable endpoints={endpoints} />
+      )}
+    </Page>
+  );
+}
+
+function EndpointTable({ endpoints }: { endpoints: EndpointView[] }) {
+  return (
+    <Table
+      label="Endpoints"
+      rows={endpoints}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          title: 'URL',
+          cell: ({ id, url, allAccounts }) => (
+            <>
+              <a class="link clip wide" href={`/dashboard/webhooks/${id}`} title={url}>
+                {url}
+              </a>
+              {allAccounts && <span class="sub">of all accounts</span>}
+            </>
+          ),
+        },
+        { title: 'State', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+        {
+          title: 'Events',
+          cell: ({ events }) => (
+            <ul class="mono">
+              {events.map((name) => (
+                <li key={name}>{name}</li>
+              ))}
+            </ul>
+          ),
+        },
+        { title: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+import request, { type Test } from 'supertest';
+import { SessionsService } from '../../src/access/sessions.service';
+import type { Holder, Service } from './service';
+
+/** A browser without scripts, signed in as an account: paths below /dashboard. */
+export interface Window {
+  open(path: string): Test;
+  /** Sends a form of a page of ours. */
+  send(path: string, fields?: Record<string, string | string[]>): Test;
+}
+
+export async function signIn(
+  service: Service,
+  { accountId }: Pick<Holder, 'accountId'>,
+): Promise<Window> {
+  const token = await service.app
+    .get(SessionsService)
+    .start(accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' });
+  const as = (test: Test) => test.set('Cookie', `quiz_session=${token}`);
+  return {
+    open: (path) => as(request(service.url).get(`/dashboard${path}`)),
+    send: (path, fields = {}) =>
+      as(request(service.url).post(`/dashboard${path}`))
+        .set('Sec-Fetch-Site', 'same-origin')
+        .type('form')
+        .send(fields),
+  };
+}

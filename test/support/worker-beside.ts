@@ -1,0 +1,23 @@
+import { NestFactory } from '@nestjs/core';
+import { Clock } from '../../src/platform/clock';
+import { Config } from '../../src/platform/config/config';
+import { migrateQueue } from '../../src/platform/database/queue-schema';
+import { createLogger, NestLogger } from '../../src/platform/logger';
+import { WorkerModule } from '../../src/worker.module';
+import type { Service } from './service';
+
+/** A webhook worker on the database, the settings and the clock of a service. */
+export async function startWorkerBeside(service: Service): Promise<{ close(): Promise<void> }> {
+  await migrateQueue(service.databaseUrl);
+  const logger = createLogger('warn', { write: (line) => void service.log.push(line) });
+  const worker = await NestFactory.createApplicationContext(
+    WorkerModule.register({
+      config: service.app.get(Config),
+      logger,
+      databaseUrl: service.databaseUrl,
+    }),
+    { logger: new NestLogger(logger), abortOnError: false },
+  );
+  worker.get(Clock).now = () => service.clock.now();
+  return worker;
+}
