@@ -40,8 +40,13 @@ const HOUSE: House = {
       'plan.rules',
     ],
     catalog: ['responses', 'visibility', 'vocabulary'],
-    authoring: ['batch-import.request', 'create-quiz.request', 'question.rules'],
-    play: [],
+    authoring: [
+      'batch-import.request',
+      'create-quiz.request',
+      'hierarchy.request',
+      'question.rules',
+    ],
+    play: ['answer.request', 'visitor-attempt', 'visitor.queries', 'visitor.rules'],
     webhooks: [
       'endpoint.view',
       'owner',

@@ -4,14 +4,30 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
 import { AuthoringController } from './authoring.controller';
 import { BatchImportService } from './batch-import.service';
+import { CategoryEditingService } from './category-editing.service';
+import { QuestionEditingService } from './question-editing.service';
 import { QuizAuthoringService } from './quiz-authoring.service';
+import { QuizEditingService } from './quiz-editing.service';
+import { ReviewQueueService } from './review-queue.service';
 import { ReviewService } from './review.service';
+import { TopicEditingService } from './topic-editing.service';
 
-/** How content changes: creating quizzes, importing questions, publishing and review. */
+const SERVICES = [
+  QuizAuthoringService,
+  BatchImportService,
+  QuizEditingService,
+  QuestionEditingService,
+  ReviewService,
+  ReviewQueueService,
+  TopicEditingService,
+  CategoryEditingService,
+];
+
+/** How content changes: creating, editing and importing, publishing and review, topics and categories. */
 @Module({
   imports: [AccessModule, CatalogModule, EventsModule],
   controllers: [AuthoringController],
-  providers: [QuizAuthoringService, BatchImportService, ReviewService],
-  exports: [QuizAuthoringService, BatchImportService, ReviewService],
+  providers: SERVICES,
+  exports: SERVICES,
 })
 export class AuthoringModule {}

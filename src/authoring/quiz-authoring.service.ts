@@ -6,9 +6,10 @@ import { TopicsService } from '../catalog/topics.service';
 import { Outbox } from '../events/outbox';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
-import { Forbidden, Invalid, NotFound } from '../platform/domain-errors';
+import { Forbidden, NotFound } from '../platform/domain-errors';
 import { isId, newId } from '../platform/ids';
 import { fold, sortKey } from '../platform/text.rules';
+import { categoryOf } from './quiz-category';
 import type { CreateQuizRequest } from './create-quiz.request';
 import { insertQuiz, type NewQuiz } from './quiz-writing.queries';
 import { ReviewService } from './review.service';
@@ -45,7 +46,7 @@ export class QuizAuthoringService {
     const owner = await this.accounts.reserveQuiz(tx, accountId, () =>
       tx.getRepository(Quiz).countBy({ ownerId: accountId }),
     );
-    const category = await this.categoryOf(tx, request);
+    const category = await categoryOf(tx, this.topics, request);
     const id = newId();
     const now = this.clock.now();
     const tags = distinctTags(request.tags ?? []);
@@ -101,28 +102,5 @@ export class QuizAuthoringService {
     if (!quiz) throw new NotFound('Quiz');
     if (quiz.ownerId !== accountId)
       throw new Forbidden('This quiz belongs to another account. Import into a quiz of your own.');
-  }
-
-  /** `categoryId` wins; a flat name that is a category's is linked to it (contract). */
-  private async categoryOf(
-    tx: EntityManager,
-    request: CreateQuizRequest,
-  ): Promise<{ id: string | null; name: string | null }> {
-    if (typeof request.categoryId === 'string') {
-      const category = await this.topics.findCategory(tx, { id: request.categoryId });
-      if (category) return { id: category.id, name: category.name };
-      throw new Invalid('The body', [
-        {
-          path: 'categoryId',
-          message: 'categoryId is not the id of a category: take one from GET /api/v1/categories',
-          code: 'unknown',
-        },
-      ]);
-    }
-    if (!request.category) return { id: null, name: null };
-    const category = await this.topics.findCategory(tx, { name: request.category });
-    return category
-      ? { id: category.id, name: category.name }
-      : { id: null, name: request.category };
   }
 }

@@ -51,7 +51,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 ON CONFLICT (slug) DO NOTHING RETURNING id`;
 
 /** Everything that `topic` searches, folded. The separator keeps a search from matching across fields. */
-function searchContent(quiz: Pick<Quiz, 'title' | 'description' | 'tags'>): string {
+export function searchContent(quiz: Pick<Quiz, 'title' | 'description' | 'tags'>): string {
   return [quiz.title, quiz.description ?? '', ...quiz.tags].map(fold).join('\u001f');
 }
 

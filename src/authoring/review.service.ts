@@ -23,21 +23,12 @@ export class ReviewService {
 
   /** @throws NotFound */
   approve(quizId: string): Promise<Quiz> {
-    return this.change(quizId, { approval: 'approved', rejectionReason: null });
+    return this.change(quizId, standingAfter({ approved: true }));
   }
 
   /** @throws NotFound; Invalid without a reason */
   reject(quizId: string, reason: string): Promise<Quiz> {
-    const rejectionReason = tidy(reason);
-    if (!rejectionReason || codePoints(rejectionReason) > 1_000 || !isStorable(rejectionReason))
-      throw new Invalid('The review', [
-        {
-          path: 'reason',
-          message: 'reason must be a text of 1 to 1000 characters',
-          code: 'reason',
-        },
-      ]);
-    return this.change(quizId, { approval: 'rejected', rejectionReason });
+    return this.change(quizId, standingAfter({ approved: false, reason }));
   }
 
   /** Quizzes that wait for review, the oldest first. */
@@ -68,18 +59,40 @@ export class ReviewService {
     });
   }
 
-  private change(
-    quizId: string,
-    fields: Partial<Pick<Quiz, 'published' | 'approval' | 'rejectionReason'>>,
-  ): Promise<Quiz> {
+  /** Changes where a quiz stands, and tells of it. @throws NotFound */
+  async changeIn(tx: EntityManager, quizId: string, fields: Standing): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');
-    return this.database.transaction(async (tx) => {
-      const quizzes = tx.getRepository(Quiz);
-      await quizzes.update({ id: quizId }, { ...fields, updatedAt: this.clock.now() });
-      await this.announceIfFirstPublic(tx, quizId);
-      const quiz = await quizzes.findOneBy({ id: quizId });
-      if (!quiz) throw new NotFound('Quiz');
-      return quiz;
-    });
+    const quizzes = tx.getRepository(Quiz);
+    await quizzes.update({ id: quizId }, { ...fields, updatedAt: this.clock.now() });
+    await this.announceIfFirstPublic(tx, quizId);
+    const quiz = await quizzes.findOneBy({ id: quizId });
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
   }
+
+  private change(quizId: string, fields: Standing): Promise<Quiz> {
+    if (!isId(quizId)) throw new NotFound('Quiz');
+    return this.database.transaction((tx) => this.changeIn(tx, quizId, fields));
+  }
+}
+
+/** Where a quiz stands between its owner and the review. */
+export type Standing = Partial<Pick<Quiz, 'published' | 'approval' | 'rejectionReason'>>;
+
+/** What an administrator finds. */
+export type Verdict = { approved: true } | { approved: false; reason: string };
+
+/** @throws Invalid without a reason */
+export function standingAfter(verdict: Verdict): Standing {
+  if (verdict.approved) return { approval: 'approved', rejectionReason: null };
+  const rejectionReason = tidy(verdict.reason);
+  if (!rejectionReason || codePoints(rejectionReason) > 1_000 || !isStorable(rejectionReason))
+    throw new Invalid('The review', [
+      {
+        path: 'reason',
+        message: 'reason must be a text of 1 to 1000 characters',
+        code: 'reason',
+      },
+    ]);
+  return { approval: 'rejected', rejectionReason };
 }

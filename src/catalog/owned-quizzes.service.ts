@@ -1,11 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { NotFound } from '../platform/domain-errors';
+import { isId } from '../platform/ids';
+import {
+  findQuestion,
+  findQuestions,
+  findQuizzes,
+  QUIZ_STATES,
+  STATE,
+  type OwnedQuestion,
+  type OwnedQuiz,
+  type QuizState,
+} from './owned-quizzes.queries';
 
-/** Where a quiz stands, in the words of its owner. */
-export const QUIZ_STATES = ['draft', 'waiting', 'live', 'rejected'] as const;
-export type QuizState = (typeof QUIZ_STATES)[number];
+export { QUIZ_STATES };
+export type { OwnedQuestion, OwnedQuiz, QuizState };
 
-/** How many quizzes accounts own, and in which state they are. */
+/** A quiz with its questions in order. */
+export type OwnedQuizDetail = OwnedQuiz & { questions: OwnedQuestion[] };
+
+/** Quizzes as their owners see them: in whichever state, with what is needed to edit them. */
 @Injectable()
 export class OwnedQuizzesService {
   constructor(private readonly database: DataSource) {}
@@ -28,8 +42,56 @@ export class OwnedQuizzesService {
     );
     return new Map(rows.map(({ owner, quizzes }) => [owner, quizzes]));
   }
-}
 
-/** A rejected quiz says so also while it is unpublished: its owner has something to mend. */
-const STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
-  WHEN approval = 'pending' THEN 'waiting' ELSE 'live' END`;
+  /** A page of the account's quizzes, the newest first. @param state null: in any */
+  list(
+    accountId: string,
+    state: QuizState | null,
+    page: { limit: number; offset: number },
+  ): Promise<OwnedQuiz[]> {
+    return findQuizzes(
+      this.database.manager,
+      `owner_id = $1 AND ($2::text IS NULL OR ${STATE} = $2)
+       ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`,
+      [accountId, state, page.limit, page.offset],
+    );
+  }
+
+  /** One of the account's quizzes, with its questions. @throws NotFound */
+  async get(accountId: string, quizId: string): Promise<OwnedQuizDetail> {
+    return this.database.transaction('REPEATABLE READ', async (tx) => {
+      const quiz = await this.only(tx, 'id = $2 AND owner_id = $1', [accountId, quizId]);
+      return { ...quiz, questions: await findQuestions(tx, quiz.id) };
+    });
+  }
+
+  /** Any quiz that its owner has published, whatever the review said: for the review. @throws NotFound */
+  async getPublished(quizId: string): Promise<OwnedQuizDetail> {
+    return this.database.transaction('REPEATABLE READ', async (tx) => {
+      const quiz = await this.only(tx, 'id = $1 AND published', [quizId]);
+      return { ...quiz, questions: await findQuestions(tx, quiz.id) };
+    });
+  }
+
+  /**
+   * One of the account's quizzes, locked until the transaction ends: whoever changes its questions or its
+   * texts comes one after the other.
+   * @throws NotFound
+   */
+  lock(tx: EntityManager, accountId: string, quizId: string): Promise<OwnedQuiz> {
+    return this.only(tx, 'id = $2 AND owner_id = $1 FOR NO KEY UPDATE', [accountId, quizId]);
+  }
+
+  /** A question of a quiz that was found or locked as the account's. @throws NotFound */
+  async question(tx: EntityManager, quizId: string, questionId: string): Promise<OwnedQuestion> {
+    const question = isId(questionId) ? await findQuestion(tx, quizId, questionId) : null;
+    if (!question) throw new NotFound('Question');
+    return question;
+  }
+
+  private async only(tx: EntityManager, condition: string, values: string[]): Promise<OwnedQuiz> {
+    const [quiz] = values.every(isId) ? await findQuizzes(tx, condition, values) : [];
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
+  }
+}

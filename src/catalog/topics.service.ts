@@ -3,11 +3,17 @@ import { EntityManager } from 'typeorm';
 import { isId, newId } from '../platform/ids';
 import { fold } from '../platform/text.rules';
 import { Category } from './category.entity';
+import { findTopics, type TopicWithCategories } from './discovery.queries';
 import { Topic } from './topic.entity';
 
 /** Keeping the hierarchy of topics and categories. */
 @Injectable()
 export class TopicsService {
+  /** The hierarchy as it is at this moment; DiscoveryService has it for many readers. */
+  tree(tx: EntityManager): Promise<TopicWithCategories[]> {
+    return findTopics(tx);
+  }
+
   /** Whether there is any topic yet. */
   exist(tx: EntityManager): Promise<boolean> {
     return tx.getRepository(Topic).exists();
@@ -32,9 +38,10 @@ export class TopicsService {
     );
   }
 
+  /** A category, which keeps its name until the transaction ends: who links a quiz to it copies the name. */
   findCategory(tx: EntityManager, by: { id: string } | { name: string }): Promise<Category | null> {
-    const categories = tx.getRepository(Category);
-    if ('name' in by) return categories.findOneBy({ nameKey: fold(by.name) });
-    return isId(by.id) ? categories.findOneBy({ id: by.id }) : Promise.resolve(null);
+    const where = 'name' in by ? { nameKey: fold(by.name) } : { id: by.id };
+    if (where.id !== undefined && !isId(where.id)) return Promise.resolve(null);
+    return tx.getRepository(Category).findOne({ where, lock: { mode: 'for_key_share' } });
   }
 }

@@ -3,7 +3,9 @@ import { BatchImportService } from '../../src/authoring/batch-import.service';
 import type { BatchQuestionInput } from '../../src/authoring/batch-import.request';
 import { ReviewService } from '../../src/authoring/review.service';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
+import { choices } from '../support/choices';
 import { makeQuiz, queryOf } from '../support/content';
+import { countersEqualCounts } from '../support/counters';
 import { questionBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
@@ -23,20 +25,6 @@ describe('totals after any series of changes', () => {
 
   const CATEGORIES = ['Art', 'ART', 'Biology', undefined];
   const TAGS = ['a', 'A', 'b', 'c', 'd'];
-
-  /** A repeatable series of choices, so that a failure can be run again (mulberry32). */
-  function choices(seed: number) {
-    let state = seed;
-    const fraction = () => {
-      state = (state + 0x6d2b79f5) | 0;
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-    };
-    const upTo = (count: number) => Math.floor(fraction() * count);
-    const of = <T>(values: readonly T[]): T => values[upTo(values.length)] as T;
-    return { upTo, of };
-  }
 
   const questions = (pick: ReturnType<typeof choices>) =>
     Array.from({ length: 1 + pick.upTo(6) }, () =>
@@ -99,44 +87,6 @@ describe('totals after any series of changes', () => {
           }),
     ];
     await pick.of(kinds)();
-  }
-
-  const rows = async (sql: string) => JSON.stringify(await service.database.query(sql), null, 1);
-
-  async function countersEqualCounts(): Promise<void> {
-    const pairs: [counted: string, truth: string][] = [
-      [
-        `SELECT category_key, difficulty, quizzes FROM quiz_counts WHERE quizzes <> 0 ORDER BY 1, 2`,
-        `SELECT category_key, difficulty, count(*) AS quizzes FROM quizzes WHERE published AND approval = 'approved' GROUP BY 1, 2 ORDER BY 1, 2`,
-      ],
-      [
-        `SELECT category_key, difficulty, type, questions FROM question_counts WHERE questions <> 0 ORDER BY 1, 2, 3`,
-        `SELECT z.category_key, q.difficulty, q.type, count(*) AS questions FROM questions q JOIN quizzes z ON z.id = q.quiz_id
-         WHERE published AND approval = 'approved' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-      ],
-      [
-        `SELECT tag_key, quizzes FROM tag_counts WHERE quizzes <> 0 ORDER BY 1`,
-        `SELECT unnest(tag_keys) AS tag_key, count(*) AS quizzes FROM quizzes WHERE published AND approval = 'approved' GROUP BY 1 ORDER BY 1`,
-      ],
-      [
-        `SELECT category_key, tag_key, quizzes FROM category_tag_counts WHERE quizzes <> 0 ORDER BY 1, 2`,
-        `SELECT category_key, unnest(tag_keys) AS tag_key, count(*) AS quizzes FROM quizzes WHERE published AND approval = 'approved' GROUP BY 1, 2 ORDER BY 1, 2`,
-      ],
-      // The copies on questions and tags, and each quiz's own count.
-      [
-        `SELECT q.id, q.is_public, q.owner_id, q.category_key FROM questions q ORDER BY 1`,
-        `SELECT q.id, z.published AND z.approval = 'approved' AS is_public, z.owner_id, z.category_key FROM questions q JOIN quizzes z ON z.id = q.quiz_id ORDER BY 1`,
-      ],
-      [
-        `SELECT tag_key, quiz_id, is_public, owner_id, category_key, difficulty FROM quiz_tags ORDER BY 1, 2`,
-        `SELECT unnest(tag_keys) COLLATE "C" AS tag_key, id AS quiz_id, published AND approval = 'approved' AS is_public, owner_id, category_key, difficulty FROM quizzes ORDER BY 1, 2`,
-      ],
-      [
-        `SELECT id, question_count FROM quizzes ORDER BY 1`,
-        `SELECT z.id, count(q.id)::int AS question_count FROM quizzes z LEFT JOIN questions q ON q.quiz_id = z.id GROUP BY 1 ORDER BY 1`,
-      ],
-    ];
-    for (const [counted, truth] of pairs) expect(await rows(counted)).toBe(await rows(truth));
   }
 
   /** The totals that the API gives to somebody, against count(*) of what they may see. */
@@ -208,9 +158,9 @@ describe('totals after any series of changes', () => {
         ids.push(quiz.id);
       }
       await change(ids, pick);
-      if (step % 15 === 14) await countersEqualCounts();
+      if (step % 15 === 14) await countersEqualCounts(service.database);
     }
-    await countersEqualCounts();
+    await countersEqualCounts(service.database);
     for (const caller of [admin, owner, await service.holder('free')])
       await totalsEqualCounts(caller);
     service.clock.advance(5_000);
@@ -243,7 +193,7 @@ describe('totals after any series of changes', () => {
         index % 3 === 0 ? review.reject(id, 'No.') : review.approve(id),
       ]),
     );
-    await countersEqualCounts();
+    await countersEqualCounts(service.database);
     await totalsEqualCounts(owner);
   });
 });

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { isPermutation, movedBy } from './order.rules';
+
+const ids = ['a', 'b', 'c'];
+
+test.each([
+  [['c', 'a', 'b'], true],
+  [['a', 'b', 'c'], true],
+  [['a', 'b'], false],
+  [['a', 'b', 'c', 'd'], false],
+  [['a', 'b', 'b'], false],
+  [['a', 'b', 'd'], false],
+  [[], false],
+])('%j is a permutation of a, b, c: %s', (order, is) => {
+  expect(isPermutation(order, ids)).toBe(is);
+});
+
+test.each([
+  ['a', 'down', ['b', 'a', 'c']],
+  ['c', 'up', ['a', 'c', 'b']],
+  ['a', 'up', ids],
+  ['c', 'down', ids],
+  ['x', 'up', ids],
+] as const)('%s moved %s gives %j', (id, by, order) => {
+  expect(movedBy(ids, id, by)).toEqual(order);
+});
+
+test('any series of moves stays a permutation', () => {
+  const move = fc.tuple(fc.constantFrom(...ids), fc.constantFrom('up' as const, 'down' as const));
+  fc.assert(
+    fc.property(fc.array(move), (moves) => {
+      const order = moves.reduce((now, [id, by]) => movedBy(now, id, by), [...ids]);
+      expect(isPermutation(order, ids)).toBe(true);
+    }),
+  );
+});

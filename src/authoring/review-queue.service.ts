@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AuditLog, type Actor } from '../access/audit-log';
+import { OwnedQuizzesService, type OwnedQuizDetail } from '../catalog/owned-quizzes.service';
+import { Quiz } from '../catalog/quiz.entity';
+import type { Approval } from '../catalog/vocabulary';
+import { Conflict, NotFound } from '../platform/domain-errors';
+import { isId } from '../platform/ids';
+import { ReviewService, standingAfter, type Verdict } from './review.service';
+
+const WORDS: Record<Approval, string> = {
+  pending: 'waiting for review',
+  approved: 'approved',
+  rejected: 'rejected',
+};
+
+/** The review as administrators do it in the dashboard. Each verdict and its audit entry are one transaction. */
+@Injectable()
+export class ReviewQueueService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly owned: OwnedQuizzesService,
+    private readonly review: ReviewService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** A page of what waits, the oldest first, and how many wait. */
+  async list(page: {
+    limit: number;
+    offset: number;
+  }): Promise<{ quizzes: Quiz[]; waiting: number }> {
+    const [quizzes, waiting] = await this.database.getRepository(Quiz).findAndCount({
+      where: { published: true, approval: 'pending' },
+      order: { createdAt: 'ASC', id: 'ASC' },
+      take: page.limit,
+      skip: page.offset,
+    });
+    return { quizzes, waiting };
+  }
+
+  /** A published quiz, whatever the last verdict was. @throws NotFound */
+  get(quizId: string): Promise<OwnedQuizDetail> {
+    return this.owned.getPublished(quizId);
+  }
+
+  /** The next quiz that waits after this one; after the last comes the first. null when no other waits. */
+  async next(after: string): Promise<string | null> {
+    const [next] = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM quizzes WHERE published AND approval = 'pending' AND id <> $1
+       ORDER BY (created_at, id) <= (SELECT created_at, id FROM quizzes WHERE id = $1), created_at, id LIMIT 1`,
+      [after],
+    );
+    return next?.id ?? null;
+  }
+
+  /**
+   * @param seen the standing that the administrator has looked at
+   * @throws NotFound, Invalid without a reason; Conflict when somebody else has decided meanwhile
+   */
+  async decide(actor: Actor, quizId: string, seen: Approval, verdict: Verdict): Promise<Quiz> {
+    const standing = standingAfter(verdict);
+    return this.database.transaction(async (tx) => {
+      const quiz = isId(quizId)
+        ? await tx.getRepository(Quiz).findOne({
+            where: { id: quizId, published: true },
+            lock: { mode: 'for_no_key_update' },
+          })
+        : null;
+      if (!quiz) throw new NotFound('Quiz');
+      if (quiz.approval !== seen)
+        throw new Conflict(`Meanwhile this quiz is ${WORDS[quiz.approval]}. Look at it once more.`);
+      const changed = await this.review.changeIn(tx, quiz.id, standing);
+      await this.audit.record(
+        tx,
+        actor,
+        verdict.approved ? 'quiz.approved' : 'quiz.rejected',
+        { kind: 'quiz', id: quiz.id, name: quiz.title },
+        standing.rejectionReason ?? '',
+      );
+      return changed;
+    });
+  }
+}

@@ -1,0 +1,198 @@
+import { BatchQuestionInput } from '../../src/authoring/batch-import.request';
+import { QuestionEditingService } from '../../src/authoring/question-editing.service';
+import { ReviewService } from '../../src/authoring/review.service';
+import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
+import { readBody } from '../../src/platform/http/validation.pipe';
+import { newId } from '../../src/platform/ids';
+import { addQuestions, makeQuiz } from '../support/content';
+import { questionBodies, questionBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+describe('an owner and the questions of the own quizzes', () => {
+  let service: Service;
+  let editing: QuestionEditingService;
+  let owned: OwnedQuizzesService;
+  let owner: Holder;
+  let neighbour: Holder;
+
+  beforeAll(async () => {
+    service = await startService();
+    editing = service.app.get(QuestionEditingService);
+    owned = service.app.get(OwnedQuizzesService);
+    owner = await service.holder('pro');
+    neighbour = await service.holder('pro', { isAdmin: true });
+  });
+
+  afterAll(() => service.close());
+
+  const question = (fields: object = {}) => readBody(BatchQuestionInput, questionBody(fields));
+  const questionsOf = async (quizId: string) =>
+    (await owned.get(owner.accountId, quizId)).questions;
+  const order = async (quizId: string) =>
+    (await questionsOf(quizId)).map(({ text, position }) => `${position} ${text}`);
+
+  it('add one at the end', async () => {
+    const { id } = await makeQuiz(owner, {}, questionBodies(2));
+    const added = await editing.add(owner.accountId, id, question({ text: 'Last?' }));
+    expect(added.position).toBe(3);
+    expect(await order(id)).toEqual(['1 Question 1?', '2 Question 2?', '3 Last?']);
+  });
+
+  it('edit one: its id, its place and the ids of kept answers stay', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(3));
+    const [, second] = await questionsOf(id);
+    if (!second) throw new Error('no second question');
+    await editing.edit(
+      owner.accountId,
+      id,
+      second.id,
+      second.version,
+      question({
+        text: 'True?',
+        type: 'TRUE_FALSE',
+        difficulty: 'EXPERT',
+        explanation: '',
+        answers: [
+          { text: 'the rhine', isCorrect: true },
+          { text: 'Neither', isCorrect: false },
+        ],
+      }),
+    );
+    const { body } = await owner.get(`/quizzes/${id}`).expect(200);
+    const edited = body.data.questions[1];
+    expect(edited).toMatchObject({
+      id: questions[1]?.id,
+      text: 'True?',
+      type: 'TRUE_FALSE',
+      difficulty: 'EXPERT',
+      explanation: null,
+      order: 2,
+    });
+    expect(edited.answers[0].id).toBe(questions[1]?.answers[1]?.id);
+    expect(questions[1]?.answers.map((answer) => answer.id)).not.toContain(edited.answers[1].id);
+  });
+
+  it('give an edited question the fingerprint of its new text', async () => {
+    const { id } = await makeQuiz(owner, {}, [questionBody({ text: 'Before?' })]);
+    const [before] = await questionsOf(id);
+    if (!before) throw new Error('no question');
+    await editing.edit(
+      owner.accountId,
+      id,
+      before.id,
+      before.version,
+      question({ text: 'After?' }),
+    );
+    const [{ same }] = await service.database.query<[{ same: boolean }]>(
+      `SELECT fingerprint = (SELECT fingerprint FROM questions WHERE id = $2) AS same FROM questions WHERE id = $1`,
+      [before.id, (await editing.add(owner.accountId, id, question({ text: 'after?' }))).id],
+    );
+    expect(same).toBe(true);
+  });
+
+  it('are not overwritten by a second window that has not seen the first one’s edit', async () => {
+    const { id } = await makeQuiz(owner, {}, questionBodies(1));
+    const [seen] = await questionsOf(id);
+    if (!seen) throw new Error('no question');
+    const edit = (text: string) =>
+      editing.edit(owner.accountId, id, seen.id, seen.version, question({ text }));
+    await edit('First?');
+    await expect(edit('Second?')).rejects.toThrow(/changed meanwhile/);
+    expect(await order(id)).toEqual(['1 First?']);
+  });
+
+  it('delete one: those behind it move up', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(4));
+    await editing.delete(owner.accountId, id, questions[1]?.id ?? '');
+    expect(await order(id)).toEqual(['1 Question 1?', '2 Question 3?', '3 Question 4?']);
+    const { body } = await owner.get(`/quizzes/${id}`).expect(200);
+    expect(body.data.questionCount).toBe(3);
+  });
+
+  it('move one up and down, and past no end', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(3));
+    const [first, , third] = questions.map((it) => it.id) as [string, string, string];
+    await editing.move(owner.accountId, id, third, 'up');
+    await editing.move(owner.accountId, id, first, 'up');
+    expect(await order(id)).toEqual(['1 Question 1?', '2 Question 3?', '3 Question 2?']);
+    await editing.move(owner.accountId, id, first, 'down');
+    expect(await order(id)).toEqual(['1 Question 3?', '2 Question 1?', '3 Question 2?']);
+  });
+
+  it('put all in another order, and refuse one that is no permutation', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(3));
+    const ids = questions.map((it) => it.id);
+    const [a, b, c] = ids as [string, string, string];
+    await editing.reorder(owner.accountId, id, [c, a.toUpperCase(), b]);
+    const wanted = ['1 Question 3?', '2 Question 1?', '3 Question 2?'];
+    expect(await order(id)).toEqual(wanted);
+    for (const wrong of [[], [a, b], [a, b, b], [a, b, newId()], [a, b, c, newId()], [a, b, 'c']])
+      await expect(editing.reorder(owner.accountId, id, wrong)).rejects.toThrow(
+        /every question of the quiz once/,
+      );
+    expect(await order(id)).toEqual(wanted);
+  });
+
+  it('keep one contiguous order while others append, move and delete at once', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(6));
+    const ids = questions.map((it) => it.id);
+    await Promise.allSettled([
+      addQuestions(owner, id, questionBodies(5)),
+      editing.reorder(owner.accountId, id, [...ids].reverse()),
+      addQuestions(owner, id, questionBodies(3)),
+      editing.move(owner.accountId, id, ids[0] ?? '', 'down'),
+      editing.delete(owner.accountId, id, ids[3] ?? ''),
+      editing.delete(owner.accountId, id, ids[3] ?? ''),
+      editing.add(owner.accountId, id, question()),
+    ]);
+    const positions = (await questionsOf(id)).map(({ position }) => position);
+    expect(positions).toEqual(Array.from({ length: 14 }, (_, index) => index + 1));
+    const { body } = await owner.get(`/quizzes/${id}`).expect(200);
+    expect(body.data.questionCount).toBe(14);
+  });
+
+  it('change a live quiz without another review', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(2));
+    await service.app.get(ReviewService).approve(id);
+    await editing.add(owner.accountId, id, question());
+    await editing.delete(owner.accountId, id, questions[0]?.id ?? '');
+    await editing.move(owner.accountId, id, questions[1]?.id ?? '', 'down');
+    expect((await owned.get(owner.accountId, id)).state).toBe('live');
+  });
+
+  it('are not found by anybody else, nor in another quiz', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(2));
+    const other = await makeQuiz(owner, {}, questionBodies(1));
+    const [first] = await questionsOf(id);
+    if (!first) throw new Error('no question');
+    const { accountId } = neighbour;
+    const acts = [
+      () => editing.add(accountId, id, question()),
+      () => editing.edit(accountId, id, first.id, first.version, question()),
+      () => editing.delete(accountId, id, first.id),
+      () => editing.move(accountId, id, first.id, 'down'),
+      () => editing.reorder(accountId, id, questions.map((it) => it.id).reverse()),
+      () => editing.add(owner.accountId, 'no-id', question()),
+    ];
+    for (const act of acts) await expect(act()).rejects.toThrow('Quiz not found.');
+    for (const wrong of [newId(), 'no-id', other.questions[0]?.id ?? ''])
+      for (const act of [
+        () => editing.edit(owner.accountId, id, wrong, first.version, question()),
+        () => editing.delete(owner.accountId, id, wrong),
+        () => editing.move(owner.accountId, id, wrong, 'up'),
+      ])
+        await expect(act()).rejects.toThrow('Question not found.');
+    expect(await order(id)).toEqual(['1 Question 1?', '2 Question 2?']);
+  });
+
+  it('need a plan to be added', async () => {
+    const { id } = await makeQuiz(owner);
+    await service.database.query(`UPDATE accounts SET plan = 'free' WHERE id = $1`, [
+      owner.accountId,
+    ]);
+    await expect(editing.add(owner.accountId, id, question())).rejects.toThrow(/Starter or Pro/);
+    await service.database.query(`UPDATE accounts SET plan = 'pro' WHERE id = $1`, [
+      owner.accountId,
+    ]);
+  });
+});

@@ -1,0 +1,225 @@
+import { CreateQuizRequest } from '../../src/authoring/create-quiz.request';
+import { QuizEditingService } from '../../src/authoring/quiz-editing.service';
+import { ReviewService } from '../../src/authoring/review.service';
+import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
+import { readBody } from '../../src/platform/http/validation.pipe';
+import { newId } from '../../src/platform/ids';
+import { makeQuiz } from '../support/content';
+import { questionBodies, quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+describe('an owner and the own quizzes', () => {
+  let service: Service;
+  let editing: QuizEditingService;
+  let owned: OwnedQuizzesService;
+  let review: ReviewService;
+  let owner: Holder;
+  let neighbour: Holder;
+  let reader: Holder;
+
+  beforeAll(async () => {
+    service = await startService();
+    editing = service.app.get(QuizEditingService);
+    owned = service.app.get(OwnedQuizzesService);
+    review = service.app.get(ReviewService);
+    owner = await service.holder('pro');
+    neighbour = await service.holder('pro', { isAdmin: true });
+    reader = await service.holder('free');
+  });
+
+  afterAll(() => service.close());
+
+  const texts = (fields: object = {}) => readBody(CreateQuizRequest, quizBody(fields));
+  const versionOf = async (id: string) => (await owned.get(owner.accountId, id)).version;
+  const edit = async (id: string, fields: object) =>
+    editing.edit(owner.accountId, id, await versionOf(id), texts(fields));
+  const eventsOf = async (id: string) =>
+    (
+      await service.database.query<{ name: string }[]>(
+        `SELECT name FROM outbox_events WHERE body::jsonb -> 'data' ->> 'quiz_id' = $1 ORDER BY id`,
+        [id],
+      )
+    ).map(({ name }) => name);
+
+  it('edit all texts; the slug, the plays and the questions stay', async () => {
+    const { id } = await makeQuiz(owner, { title: 'Lakes' }, questionBodies(2));
+    const { slug } = await owned.get(owner.accountId, id);
+    await edit(id, {
+      title: 'Lakes of Asia',
+      description: '',
+      category: 'Nature',
+      difficulty: 'HARD',
+      tags: ['lakes', 'LAKES', 'asia'],
+    });
+    const { body } = await owner.get(`/quizzes/${id}`).expect(200);
+    expect(body.data).toMatchObject({
+      title: 'Lakes of Asia',
+      description: '',
+      category: 'Nature',
+      difficulty: 'HARD',
+      tags: ['lakes', 'asia'],
+      slug,
+      plays: 0,
+      questionCount: 2,
+    });
+  });
+
+  it('are found by their new texts, and by the old ones no more', async () => {
+    const { id } = await makeQuiz(owner, { title: 'Xylophones', tags: ['wood'] });
+    await edit(id, { title: 'Zithers', tags: ['strings'], category: 'Music' });
+    const total = async (query: string) =>
+      ((await owner.get(`/quizzes?${query}`).expect(200)).body as { meta: { total: number } }).meta
+        .total;
+    expect(await total('topic=zither')).toBe(1);
+    expect(await total('topic=xylo')).toBe(0);
+    expect(await total('tags=strings')).toBe(1);
+    expect(await total('tags=wood')).toBe(0);
+    expect(await total('category=music&topic=zither')).toBe(1);
+  });
+
+  it('stay live through an edit, and no event tells of it', async () => {
+    const { id } = await makeQuiz(owner);
+    await review.approve(id);
+    const events = await eventsOf(id);
+    expect((await edit(id, { title: 'Streams of Europe' })).state).toBe('live');
+    const { body } = await reader.get(`/quizzes/${id}`).expect(200);
+    expect(body.data.title).toBe('Streams of Europe');
+    expect(await eventsOf(id)).toEqual(events);
+  });
+
+  it('are not overwritten by a second window that has not seen the first one’s edit', async () => {
+    const { id } = await makeQuiz(owner);
+    const seen = await versionOf(id);
+    await editing.edit(owner.accountId, id, seen, texts({ title: 'First' }));
+    await expect(
+      editing.edit(owner.accountId, id, seen, texts({ title: 'Second' })),
+    ).rejects.toThrow(/changed meanwhile/);
+    expect((await owned.get(owner.accountId, id)).title).toBe('First');
+  });
+
+  it('are edited by one of many windows at once', async () => {
+    const { id } = await makeQuiz(owner);
+    const seen = await versionOf(id);
+    const edits = await Promise.allSettled(
+      ['A', 'B', 'C', 'D'].map((title) =>
+        editing.edit(owner.accountId, id, seen, texts({ title })),
+      ),
+    );
+    expect(edits.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('are not in the way of an edit when questions are added meanwhile', async () => {
+    const { id } = await makeQuiz(owner);
+    const seen = await versionOf(id);
+    await owner.post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(1) });
+    const edited = await editing.edit(owner.accountId, id, seen, texts({ title: 'Still' }));
+    expect(edited).toMatchObject({ title: 'Still', questionCount: 1 });
+  });
+
+  it('are published once however often they are shown and hidden', async () => {
+    const { id } = await makeQuiz(owner, { published: false });
+    expect((await editing.publish(owner.accountId, id)).state).toBe('waiting');
+    await review.approve(id);
+    expect((await editing.unpublish(owner.accountId, id)).state).toBe('draft');
+    await reader.get(`/quizzes/${id}`).expect(404);
+    expect((await editing.publish(owner.accountId, id)).state).toBe('live');
+    await reader.get(`/quizzes/${id}`).expect(200);
+    expect(await eventsOf(id)).toEqual(['quiz.created', 'quiz.published']);
+  });
+
+  it('go to review again after a rejection, with the reason for the reviewer to see', async () => {
+    const { id } = await makeQuiz(owner);
+    await review.reject(id, 'The third answer is wrong.');
+    expect(await owned.get(owner.accountId, id)).toMatchObject({
+      state: 'rejected',
+      rejectionReason: 'The third answer is wrong.',
+    });
+    expect(await editing.resubmit(owner.accountId, id)).toMatchObject({
+      state: 'waiting',
+      rejectionReason: 'The third answer is wrong.',
+    });
+    expect((await review.waiting()).map((quiz) => quiz.id)).toContain(id);
+    await expect(editing.resubmit(owner.accountId, id)).rejects.toThrow(/not rejected/);
+    await review.approve(id);
+    expect(await owned.get(owner.accountId, id)).toMatchObject({
+      state: 'live',
+      rejectionReason: null,
+    });
+  });
+
+  it('are deleted with all that follows from them, and free their place in the quota', async () => {
+    const small = await startService({ QUIZ_QUOTA_STARTER: '1' });
+    try {
+      const holder = await small.holder('starter');
+      const { id } = await makeQuiz(holder, {}, questionBodies(3));
+      await holder.post('/quizzes', quizBody()).expect(403);
+      await small.app.get(QuizEditingService).delete(holder.accountId, id);
+      await holder.get(`/quizzes/${id}`).expect(404);
+      await holder.post('/quizzes', quizBody()).expect(201);
+      for (const table of ['questions', 'quiz_tags', 'quiz_search']) {
+        const rows = await small.database.query(`SELECT FROM ${table} WHERE quiz_id = $1`, [id]);
+        expect(rows).toEqual([]);
+      }
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('leave their events and the attempts at them behind when they are deleted', async () => {
+    const { id } = await makeQuiz(owner, {}, questionBodies(2));
+    await review.approve(id);
+    const started = await reader.post(`/quizzes/${id}/attempts`, { player: 'Ada' }).expect(201);
+    const attempt = (started.body as { data: { id: string } }).data.id;
+    const events = await eventsOf(id);
+    await editing.delete(owner.accountId, id);
+    await reader.post(`/attempts/${attempt}/submit`, {}).expect(200);
+    expect((await eventsOf(id)).slice(0, events.length)).toEqual(events);
+  });
+
+  it('are not found by anybody else, administrators included', async () => {
+    const { id } = await makeQuiz(owner);
+    const seen = await versionOf(id);
+    for (const [who, quizId] of [
+      [neighbour.accountId, id],
+      [owner.accountId, newId()],
+      [owner.accountId, 'no-id'],
+    ] as const) {
+      const acts = [
+        () => owned.get(who, quizId),
+        () => editing.edit(who, quizId, seen, texts()),
+        () => editing.publish(who, quizId),
+        () => editing.unpublish(who, quizId),
+        () => editing.resubmit(who, quizId),
+        () => editing.delete(who, quizId),
+      ];
+      for (const act of acts) await expect(act()).rejects.toThrow('Quiz not found.');
+    }
+    await owner.get(`/quizzes/${id}`).expect(200);
+  });
+
+  it('need a plan to be created', async () => {
+    await expect(editing.create(reader.accountId, texts())).rejects.toThrow(/Starter or Pro/);
+    const { id } = await editing.create(owner.accountId, texts({ title: 'Made here' }));
+    expect((await owned.get(owner.accountId, id)).title).toBe('Made here');
+  });
+
+  it('are listed the newest first, by state and in pages', async () => {
+    const lister = await service.holder('pro');
+    const draft = await makeQuiz(lister, { published: false });
+    const waiting = await makeQuiz(lister);
+    const live = await makeQuiz(lister);
+    const rejected = await makeQuiz(lister);
+    await review.approve(live.id);
+    await review.reject(rejected.id, 'No.');
+    const ids = async (...args: [Parameters<OwnedQuizzesService['list']>[1], number, number]) =>
+      (await owned.list(lister.accountId, args[0], { limit: args[1], offset: args[2] })).map(
+        (quiz) => quiz.id,
+      );
+    expect(await ids(null, 10, 0)).toEqual([rejected.id, live.id, waiting.id, draft.id]);
+    expect(await ids(null, 2, 1)).toEqual([live.id, waiting.id]);
+    expect(await ids('draft', 10, 0)).toEqual([draft.id]);
+    expect(await ids('waiting', 10, 0)).toEqual([waiting.id]);
+    expect(await ids('live', 10, 0)).toEqual([live.id]);
+    expect(await ids('rejected', 10, 0)).toEqual([rejected.id]);
+  });
+});

@@ -1,0 +1,125 @@
+import { AuditLog } from '../../src/access/audit-log';
+import { ReviewQueueService } from '../../src/authoring/review-queue.service';
+import { ReviewService } from '../../src/authoring/review.service';
+import { newId } from '../../src/platform/ids';
+import { makeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+describe('an administrator and the review', () => {
+  let service: Service;
+  let queue: ReviewQueueService;
+  let owner: Holder;
+  let reader: Holder;
+  let actor: { accountId: string; email: string };
+
+  beforeAll(async () => {
+    service = await startService();
+    queue = service.app.get(ReviewQueueService);
+    owner = await service.holder('pro');
+    reader = await service.holder('free');
+    actor = await service.holder('free', { isAdmin: true });
+  });
+
+  // Every test starts with an empty queue.
+  beforeEach(() => service.database.query(`DELETE FROM quizzes`));
+
+  afterAll(() => service.close());
+
+  const audited = async (id: string) =>
+    (await service.app.get(AuditLog).about(id, 10)).map(
+      ({ action, objectName, actorEmail, detail }) => ({ action, objectName, actorEmail, detail }),
+    );
+
+  it('sees what waits, the oldest first, in pages', async () => {
+    const first = await makeQuiz(owner, { title: 'First' });
+    await makeQuiz(owner, { title: 'A draft', published: false });
+    const second = await makeQuiz(owner, { title: 'Second' });
+    const third = await makeQuiz(owner, { title: 'Third' });
+    const { quizzes, waiting } = await queue.list({ limit: 2, offset: 1 });
+    expect([quizzes.map(({ title }) => title), waiting]).toEqual([['Second', 'Third'], 3]);
+    expect(await queue.next(first.id)).toBe(second.id);
+    expect(await queue.next(third.id)).toBe(first.id);
+  });
+
+  it('goes from quiz to quiz until none waits', async () => {
+    const first = await makeQuiz(owner);
+    const second = await makeQuiz(owner);
+    await queue.decide(actor, first.id, 'pending', { approved: true });
+    expect(await queue.next(first.id)).toBe(second.id);
+    await queue.decide(actor, second.id, 'pending', { approved: true });
+    expect(await queue.next(second.id)).toBeNull();
+  });
+
+  it('sees a published quiz whole, and no draft', async () => {
+    const { id } = await makeQuiz(owner, {}, questionBodies(2));
+    const quiz = await queue.get(id);
+    expect(quiz.questions.map(({ text }) => text)).toEqual(['Question 1?', 'Question 2?']);
+    const draft = await makeQuiz(owner, { published: false });
+    await expect(queue.get(draft.id)).rejects.toThrow('Quiz not found.');
+    const verdict = { approved: true } as const;
+    await expect(queue.decide(actor, draft.id, 'pending', verdict)).rejects.toThrow('not found');
+  });
+
+  it('approves: everybody sees it, and the audit log says who did it', async () => {
+    const { id, title } = await makeQuiz(owner);
+    await reader.get(`/quizzes/${id}`).expect(404);
+    await queue.decide(actor, id, 'pending', { approved: true });
+    await reader.get(`/quizzes/${id}`).expect(200);
+    expect(await audited(id)).toEqual([
+      { action: 'quiz.approved', objectName: title, actorEmail: actor.email, detail: '' },
+    ]);
+    const events = await service.database.query<{ name: string }[]>(
+      `SELECT name FROM outbox_events WHERE body LIKE $1 ORDER BY id`,
+      [`%${id}%`],
+    );
+    expect(events.map(({ name }) => name)).toEqual(['quiz.created', 'quiz.published']);
+  });
+
+  it('rejects with a reason, also what was live, and the audit log keeps the reason', async () => {
+    const { id, title } = await makeQuiz(owner);
+    await queue.decide(actor, id, 'pending', { approved: true });
+    await queue.decide(actor, id, 'approved', { approved: false, reason: ' Wrong answers. ' });
+    await reader.get(`/quizzes/${id}`).expect(404);
+    const [entry] = await audited(id);
+    expect(entry).toEqual({
+      action: 'quiz.rejected',
+      objectName: title,
+      actorEmail: actor.email,
+      detail: 'Wrong answers.',
+    });
+  });
+
+  it('rejects nothing without a reason, and nothing is audited then', async () => {
+    const { id } = await makeQuiz(owner);
+    for (const reason of ['', '  ', 'x'.repeat(1_001), 'a\0b'])
+      await expect(queue.decide(actor, id, 'pending', { approved: false, reason })).rejects.toThrow(
+        /reason must be a text/,
+      );
+    expect((await queue.get(id)).state).toBe('waiting');
+    expect(await audited(id)).toEqual([]);
+  });
+
+  it('does not undo what another administrator has decided meanwhile', async () => {
+    const { id } = await makeQuiz(owner);
+    const verdicts = await Promise.allSettled([
+      queue.decide(actor, id, 'pending', { approved: true }),
+      queue.decide(actor, id, 'pending', { approved: false, reason: 'No.' }),
+    ]);
+    expect(verdicts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await audited(id)).toHaveLength(1);
+    await service.app.get(ReviewService).approve(id);
+    await expect(
+      queue.decide(actor, id, 'pending', { approved: false, reason: 'No.' }),
+    ).rejects.toThrow('Meanwhile this quiz is approved.');
+  });
+
+  it('finds no quiz where there is none', async () => {
+    for (const id of [newId(), 'no-id']) {
+      await expect(queue.get(id)).rejects.toThrow('Quiz not found.');
+      await expect(queue.decide(actor, id, 'pending', { approved: true })).rejects.toThrow(
+        'Quiz not found.',
+      );
+    }
+  });
+});

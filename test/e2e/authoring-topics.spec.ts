@@ -1,0 +1,199 @@
+import { AuditLog } from '../../src/access/audit-log';
+import { CategoryEditingService } from '../../src/authoring/category-editing.service';
+import { TopicEditingService } from '../../src/authoring/topic-editing.service';
+import { newId } from '../../src/platform/ids';
+import { makeQuiz } from '../support/content';
+import { countersEqualCounts } from '../support/counters';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+describe('an administrator and the hierarchy of topics and categories', () => {
+  let service: Service;
+  let topics: TopicEditingService;
+  let categories: CategoryEditingService;
+  let owner: Holder;
+  let actor: { accountId: string; email: string };
+
+  beforeAll(async () => {
+    service = await startService({ MODERATION: 'auto' });
+    topics = service.app.get(TopicEditingService);
+    categories = service.app.get(CategoryEditingService);
+    owner = await service.holder('pro');
+    actor = await service.holder('free', { isAdmin: true });
+  });
+
+  beforeEach(() =>
+    service.database.query(`DELETE FROM quizzes; DELETE FROM categories; DELETE FROM topics`),
+  );
+
+  afterAll(() => service.close());
+
+  interface Shown {
+    name: string;
+    slug: string;
+    icon: string | null;
+    categories: { id: string; name: string; slug: string; quizCount: number }[];
+  }
+  /** GET /categories as a line for each topic: `Name/slug: Category/slug/quizCount, …` */
+  const shown = async () => {
+    service.clock.advance(60_000);
+    const { body } = await service.get('/categories').expect(200);
+    return (body.data as Shown[]).map(
+      (topic) =>
+        `${topic.name}/${topic.slug}: ` +
+        topic.categories.map((it) => `${it.name}/${it.slug}/${it.quizCount}`).join(', '),
+    );
+  };
+  const namesInUse = async () => {
+    service.clock.advance(60_000);
+    const { body } = await service.get('/metadata').expect(200);
+    return (body.data as { categories: string[] }).categories;
+  };
+
+  it('adds topics and categories, with slugs of their names', async () => {
+    const arts = await topics.add(actor, { name: 'Arts & Letters', icon: '🎨' });
+    await topics.add(actor, { name: 'World', slug: 'the-world' });
+    await categories.add(actor, { topicId: arts.id, name: 'Fine Art' });
+    await categories.add(actor, { topicId: arts.id, name: 'Poetry', slug: 'poems' });
+    expect(await shown()).toEqual([
+      'Arts & Letters/arts-letters: Fine Art/fine-art/0, Poetry/poems/0',
+      'World/the-world: ',
+    ]);
+  });
+
+  it('renames a category: quizzes, questions, filters and counters follow, and its slug can stay', async () => {
+    const { id: topicId } = await topics.add(actor, { name: 'Arts' });
+    const art = await categories.add(actor, { topicId, name: 'Art' });
+    const quiz = await makeQuiz(owner, { category: 'art' }, questionBodies(2));
+    const draft = await makeQuiz(owner, { categoryId: art.id, published: false });
+    await categories.edit(actor, art.id, { topicId, name: 'Painting', slug: art.slug });
+    for (const { id } of [quiz, draft])
+      expect((await owner.get(`/quizzes/${id}`)).body.data.category).toBe('Painting');
+    const total = async (path: string) =>
+      ((await owner.get(path).expect(200)).body as { meta: { total: number } }).meta.total;
+    expect(await total('/quizzes?category=painting')).toBe(2);
+    expect(await total('/quizzes?category=art')).toBe(0);
+    expect(await total('/questions?category=painting')).toBe(2);
+    expect(await shown()).toEqual(['Arts/arts: Painting/art/1']);
+    expect(await namesInUse()).toEqual(['Painting']);
+    await countersEqualCounts(service.database);
+  });
+
+  it('renames a category to another spelling of the same name', async () => {
+    const { id: topicId } = await topics.add(actor, { name: 'Arts' });
+    const art = await categories.add(actor, { topicId, name: 'art' });
+    const { id } = await makeQuiz(owner, { categoryId: art.id });
+    await categories.edit(actor, art.id, { topicId, name: 'Art' });
+    expect((await owner.get(`/quizzes/${id}`)).body.data.category).toBe('Art');
+    expect(await namesInUse()).toEqual(['Art']);
+    await countersEqualCounts(service.database);
+  });
+
+  it('links quizzes that have the name already, when a category gets it', async () => {
+    const flat = await makeQuiz(owner, { category: 'CHESS' });
+    const { id: topicId } = await topics.add(actor, { name: 'Games' });
+    const chess = await categories.add(actor, { topicId, name: 'Chess' });
+    expect((await owner.get(`/quizzes/${flat.id}`)).body.data.category).toBe('Chess');
+    await categories.edit(actor, chess.id, { topicId, name: 'Chess and Go' });
+    expect((await owner.get(`/quizzes/${flat.id}`)).body.data.category).toBe('Chess and Go');
+    await countersEqualCounts(service.database);
+  });
+
+  it('leaves no quiz with the old name that is created while the category is renamed', async () => {
+    const { id: topicId } = await topics.add(actor, { name: 'Arts' });
+    const art = await categories.add(actor, { topicId, name: 'Name 0' });
+    const made = Array.from({ length: 12 }, () => makeQuiz(owner, { categoryId: art.id }));
+    for (const name of ['Name 1', 'Name 2', 'Name 3'])
+      await categories.edit(actor, art.id, { topicId, name });
+    await Promise.all(made);
+    const left = await service.database.query(
+      `SELECT category FROM quizzes WHERE category <> 'Name 3' OR category_key <> 'name 3'`,
+    );
+    expect(left).toEqual([]);
+    await countersEqualCounts(service.database);
+  });
+
+  it('moves a category to another topic, and up and down; topics too', async () => {
+    const first = await topics.add(actor, { name: 'First' });
+    const second = await topics.add(actor, { name: 'Second' });
+    const a = await categories.add(actor, { topicId: first.id, name: 'A' });
+    await categories.add(actor, { topicId: first.id, name: 'B' });
+    const c = await categories.add(actor, { topicId: second.id, name: 'C' });
+    await categories.edit(actor, a.id, { topicId: second.id, name: 'A' });
+    expect(await shown()).toEqual(['First/first: B/b/0', 'Second/second: C/c/0, A/a/0']);
+    await categories.move(actor, c.id, 'down');
+    await topics.move(actor, second.id, 'up');
+    await topics.move(actor, second.id, 'up');
+    expect(await shown()).toEqual(['Second/second: A/a/0, C/c/0', 'First/first: B/b/0']);
+  });
+
+  it('refuses a name or a slug that is taken, and says by which', async () => {
+    const arts = await topics.add(actor, { name: 'Arts' });
+    const games = await topics.add(actor, { name: 'Games' });
+    const art = await categories.add(actor, { topicId: arts.id, name: 'Art' });
+    await categories.add(actor, { topicId: games.id, name: 'Chess' });
+    const refused: [() => Promise<unknown>, string, RegExp][] = [
+      [() => topics.add(actor, { name: 'ARTS' }), 'name', /There is a topic “Arts” already/],
+      [() => topics.add(actor, { name: 'Ärts' }), 'slug', /“Arts” has the slug arts already/],
+      [() => topics.edit(actor, games.id, { name: 'Arts' }), 'name', /“Arts” already/],
+      [
+        () => categories.add(actor, { topicId: games.id, name: 'art' }),
+        'name',
+        /There is a category “Art” already/,
+      ],
+      [
+        () => categories.edit(actor, art.id, { topicId: arts.id, name: 'Art', slug: 'chess' }),
+        'slug',
+        /“Chess” has the slug chess already/,
+      ],
+      [() => topics.add(actor, { name: '!?' }), 'slug', /none can be made/],
+    ];
+    for (const [act, path, message] of refused)
+      await expect(act()).rejects.toMatchObject({
+        kind: 'invalid',
+        details: [{ path, message: expect.stringMatching(message) as string }],
+      });
+  });
+
+  it('lets one of many equal additions at once through', async () => {
+    const adds = await Promise.allSettled(
+      Array.from({ length: 5 }, () => topics.add(actor, { name: 'Same' })),
+    );
+    expect(adds.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('deletes a category, whose quizzes keep the name; and a topic only when it is empty', async () => {
+    const arts = await topics.add(actor, { name: 'Arts' });
+    const art = await categories.add(actor, { topicId: arts.id, name: 'Art' });
+    const { id } = await makeQuiz(owner, { categoryId: art.id });
+    await expect(topics.delete(actor, arts.id)).rejects.toThrow(/“Arts” has categories/);
+    await categories.delete(actor, art.id);
+    await topics.delete(actor, arts.id);
+    expect(await shown()).toEqual([]);
+    expect((await owner.get(`/quizzes/${id}`)).body.data.category).toBe('Art');
+    await countersEqualCounts(service.database);
+  });
+
+  it('leaves an audit entry for every change, and none where nothing changed', async () => {
+    const arts = await topics.add(actor, { name: 'Arts' });
+    await topics.edit(actor, arts.id, { name: 'Arts', slug: 'arts' });
+    await topics.edit(actor, arts.id, { name: 'The Arts', slug: 'arts', icon: '🎨' });
+    const entries = await service.app.get(AuditLog).about(arts.id, 10);
+    expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
+      ['topic.changed', 'name: Arts → The Arts, icon: none → 🎨'],
+      ['topic.added', ''],
+    ]);
+  });
+
+  it('finds nothing under unknown ids', async () => {
+    for (const id of [newId(), 'no-id']) {
+      await expect(topics.edit(actor, id, { name: 'X' })).rejects.toThrow('Topic not found.');
+      await expect(topics.move(actor, id, 'up')).rejects.toThrow('Topic not found.');
+      await expect(categories.add(actor, { topicId: id, name: 'X' })).rejects.toThrow(
+        'Topic not found.',
+      );
+      await expect(categories.move(actor, id, 'up')).rejects.toThrow('Category not found.');
+      await expect(categories.delete(actor, id)).rejects.toThrow('Category not found.');
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import { BatchQuestionInput } from '../../src/authoring/batch-import.request';
+import { CategoryEditingService } from '../../src/authoring/category-editing.service';
+import { CreateQuizRequest } from '../../src/authoring/create-quiz.request';
+import { QuestionEditingService } from '../../src/authoring/question-editing.service';
+import { QuizEditingService } from '../../src/authoring/quiz-editing.service';
+import { ReviewService } from '../../src/authoring/review.service';
+import { TopicEditingService } from '../../src/authoring/topic-editing.service';
+import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
+import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
+import { DomainError } from '../../src/platform/domain-errors';
+import { readBody } from '../../src/platform/http/validation.pipe';
+import { choices } from '../support/choices';
+import { countersEqualCounts } from '../support/counters';
+import { questionBody, quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** Everything that the dashboard can do to content, at random; the counters are held against count(*). */
+describe('totals after any series of edits', () => {
+  let service: Service;
+  let owner: Holder;
+  let admin: Holder;
+  let topicId: string;
+  let categoryIds: string[];
+
+  beforeAll(async () => {
+    service = await startService();
+    owner = await service.holder('pro');
+    admin = await service.holder('pro', { isAdmin: true });
+    topicId = (await service.app.get(TopicEditingService).add(admin, { name: 'All' })).id;
+    categoryIds = [];
+    for (const name of ['Art', 'Biology'])
+      categoryIds.push(
+        (await service.app.get(CategoryEditingService).add(admin, { topicId, name })).id,
+      );
+  });
+
+  afterAll(() => service.close());
+
+  type Pick = ReturnType<typeof choices>;
+
+  const quiz = (pick: Pick) =>
+    readBody(
+      CreateQuizRequest,
+      quizBody({
+        title: pick.of(['Rivers', 'Lakes', 'Seas']),
+        category: pick.of(['Art', 'Chess', 'Name 1', undefined]),
+        categoryId: pick.of([...categoryIds, undefined, undefined]),
+        difficulty: pick.of(DIFFICULTIES),
+        tags: ['a', 'A', 'b', 'c'].filter(() => pick.upTo(2) === 0),
+        published: pick.upTo(3) > 0,
+      }),
+    );
+  const question = (pick: Pick) =>
+    readBody(
+      BatchQuestionInput,
+      questionBody({
+        text: `Question ${pick.upTo(1_000)}?`,
+        type: pick.of(QUESTION_TYPES),
+        difficulty: pick.of(DIFFICULTIES),
+        answers: questionBody().answers.slice(0, 2),
+      }),
+    );
+
+  /** One act on one of the owner's quizzes, or on the hierarchy. */
+  async function act(pick: Pick): Promise<unknown> {
+    const editing = service.app.get(QuizEditingService);
+    const questions = service.app.get(QuestionEditingService);
+    const review = service.app.get(ReviewService);
+    const owned = service.app.get(OwnedQuizzesService);
+    const me = owner.accountId;
+    const mine = await owned.list(me, null, { limit: 100, offset: 0 });
+    if (mine.length < 4) return editing.create(me, quiz(pick));
+    const { id } = pick.of(mine);
+    const { version, questions: present } = await owned.get(me, id);
+    if (present.length < 2) return questions.add(me, id, question(pick));
+    const one = pick.of(present);
+    const categories = service.app.get(CategoryEditingService);
+    const acts = [
+      () => editing.create(me, quiz(pick)),
+      () => editing.edit(me, id, version, quiz(pick)),
+      () => editing.edit(me, id, version, quiz(pick)),
+      () => editing.publish(me, id),
+      () => editing.unpublish(me, id),
+      () => editing.resubmit(me, id),
+      () => editing.delete(me, id),
+      () => review.approve(id),
+      () => review.approve(id),
+      () => review.reject(id, 'No.'),
+      () => questions.add(me, id, question(pick)),
+      () => questions.edit(me, id, one.id, one.version, question(pick)),
+      () => questions.edit(me, id, one.id, one.version, question(pick)),
+      () => questions.delete(me, id, one.id),
+      () => questions.move(me, id, one.id, pick.of(['up', 'down'])),
+      () => questions.reorder(me, id, present.map((it) => it.id).reverse()),
+      () => categories.edit(admin, pick.of(categoryIds), { topicId, name: `Name ${pick.upTo(3)}` }),
+    ];
+    return pick.of(acts)();
+  }
+
+  /** What the rules refuse is part of the series; a fault of ours is not. */
+  const actOrBeRefused = (pick: Pick) =>
+    act(pick).catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+    });
+
+  const contiguous = async () => {
+    const rows = await service.database.query(
+      `SELECT quiz_id FROM questions GROUP BY quiz_id HAVING max(position) <> count(*) OR min(position) <> 1`,
+    );
+    expect(rows).toEqual([]);
+  };
+
+  it.each([11, 12])('equal count(*) (series %d)', async (seed) => {
+    const pick = choices(seed);
+    for (let step = 0; step < 120; step++) {
+      await actOrBeRefused(pick);
+      if (step % 30 === 29) await countersEqualCounts(service.database);
+    }
+    await contiguous();
+  });
+
+  it('equal count(*) when all of it happens at once', async () => {
+    const workers = Array.from({ length: 6 }, (_, worker) => choices(100 + worker));
+    await Promise.all(
+      workers.map(async (pick) => {
+        for (let step = 0; step < 25; step++) await actOrBeRefused(pick);
+      }),
+    );
+    await countersEqualCounts(service.database);
+    await contiguous();
+  });
+});
