@@ -3,8 +3,8 @@ import { AccessModule, RateLimitModule } from './access/access.module';
 import { AuthoringModule } from './authoring/authoring.module';
 import { CatalogModule } from './catalog/catalog.module';
 import { DashboardModule } from './dashboard/dashboard.module';
+import { HealthModule } from './health.module';
 import type { Config } from './platform/config/config';
-import { HealthController } from './platform/http/health.controller';
 import { UnknownRouteController } from './platform/http/unknown-route.controller';
 import type { Logger } from './platform/logger';
 import { PlatformModule } from './platform/platform.module';
@@ -28,9 +28,9 @@ export class AppModule {
         AuthoringModule,
         PlayModule,
         DashboardModule,
+        HealthModule,
         UnknownRouteModule,
       ],
-      controllers: [HealthController],
     };
   }
 }

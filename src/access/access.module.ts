@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { ThrottlerModule, ThrottlerStorage } from '@nestjs/throttler';
+import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../platform/config/config';
 import { AccountAdministrationService } from './account-administration.service';
@@ -10,10 +10,11 @@ import { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
 import { AttemptLimits } from './attempt-limits';
 import { AuditLog } from './audit-log';
-import { MemoryRateCounter } from './memory-rate-counter';
 import { OwnKeysService } from './own-keys.service';
 import { PasswordsService } from './passwords.service';
+import { RATE_COUNTER, RateCounterModule, type RateCounter } from './rate-counter.module';
 import { RateLimitGuard } from './rate-limit.guard';
+import { RedisCheck } from './redis.check';
 import { RegistrationService } from './registration.service';
 import { SessionsService } from './sessions.service';
 import { SetUpService } from './set-up.service';
@@ -39,22 +40,20 @@ const SERVICES = [
 })
 export class AccessModule {}
 
-/** The counter, in a module of its own because ThrottlerModule imports it. */
-@Module({ providers: [MemoryRateCounter], exports: [MemoryRateCounter] })
-class RateCounterModule {}
-
 /** The rate limit before every other check of the API. Imported by the API's root module only. */
 @Module({
   imports: [
+    RateCounterModule,
     ThrottlerModule.forRootAsync({
       imports: [RateCounterModule],
-      inject: [Config, MemoryRateCounter],
-      useFactory: (config: Config, storage: ThrottlerStorage) => ({
+      inject: [Config, RATE_COUNTER],
+      useFactory: (config: Config, storage: RateCounter) => ({
         throttlers: [{ limit: config.rateLimitPerMinute, ttl: 60_000 }],
         storage,
       }),
     }),
   ],
-  providers: [{ provide: APP_GUARD, useClass: RateLimitGuard }],
+  providers: [{ provide: APP_GUARD, useClass: RateLimitGuard }, RedisCheck],
+  exports: [RedisCheck],
 })
 export class RateLimitModule {}

@@ -1,46 +1,57 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../platform/clock';
+import { rateCount, type RateCount } from './rate-count';
 
-type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+interface Window {
+  hits: number;
+  ends: number;
+}
 
-/** Above this many windows the finished ones are swept out: about 100 bytes each. */
-const SWEEP_ABOVE = 100_000;
+/** Two generations of so many windows are kept at most. */
+export const WINDOWS = 100_000;
 
 /**
- * Counts requests in fixed windows, in this process's memory. One map entry a client and no timers:
- * the library's own store keeps a timer for every single request.
+ * Counts requests in fixed windows, in this process's memory. One map entry a client and no timers: the
+ * library's own store keeps a timer for every single request.
+ *
+ * Windows are forgotten a generation at a time, never by a sweep through them: whatever began two
+ * generations ago has ended. Somebody who rotates through addresses fills generations sooner, so memory has
+ * a bound; then the clients seen longest ago begin anew, which is all that such an attacker gains or does
+ * to others. It takes more than 100,000 addresses a minute.
+ *
+ * Measured (node --expose-gc bench/rate-counter.mjs): one hot address 0.13 µs of CPU a request, an address
+ * never seen before 1.5 µs; a million addresses within a minute RSS +59 MiB, ten million +64 MiB (with one
+ * map and no bound: +278 and +2,539).
  */
 @Injectable()
 export class MemoryRateCounter implements ThrottlerStorage {
-  private readonly windows = new Map<string, { hits: number; ends: number }>();
-  private sweepAt = SWEEP_ABOVE;
+  private current = new Map<string, Window>();
+  private previous = new Map<string, Window>();
+  private currentEnds = 0;
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param ttl length of a window in milliseconds; times in the result are whole seconds */
-  increment(key: string, ttl: number, limit: number): Promise<Count> {
-    const now = this.clock.now().getTime();
-    let window = this.windows.get(key);
-    if (!window || window.ends <= now) {
-      this.sweep(now);
-      this.windows.set(key, (window = { hits: 0, ends: now + ttl }));
-    }
-    window.hits++;
-    const seconds = Math.max(1, Math.ceil((window.ends - now) / 1_000));
-    const isBlocked = window.hits > limit;
-    return Promise.resolve({
-      totalHits: window.hits,
-      timeToExpire: seconds,
-      isBlocked,
-      timeToBlockExpire: isBlocked ? seconds : 0,
-    });
+  /** How many windows are in memory. */
+  get size(): number {
+    return this.current.size + this.previous.size;
   }
 
-  private sweep(now: number): void {
-    if (this.windows.size < this.sweepAt) return;
-    for (const [key, window] of this.windows) if (window.ends <= now) this.windows.delete(key);
-    // What is left is alive: wait until as much has come again before the next look.
-    this.sweepAt = Math.max(SWEEP_ABOVE, this.windows.size * 2);
+  /** @param ttl length of a window in milliseconds, the same for every call */
+  increment(key: string, ttl: number, limit: number): Promise<RateCount> {
+    const now = this.clock.now().getTime();
+    let window = this.current.get(key) ?? this.previous.get(key);
+    if (!window || window.ends <= now) {
+      if (now >= this.currentEnds || this.current.size >= WINDOWS) this.turn(now + ttl);
+      this.current.set(key, (window = { hits: 0, ends: now + ttl }));
+    }
+    window.hits++;
+    return Promise.resolve(rateCount(window.hits, window.ends - now, limit));
+  }
+
+  private turn(ends: number): void {
+    this.previous = this.current;
+    this.current = new Map();
+    this.currentEnds = ends;
   }
 }

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { MIGRATION_NAMES } from '../database/migrate';
+import type { Finding, HealthCheck } from './health-check';
+
+/** The database answers, and has every table that this version needs. Without it nothing can be served. */
+@Injectable()
+export class DatabaseCheck implements HealthCheck {
+  readonly name = 'database';
+  readonly otherwise: Finding = {
+    state: 'down',
+    effect: 'unready',
+    note: 'The database does not answer.',
+  };
+
+  constructor(private readonly database: DataSource) {}
+
+  async look(): Promise<Finding> {
+    const done = await this.database.query<{ name: string }[]>(DONE).catch((error: unknown) => {
+      if ((error as { code?: string }).code === UNDEFINED_TABLE) return [];
+      throw error;
+    });
+    const names = new Set(done.map(({ name }) => name));
+    // More than ours is fine: a newer version is being rolled out beside this one.
+    return MIGRATION_NAMES.every((name) => names.has(name)) ? { state: 'up' } : BEHIND;
+  }
+}
+
+const DONE = `SELECT name FROM migrations`;
+const UNDEFINED_TABLE = '42P01';
+
+/** Somebody restored an older backup under a running process: migrations are run at every start. */
+const BEHIND: Finding = {
+  state: 'behind',
+  effect: 'unready',
+  note: 'The schema of the database is older than this version: start the service again.',
+};
