@@ -1,0 +1,212 @@
+import { eventually } from '../support/worker';
+import { readiness } from '../support/readiness';
+import { freePort, RedisServer, withRedis } from '../support/redis-server';
+import { startService, type Service } from '../support/service';
+
+/** The rate limit with REDIS_URL: shared between API processes, and never in the way of a request. */
+
+const KEY = 'quiz:rate:127.0.0.1';
+const AWAY = 'Redis does not answer';
+const BACK = 'Redis answers again';
+
+let server: RedisServer | undefined;
+let url = process.env.TEST_REDIS_URL ?? '';
+const services: Service[] = [];
+
+const start = async (env: Record<string, string> = {}) => {
+  const service = await startService({ REDIS_URL: url, RATE_LIMIT_PER_MINUTE: '1000', ...env });
+  services.push(service);
+  return service;
+};
+
+/** A counted request: what is left of the allowance, or the status where it is refused. */
+const request = async (service: Service) => {
+  const answer = await service.get('/metadata');
+  return answer.status === 200 ? Number(answer.headers['ratelimit-remaining']) : answer.status;
+};
+const said = ({ log }: Service, words: string) => log.filter((line) => line.includes(words)).length;
+const redisOf = async (service: Service) => (await readiness(service)).body.data.redis;
+const upAgain = (service: Service) =>
+  eventually(async () => expect(await redisOf(service)).toBe('up'));
+
+beforeAll(async () => {
+  if (!RedisServer.installed) return;
+  server = await RedisServer.start();
+  url = server.url;
+});
+afterAll(() => server?.kill());
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+});
+
+const withAny = RedisServer.installed || url ? describe : describe.skip;
+withAny('API processes on one Redis (needs redis-server or TEST_REDIS_URL)', () => {
+  beforeEach(() => withRedis(url, (redis) => redis.del(KEY)));
+
+  it('count an address together', async () => {
+    const [one, other] = [
+      await start({ RATE_LIMIT_PER_MINUTE: '4' }),
+      await start({ RATE_LIMIT_PER_MINUTE: '4' }),
+    ];
+    expect(await request(one)).toBe(3);
+    expect(await request(other)).toBe(2);
+    expect(await request(one)).toBe(1);
+    expect(await request(other)).toBe(0);
+    expect(await request(one)).toBe(429);
+    const refused = await other.get('/metadata');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect((await readiness(one)).body.data).toMatchObject({ status: 'ready', redis: 'up' });
+  });
+
+  it('lose no count to requests at the same time', async () => {
+    const both = [await start(), await start()];
+    const left = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => request(both[index % 2] as Service)),
+    );
+    expect(left.sort((a, b) => b - a)).toEqual(left.map((_, index) => 999 - index));
+  });
+
+  it('begin anew after a window of a minute, which requests do not lengthen', async () => {
+    const service = await start();
+    await request(service);
+    await withRedis(url, async (redis) => {
+      expect(await redis.pttl(KEY)).toBeGreaterThan(50_000);
+      await redis.pexpire(KEY, 30_000);
+      expect(await request(service)).toBe(998);
+      expect(await redis.pttl(KEY)).toBeLessThanOrEqual(30_000);
+      await redis.pexpire(KEY, 1);
+      await eventually(async () => expect(await redis.exists(KEY)).toBe(0));
+      expect(await request(service)).toBe(999);
+    });
+  });
+
+  it('give a count that has lost its end one again', async () => {
+    const service = await start();
+    await request(service);
+    await withRedis(url, async (redis) => {
+      await redis.persist(KEY);
+      expect(await request(service)).toBe(998);
+      expect(await redis.pttl(KEY)).toBeGreaterThan(50_000);
+    });
+  });
+
+  it('let go of their connection when they stop', async () => {
+    const connections = () =>
+      withRedis(url, async (redis) => {
+        const list = String(await redis.client('LIST'));
+        return list.split('\n').filter((line) => line.includes('name=quiz-rate-limit')).length;
+      });
+    const before = await connections();
+    await start();
+    expect(await connections()).toBe(before + 1);
+    await services.pop()?.close();
+    await eventually(async () => expect(await connections()).toBe(before));
+  });
+});
+
+const withOwn = RedisServer.installed ? describe : describe.skip;
+withOwn('a Redis that fails (needs redis-server)', () => {
+  const redis = () => server as RedisServer;
+  beforeEach(() => withRedis(url, (client) => client.flushall()));
+
+  it('is done without when it is killed, from the count so far, and used again when it is back', async () => {
+    const [one, other] = [await start(), await start()];
+    expect(await request(one)).toBe(999);
+    expect(await request(one)).toBe(998);
+
+    await redis().kill();
+    for (let count = 3; count <= 40; count++) expect(await request(one)).toBe(1_000 - count);
+    expect(await request(other)).toBe(999);
+    expect(await readiness(one)).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        data: {
+          status: 'degraded',
+          redis: 'down',
+          notes: expect.arrayContaining([
+            'Redis does not answer: each process counts requests for itself.',
+          ]),
+        },
+      },
+    });
+
+    await redis().start();
+    await upAgain(one);
+    await upAgain(other);
+    const left = await request(one);
+    expect(await request(other)).toBe(left - 1);
+    expect(await request(one)).toBe(left - 2);
+    for (const service of [one, other])
+      expect([said(service, AWAY), said(service, BACK)]).toEqual([1, 1]);
+  });
+
+  it('refuses who has used up the allowance, also after it was killed', async () => {
+    const service = await start({ RATE_LIMIT_PER_MINUTE: '2' });
+    expect([await request(service), await request(service)]).toEqual([1, 0]);
+    await redis().kill();
+    expect(await request(service)).toBe(429);
+    await redis().start();
+  });
+
+  it('holds up nobody when it hangs but the requests of one moment', async () => {
+    const service = await start();
+    await request(service);
+    redis().holdUp();
+    try {
+      const begun = performance.now();
+      const atOnce = await Promise.all(Array.from({ length: 10 }, () => request(service)));
+      expect(atOnce.sort((a, b) => b - a)).toEqual(atOnce.map((_, index) => 998 - index));
+      expect(performance.now() - begun).toBeLessThan(2_000);
+
+      // One after another: each would wait 250 ms if it asked.
+      const then = performance.now();
+      for (let count = 0; count < 30; count++) await request(service);
+      expect(performance.now() - then).toBeLessThan(5_000);
+      expect([said(service, AWAY), said(service, BACK)]).toEqual([1, 0]);
+    } finally {
+      redis().goOn();
+    }
+    await upAgain(service);
+    expect(said(service, BACK)).toBe(1);
+  });
+
+  it('that answers but cannot count is done without, and is said once', async () => {
+    const service = await start();
+    const refusals = () =>
+      withRedis(url, async (client) =>
+        Number(/errorstat_OOM:count=(\d+)/.exec(await client.info('errorstats'))?.[1] ?? 0),
+      );
+    await withRedis(url, (client) => client.config('SET', 'maxmemory', '1'));
+    expect([await request(service), await request(service)]).toEqual([999, 998]);
+    await eventually(async () => expect(await refusals()).toBeGreaterThanOrEqual(3));
+    expect([said(service, AWAY), said(service, BACK)]).toEqual([1, 0]);
+    await withRedis(url, (client) => client.config('SET', 'maxmemory', '0'));
+    await upAgain(service);
+  });
+
+  it('away at the start keeps no API from starting, and is used when it comes', async () => {
+    await redis().kill();
+    const service = await start();
+    expect([await request(service), await request(service)]).toEqual([999, 998]);
+    expect([said(service, AWAY), await redisOf(service)]).toEqual([1, 'down']);
+    await redis().start();
+    await upAgain(service);
+    expect(await request(service)).toBe(999);
+    expect([said(service, AWAY), said(service, BACK)]).toEqual([1, 1]);
+  });
+});
+
+test('where nothing answers at REDIS_URL the API starts, counts and stops', async () => {
+  const service = await start({
+    REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+    RATE_LIMIT_PER_MINUTE: '1',
+  });
+  expect([await request(service), await request(service)]).toEqual([0, 429]);
+  expect((await readiness(service)).body.data).toMatchObject({ status: 'degraded', redis: 'down' });
+  expect(said(service, AWAY)).toBe(1);
+  await services.pop()?.close();
+  expect(said(service, AWAY)).toBe(1);
+});

@@ -1,0 +1,123 @@
+import { Client } from 'pg';
+import { urlOf } from '../support/database';
+import { readiness } from '../support/readiness';
+import { startService, type Service } from '../support/service';
+
+/** `/health/ready`: what it looks at, and that it always answers. */
+
+const NO_WORKER = 'No webhook worker has given a sign of life for 15 seconds: events wait for one.';
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+/** Outside the service's own connections, which a test may take from it. */
+async function aside<T>(database: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+const said = (words: string) => service.log.filter((line) => line.includes(words)).length;
+
+test('a process that serves is ready; Redis is not used, and a worker that is absent is told', async () => {
+  const { status, body } = await readiness(service);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    success: true,
+    data: {
+      status: 'ready',
+      database: 'up',
+      redis: 'unused',
+      worker: 'down',
+      notes: [NO_WORKER],
+    },
+  });
+});
+
+test('tells of the webhook worker by its heartbeat, and stays ready without one', async () => {
+  const beat = (queueAnswers: boolean) =>
+    service.database.query(
+      `INSERT INTO webhook_workers (id, host, pid, queue, queue_answers, started_at, seen_at)
+       VALUES ('01900000-0000-7000-8000-000000000001', 'host', 1, 'redis', $1, $2, $2)
+       ON CONFLICT (id) DO UPDATE SET queue_answers = $1`,
+      [queueAnswers, service.clock.now()],
+    );
+  await beat(true);
+  expect((await readiness(service)).body.data).toMatchObject({ worker: 'up', notes: [] });
+  await beat(false);
+  expect((await readiness(service)).body.data).toMatchObject({
+    status: 'ready',
+    worker: 'stuck',
+    notes: ['The queue of the webhook workers does not answer: events wait for it.'],
+  });
+  service.clock.advance(16_000);
+  const { status, body } = await readiness(service);
+  expect([status, body.data.worker, body.data.notes]).toEqual([200, 'down', [NO_WORKER]]);
+});
+
+test('a database that refuses is 503, said once in the log; ready again when it answers', async () => {
+  const server = urlOf(service.databaseUrl, 'postgres');
+  const name = new URL(service.databaseUrl).pathname.slice(1);
+  const allow = (allowed: boolean) =>
+    aside(server, (client) =>
+      client.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS ${allowed}`),
+    );
+  await allow(false);
+  await aside(server, (client) =>
+    client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [
+      name,
+    ]),
+  );
+  for (let count = 0; count < 3; count++)
+    expect(await readiness(service)).toMatchObject({
+      status: 503,
+      body: { success: false, error: 'The database does not answer.' },
+    });
+  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+  expect([said('not ready:'), said('ready again')]).toEqual([1, 0]);
+  await allow(true);
+  expect((await readiness(service)).status).toBe(200);
+  expect([said('not ready:'), said('ready again')]).toEqual([1, 1]);
+});
+
+test('a database that hangs is 503 within about two seconds, and probes do not use up its connections', async () => {
+  await aside(service.databaseUrl, async (client) => {
+    await client.query('BEGIN; LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE');
+    const probes = await Promise.all(Array.from({ length: 30 }, () => readiness(service)));
+    for (const { status, took } of probes) {
+      expect(status).toBe(503);
+      expect(took).toBeLessThan(4_000);
+    }
+    await service.get('/metadata').expect(200);
+    await client.query('ROLLBACK');
+  });
+  expect((await readiness(service)).status).toBe(200);
+});
+
+test('a schema older than the service is 503 with the reason', async () => {
+  const [last] = await service.database
+    .query<{ timestamp: string; name: string }[]>(
+      `DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations) RETURNING timestamp, name`,
+    )
+    .then(([rows]) => rows as unknown as { timestamp: string; name: string }[]);
+  expect(await readiness(service)).toMatchObject({
+    status: 503,
+    body: {
+      success: false,
+      error: 'The schema of the database is older than this version: start the service again.',
+    },
+  });
+  await service.database.query(`INSERT INTO migrations (timestamp, name) VALUES ($1, $2)`, [
+    last?.timestamp,
+    last?.name,
+  ]);
+  expect((await readiness(service)).status).toBe(200);
+  await service.database.query(`ALTER TABLE migrations RENAME TO elsewhere`);
+  expect((await readiness(service)).status).toBe(503);
+});
