@@ -9,6 +9,7 @@ import { PlayController } from './play.controller';
 import { PlayCounter } from './play-counter';
 import { PlayableQuizzesService } from './playable-quizzes.service';
 import { SubmissionService } from './submission.service';
+import { VisitorPlayService } from './visitor-play.service';
 
 /** Playing quizzes: attempts, scoring on the server, leaderboards. */
 @Module({
@@ -21,7 +22,8 @@ import { SubmissionService } from './submission.service';
     LeaderboardService,
     PlayCounter,
     AttemptRetention,
+    VisitorPlayService,
   ],
-  exports: [AttemptsService, SubmissionService, LeaderboardService],
+  exports: [AttemptsService, SubmissionService, LeaderboardService, VisitorPlayService],
 })
 export class PlayModule {}
