@@ -35,6 +35,7 @@ export function configure(app: NestExpressApplication): void {
       { path: '/', method: RequestMethod.GET },
       { path: 'dashboard', method: RequestMethod.ALL },
       { path: 'dashboard/{*path}', method: RequestMethod.ALL },
+      { path: 'play/{*path}', method: RequestMethod.ALL },
     ],
   });
   app.useGlobalPipes(new RequestValidationPipe());

@@ -14,6 +14,8 @@ const LIMITS = {
   'sign-in by account': { attempts: 10, within: 15 * MINUTE },
   'sign-up by address': { attempts: 10, within: 60 * MINUTE },
   'set-up by address': { attempts: 10, within: 15 * MINUTE },
+  // A school plays from one address.
+  'play by address': { attempts: 300, within: 15 * MINUTE },
 } as const;
 
 export type AttemptKind = keyof typeof LIMITS;

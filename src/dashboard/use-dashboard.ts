@@ -38,7 +38,7 @@ export function useDashboard(app: NestExpressApplication): void {
     else
       next(
         new Forbidden(
-          'This form was not sent by a page of the dashboard, so nothing was changed. Open the page again and send it from there.',
+          'This form was not sent by a page of this site, so nothing was changed. Open the page again and send it from there.',
         ),
       );
   };
@@ -62,6 +62,7 @@ export function useDashboard(app: NestExpressApplication): void {
     request.path === '/' ? asPages(request, response, next) : next(),
   );
   app.use('/dashboard', asPages, refuseCrossSite, findViewer, readForm);
+  app.use('/play', asPages, refuseCrossSite, readForm);
 }
 
 const shortForm = urlencoded({ extended: false, limit: '16kb', parameterLimit: 50 });

@@ -5,10 +5,13 @@ import { assetPath } from '../web/assets';
 export function Document({
   title,
   class: className,
+  head,
   children,
 }: {
   title: string;
   class?: string;
+  /** Further elements of the head: an asset of these pages alone. */
+  head?: ComponentChildren;
   children: ComponentChildren;
 }) {
   return (
@@ -24,6 +27,7 @@ export function Document({
         <link rel="stylesheet" href={assetPath('styles')} />
         <script defer src={assetPath('htmx')}></script>
         <script defer src={assetPath('script')}></script>
+        {head}
       </head>
       <body class={className}>{children}</body>
     </html>

@@ -39,6 +39,8 @@ const ASSETS = {
   styles: asset('dashboard', 'css', CSS, own('dashboard.css')),
   htmx: asset('htmx', 'js', JS, htmx()),
   script: asset('dashboard', 'js', JS, own('dashboard.js')),
+  playerStyles: asset('player', 'css', CSS, own('player.css')),
+  playerScript: asset('player', 'js', JS, own('player.js')),
   icon: asset('icon', 'svg', 'image/svg+xml', own('icon.svg')),
 };
 const BY_PATH = new Map(Object.values(ASSETS).map((it) => [it.path, it]));

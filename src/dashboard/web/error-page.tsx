@@ -37,9 +37,15 @@ export function errorPage(request: Request, response: Response, config: Config, 
           </p>
         )}
         <p>
-          <a class="btn" data-variant="outline" href="/dashboard">
-            To the overview
-          </a>
+          {request.originalUrl.startsWith('/play') ? (
+            <a class="btn" data-variant="outline" href="/">
+              To the front page
+            </a>
+          ) : (
+            <a class="btn" data-variant="outline" href="/dashboard">
+              To the overview
+            </a>
+          )}
         </p>
       </Plain>
     );

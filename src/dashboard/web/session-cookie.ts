@@ -1,6 +1,7 @@
 import type { CookieOptions, Request, Response } from 'express';
 import { SESSION_LASTS } from '../../access/sessions.service';
 import type { Config } from '../../platform/config/config';
+import { readCookie } from './cookies';
 
 /**
  * The cookie of a session. Whether it is `Secure` follows the address that people see and not NODE_ENV: a
@@ -15,12 +16,7 @@ function cookieOf(config: Config): { name: string; options: CookieOptions } {
 }
 
 export function readSessionCookie(request: Request, config: Config): string | null {
-  const { name } = cookieOf(config);
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [key = '', value = ''] = pair.split('=', 2);
-    if (key.trim() === name) return value.trim();
-  }
-  return null;
+  return readCookie(request, cookieOf(config).name);
 }
 
 export function setSessionCookie(response: Response, config: Config, token: string): void {
