@@ -96,7 +96,7 @@ function AccountTable({ rows }: { rows: AccountWithQuota[] }) {
 
 export function AccountStatus({ row }: { row: AccountRow }) {
   if (row.disabledAt) return <Pill tone="bad">disabled</Pill>;
-  return row.isAdmin ? <Pill tone="busy">administrator</Pill> : <Pill tone="good">active</Pill>;
+  return row.isAdmin ? <Pill tone="quiet">administrator</Pill> : <Pill tone="good">active</Pill>;
 }
 
 /** `3 of 25`, `12` without a limit */

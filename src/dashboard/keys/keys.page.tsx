@@ -52,7 +52,7 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
                 {key.name}
               </strong>
               <span class="sub mono">
-                {key.prefix}…{key.lastFour}
+                {key.prefix}…{key.lastFour} · {key.prefix === 'svc_live_' ? 'live' : 'test'}
               </span>
             </>
           ),
@@ -64,7 +64,6 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
             return <Pill tone={STATUS_TONES[status]}>{status}</Pill>;
           },
         },
-        { title: 'For', cell: ({ prefix }) => (prefix === 'svc_live_' ? 'live' : 'test') },
         { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
         { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },

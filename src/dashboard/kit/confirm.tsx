@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 
 /**
- * A destructive act, in two steps without a script: the first opens a box that names the object and the
- * effect, the second, in words, does it.
+ * A destructive act, in two steps: the first opens a box that names the object and the effect, the second,
+ * in words, does it. The box is a popover: the browser opens it, closes it with Escape, and needs no script.
  */
 export function Confirm({
   label,
@@ -25,19 +26,40 @@ export function Confirm({
   /** Further fields. */
   children?: ComponentChildren;
 }) {
+  const id = `confirm-${useId()}`;
   return (
-    <details class="confirm">
-      <summary class="btn" data-variant="outline" data-size="sm">
+    <>
+      <button
+        type="button"
+        class="btn"
+        data-variant="outline"
+        data-size="sm"
+        popovertarget={id}
+        aria-haspopup="dialog"
+      >
         {label}
-      </summary>
-      <form method="post" action={action} class="confirm-box">
-        <strong>{question}</strong>
-        <p>{effect}</p>
-        {children}
-        <button class="btn" data-variant="destructive" data-size="sm">
-          {button}
-        </button>
-      </form>
-    </details>
+      </button>
+      <div id={id} popover="auto" class="confirm" role="dialog" aria-label={question}>
+        <form method="post" action={action}>
+          <strong>{question}</strong>
+          <p>{effect}</p>
+          {children}
+          <div class="buttons">
+            <button class="btn" data-variant="destructive">
+              {button}
+            </button>
+            <button
+              type="button"
+              class="btn"
+              data-variant="ghost"
+              popovertarget={id}
+              popovertargetaction="hide"
+            >
+              Cancel
+            </button>
+          </div>
+        </form>
+      </div>
+    </>
   );
 }

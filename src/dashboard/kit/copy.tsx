@@ -7,7 +7,7 @@ import { Icon } from './icon';
 export function CopyText({ text, label }: { text: string; label: string }) {
   return (
     <div class="copy">
-      <pre tabIndex={0} aria-label={label}>
+      <pre role="region" aria-label={label}>
         <code>{text}</code>
       </pre>
       <button

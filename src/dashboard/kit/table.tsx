@@ -8,7 +8,7 @@ export interface Column<Row> {
   kind?: 'number' | 'actions';
 }
 
-/** Rows that scroll sideways within the page where it is narrow. */
+/** Rows: they scroll sideways where the page is narrow, and are cards on a phone. */
 export function Table<Row>({
   label,
   rows,
@@ -37,7 +37,7 @@ export function Table<Row>({
           {rows.map((row) => (
             <tr key={rowKey(row)}>
               {columns.map(({ title, cell, kind }) => (
-                <td key={title} class={kind}>
+                <td key={title} class={kind} data-title={kind === 'actions' ? undefined : title}>
                   {cell(row)}
                 </td>
               ))}

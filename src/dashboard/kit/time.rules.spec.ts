@@ -11,8 +11,11 @@ test.each([
   [86_399, '23 hours ago'],
   [8 * 86_400, '8 days ago'],
   [400 * 86_400, '1 year ago'],
-  [-30, 'in less than a minute'],
-  [-7 * 86_400, 'in 7 days'],
+  [120 * 86_400, '4 months ago'],
+  [-30, 'in 1 minute'],
+  [-3_599, 'in 1 hour'],
+  [-7 * 86_400 + 2, 'in 7 days'],
+  [-90 * 86_400 + 2, 'in 90 days'],
 ])('%d seconds ago is "%s"', (seconds, text) => {
   expect(relativeTime(before(seconds), now)).toBe(text);
 });

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { TopicsService } from '../../src/catalog/topics.service';
+import { readStarterCatalogue } from '../../src/starter/starter-catalogue';
+import { quizBody } from '../support/samples';
+import type { Holder } from '../support/service';
+import {
+  inBrowser,
+  inspect,
+  MODES,
+  PASSWORD,
+  startBrowsing,
+  type Browsing,
+} from './support/browser';
+
+inBrowser('the dashboard', () => {
+  let browsing: Browsing;
+  let member: Holder;
+  let administrator: Holder;
+  beforeAll(async () => {
+    browsing = await startBrowsing();
+    member = await browsing.member('starter', { email: 'ada@example.com' });
+    administrator = await browsing.member('pro', { email: 'grace@example.com', isAdmin: true });
+  });
+  afterAll(() => browsing.close());
+
+  const addTopics = () =>
+    browsing.service.database.transaction(async (tx) => {
+      const topics = browsing.service.app.get(TopicsService);
+      for (const [position, { topic, categories }] of readStarterCatalogue().entries())
+        await topics.add(tx, { ...topic, position }, categories);
+    });
+
+  test('the landing page says what there is, and where to go', async () => {
+    await addTopics();
+    const { page, go } = await browsing.visitor();
+    await go('/');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Quizzes');
+    await inspect(page, 'landing');
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    expect(page.url()).toContain('/dashboard/sign-in');
+  });
+
+  test('the overview shows plan, quizzes by state and the quickstart', async () => {
+    for (const published of [true, true, false])
+      await member.post('/quizzes', quizBody({ published })).expect(201);
+    const { page, go } = await browsing.visitor(member);
+    await go('/dashboard');
+    expect(await page.getByText('3 quizzes').isVisible()).toBe(true);
+    const waiting = page.locator('dl.figures div', { hasText: 'Waiting for review' });
+    expect(await waiting.locator('dd').textContent()).toBe('2');
+    await inspect(page, 'overview');
+  });
+
+  test.each(MODES)('%s: a key is issued, used, rotated and revoked', async (mode, options) => {
+    const { page, go } = await browsing.visitor(member, options);
+    await go('/dashboard/keys');
+    await page.getByRole('link', { name: 'New key' }).click();
+    if (options.javaScript) await inspect(page, 'key-new');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    expect(await page.getByText('Give the key a name').isVisible()).toBe(true);
+    if (options.javaScript) await inspect(page, 'key-new-refused');
+
+    await page.getByLabel('Name').fill(`Website ${mode}`);
+    await page.getByLabel('Expires').selectOption('90d');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    if (options.javaScript) await inspect(page, 'key-issued');
+    const line = await page.getByLabel('Command').textContent();
+    const { stdout } = await promisify(execFile)('bash', ['-c', line ?? '']);
+    const answer = JSON.parse(stdout);
+    expect(answer.success).toBe(true);
+
+    await page.getByRole('link', { name: 'I have copied it' }).click();
+    await page.getByRole('link', { name: `Rotate Website ${mode}` }).click();
+    if (options.javaScript) await inspect(page, 'key-rotate');
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    expect(await page.getByText('stops working in 1 day').isVisible()).toBe(true);
+
+    await go('/dashboard/keys');
+    const row = page.getByRole('row', { name: new RegExp(`Website ${mode}.*active`) });
+    await row.getByRole('button', { name: 'Revoke', exact: true }).click();
+    if (options.javaScript) await inspect(page, 'keys-revoke');
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    expect(await page.getByRole('status').textContent()).toContain('is revoked');
+    if (options.javaScript) await inspect(page, 'keys');
+  });
+
+  test('the copy button copies, and a reload after issuing sends nothing again', async () => {
+    const { page, go } = await browsing.visitor(member);
+    await go('/dashboard/keys/new');
+    await page.getByLabel('Name').fill('Copied');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const shown = await page.getByLabel('The key').textContent();
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByText('Copied', { exact: true }).first().waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shown);
+    await page.reload();
+    expect(page.url()).toBe(`${browsing.service.url}/dashboard/keys`);
+    expect(await page.getByRole('row', { name: /Copied/ }).count()).toBe(1);
+  });
+
+  test('an account without keys is told the next step', async () => {
+    const { page, go } = await browsing.visitor(await browsing.member('free'));
+    await browsing.service.database.query(
+      `DELETE FROM api_keys WHERE account_id IN (SELECT id FROM accounts WHERE plan = 'free')`,
+    );
+    await go('/dashboard');
+    await inspect(page, 'overview-free');
+    await go('/dashboard/keys');
+    expect(await page.getByRole('heading', { name: 'No keys yet' }).isVisible()).toBe(true);
+    await inspect(page, 'keys-empty');
+  });
+
+  test.each(MODES)('%s: sessions are ended, and the password changed', async (_, options) => {
+    const holder = await browsing.member();
+    const other = await browsing.visitor(holder, options);
+    const { page, go } = await browsing.visitor(holder, options);
+    await go('/dashboard/account');
+    if (options.javaScript) await inspect(page, 'account');
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    expect(await page.getByRole('status').textContent()).toBe('The session is ended.');
+    await other.go('/dashboard');
+    expect(other.page.url()).toContain('/dashboard/sign-in');
+
+    await page.getByLabel('Present password').fill('a wrong one');
+    await page.getByLabel('New password').fill('another good password');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    expect(await page.getByText('This is not your present password.').isVisible()).toBe(true);
+    if (options.javaScript) await inspect(page, 'account-refused');
+    await page.getByLabel('Present password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('another good password');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    expect(await page.getByRole('status').textContent()).toContain('The password is changed.');
+  });
+
+  test.each(MODES)(
+    '%s: an administrator changes an account, and the log tells',
+    async (_, options) => {
+      const { email } = await browsing.member('free');
+      const { page, go } = await browsing.visitor(administrator, options);
+      await go('/dashboard/admin/accounts');
+      if (options.javaScript) await inspect(page, 'accounts');
+      await page.getByRole('link', { name: email }).click();
+      await page.getByLabel('Plan').selectOption('pro');
+      await page.getByRole('button', { name: 'Change plan' }).click();
+      expect(await page.getByRole('status').textContent()).toBe(`${email} is on the Pro plan.`);
+      await page.getByRole('button', { name: 'Disable account' }).click();
+      if (options.javaScript) await inspect(page, 'account-disable');
+      await page.getByRole('dialog').getByRole('button', { name: 'Disable account' }).click();
+      expect(await page.getByRole('status').textContent()).toContain(`${email} is disabled`);
+      if (options.javaScript) await inspect(page, 'account-disabled');
+      await go('/dashboard/admin/audit');
+      const rows = page.getByRole('row', { name: new RegExp(email) });
+      expect(await rows.allTextContents()).toEqual([
+        expect.stringContaining('Account disabled'),
+        expect.stringContaining('Free to Pro'),
+      ]);
+      if (options.javaScript) await inspect(page, 'audit');
+    },
+  );
+
+  test('the list of accounts follows the typing', async () => {
+    const { page, go } = await browsing.visitor(administrator);
+    await go('/dashboard/admin/accounts');
+    await page.getByLabel('Search by e-mail address').fill('ada@');
+    await page.getByRole('link', { name: 'grace@example.com' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('link', { name: 'ada@example.com' }).isVisible()).toBe(true);
+  });
+
+  test('errors are pages, and the menu opens on a phone', async () => {
+    const { page, go } = await browsing.visitor(member);
+    await go('/dashboard/no-such-page');
+    expect(await page.getByRole('heading', { name: 'Page not found' }).isVisible()).toBe(true);
+    await inspect(page, 'not-found');
+    await go('/dashboard');
+    await page.setViewportSize({ width: 375, height: 720 });
+    expect(await page.getByRole('link', { name: 'API keys' }).isVisible()).toBe(false);
+    await page.locator('label[for=menu]').click();
+    expect(await page.getByRole('link', { name: 'API keys' }).isVisible()).toBe(true);
+    await inspect(page, 'menu');
+  });
+});

@@ -1,0 +1,73 @@
+import { SetUpService } from '../../src/access/set-up.service';
+import {
+  inBrowser,
+  inspect,
+  MODES,
+  PASSWORD,
+  startBrowsing,
+  type Browsing,
+} from './support/browser';
+
+inBrowser('signing in', () => {
+  let browsing: Browsing;
+  beforeAll(async () => {
+    browsing = await startBrowsing();
+  });
+  afterAll(() => browsing.close());
+
+  test('the printed link makes the newcomer the first administrator, once', async () => {
+    const { page, go } = await browsing.visitor();
+    const token = await browsing.service.app.get(SetUpService).newToken();
+    await go('/dashboard/sign-in');
+    await inspect(page, 'sign-in-before-set-up');
+    await go(`/dashboard/set-up?token=${token}`);
+    await inspect(page, 'set-up');
+    await page.getByLabel('E-mail address').fill('root@example.com');
+    await page.getByLabel('Password').fill('short');
+    await page.getByRole('button', { name: 'Create administrator' }).click();
+    expect(await page.getByText('Use at least 10 characters.').isVisible()).toBe(true);
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('root@example.com');
+    await inspect(page, 'set-up-refused');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create administrator' }).click();
+    await page.waitForURL('**/dashboard');
+    expect(await page.getByRole('heading', { name: 'Administration' }).isVisible()).toBe(true);
+
+    await go(`/dashboard/set-up?token=${token}`);
+    expect(await page.getByRole('heading', { name: 'This link does not work' }).isVisible()).toBe(
+      true,
+    );
+    await inspect(page, 'set-up-used');
+  });
+
+  test.each(MODES)('%s: a wrong password, the right one, and out again', async (_, mode) => {
+    const { email } = await browsing.member();
+    const { page, go } = await browsing.visitor(null, mode);
+    await go('/dashboard/keys');
+    expect(page.url()).toContain('/dashboard/sign-in?next=%2Fdashboard%2Fkeys');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain(
+      'The e-mail address or the password is wrong.',
+    );
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
+    if (mode.javaScript) await inspect(page, 'sign-in-refused');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(page.url()).toBe(`${browsing.service.url}/dashboard/keys`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await go('/dashboard/keys');
+    expect(page.url()).toContain('/dashboard/sign-in');
+  });
+
+  test.each(MODES)('%s: anybody may sign up where that is on', async (mode, options) => {
+    const { page, go } = await browsing.visitor(null, options);
+    await go('/dashboard/sign-up');
+    if (options.javaScript) await inspect(page, 'sign-up');
+    await page.getByLabel('E-mail address').fill(`${mode.replace(' ', '-')}@example.com`);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    expect(await page.getByRole('heading', { name: 'Free plan' }).isVisible()).toBe(true);
+  });
+});

@@ -1,0 +1,141 @@
+import axe from 'axe-core';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { PasswordsService } from '../../../src/access/passwords.service';
+import { SessionsService } from '../../../src/access/sessions.service';
+import { startService, type Holder, type Service } from '../../support/service';
+
+const CHROMIUM = [
+  process.env.CHROMIUM ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== '' && existsSync(path));
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+if (!CHROMIUM)
+  process.stderr.write(
+    'No Chromium is installed here, so the browser tests are skipped. Install it (apt-get install chromium), or name one with CHROMIUM=/path.\n',
+  );
+
+/** `describe`, skipped where there is no Chromium. */
+export const inBrowser = CHROMIUM ? describe : describe.skip;
+
+export const PASSWORD = 'correct horse battery';
+
+export interface Visitor {
+  page: Page;
+  context: BrowserContext;
+  /** Opens a path of the service. */
+  go(path: string): Promise<void>;
+}
+
+export interface Browsing {
+  service: Service;
+  /** A browser window of its own, signed in as the holder, or as nobody. */
+  visitor(holder?: Holder | null, options?: { javaScript?: boolean }): Promise<Visitor>;
+  /** An account with a password (and a key, named `test`). */
+  member(...of: Parameters<Service['holder']>): Promise<Holder>;
+  close(): Promise<void>;
+}
+
+/** The service with its dashboard, and a browser. What a page logs as an error fails `close`. */
+export async function startBrowsing(env: Record<string, string> = {}): Promise<Browsing> {
+  const [service, browser] = await Promise.all([startService(env), launch()]);
+  const errors: string[] = [];
+  return {
+    service,
+    async visitor(holder = null, { javaScript = true } = {}) {
+      const context = await browser.newContext({
+        javaScriptEnabled: javaScript,
+        viewport: { width: 1280, height: 800 },
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      context.setDefaultTimeout(10_000);
+      const page = await context.newPage();
+      page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
+      page.on('console', (message) => {
+        // What a status says is no fault of a page: a refused form is a 422.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+          errors.push(`${page.url()}: ${message.text()}`);
+      });
+      if (holder) {
+        const value = await service.app
+          .get(SessionsService)
+          .start(holder.accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' });
+        await context.addCookies([
+          { name: 'quiz_session', value, url: `${service.url}/dashboard`, httpOnly: true },
+        ]);
+      }
+      return {
+        page,
+        context,
+        go: async (path) => void (await page.goto(service.url + path)),
+      };
+    },
+    async member(...of) {
+      const holder = await service.holder(...of);
+      await service.app.get(PasswordsService).set(holder.accountId, PASSWORD);
+      return holder;
+    },
+    async close() {
+      await browser.close();
+      await service.close();
+      expect(errors).toEqual([]);
+    },
+  };
+}
+
+const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: FLAGS, headless: true });
+
+/** Every window of the path test, with and without scripts: the same path must lead to the same end. */
+export const MODES = [
+  ['with JavaScript', { javaScript: true }],
+  ['without JavaScript', { javaScript: false }],
+] as const;
+
+/**
+ * Nothing for axe to find, in light and in dark. With SCREENSHOTS=folder it also takes a picture of the page
+ * in light, in dark and at 375 px.
+ */
+export async function inspect(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder) mkdirSync(folder, { recursive: true });
+  const shoot = async (kind: string) => {
+    if (folder)
+      await page.screenshot({ path: join(folder, `${name}.${kind}.png`), fullPage: true });
+  };
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await violations(page)).toEqual([]);
+    await shoot(colorScheme);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 375, height: 720 });
+  expect(await violations(page)).toEqual([]);
+  // Only tables and code may be wider than the phone, within themselves.
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+  await shoot('phone');
+  if (size) await page.setViewportSize(size);
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate('axe.run(document)')) as axe.AxeResults;
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}

@@ -1,0 +1,170 @@
+import { startService, type Service } from '../support/service';
+import { member, signedIn, Visitor, wordsOf } from '../support/visitor';
+
+const HOUR = 3_600_000;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const keyIn = ({ text }: { text: string }) => /svc_test_\w{38}/.exec(text)?.[0] ?? '';
+const works = async (key: string) =>
+  (await service.get('/quizzes').set('Authorization', `Bearer ${key}`)).status === 200;
+const idOf = async (key: string) => {
+  const [row] = await service.database.query<{ id: string }[]>(
+    `SELECT id FROM api_keys WHERE last_four = $1 ORDER BY id DESC LIMIT 1`,
+    [key.slice(-4)],
+  );
+  return row?.id ?? '';
+};
+
+describe('API keys', () => {
+  const issue = async (visitor: Visitor, fields: object = {}) =>
+    keyIn(await visitor.post('/dashboard/keys', { name: 'Website', lifetime: 'never', ...fields }));
+
+  it('work once they are shown, and are shown once', async () => {
+    const { visitor } = await signedIn(service);
+    const key = await issue(visitor);
+    expect(await works(key)).toBe(true);
+    const list = await visitor.get('/dashboard/keys').expect(200);
+    expect(list.text).not.toContain(key);
+    expect(wordsOf(list)).toContain(`svc_test_…${key.slice(-4)}`);
+  });
+
+  it('stop working when they expire', async () => {
+    const { visitor } = await signedIn(service);
+    const key = await issue(visitor, { lifetime: '30d' });
+    service.clock.advance(30 * 24 * HOUR - 60_000);
+    expect(await works(key)).toBe(true);
+    service.clock.advance(60_000);
+    expect(await works(key)).toBe(false);
+  });
+
+  it.each([
+    ['now', 0],
+    ['1h', HOUR],
+    ['24h', 24 * HOUR],
+    ['7d', 7 * 24 * HOUR],
+  ])('rotated with an overlap of %s end then, and the new one goes on', async (overlap, length) => {
+    const { visitor } = await signedIn(service);
+    const old = await issue(visitor);
+    const page = await visitor.post(`/dashboard/keys/${await idOf(old)}/rotate`, { overlap });
+    const next = keyIn(page);
+    expect(next).not.toBe(old);
+    if (length > 0) {
+      service.clock.advance(length - 60_000);
+      expect(await works(old)).toBe(true);
+      service.clock.advance(60_000);
+    }
+    expect(await works(old)).toBe(false);
+    expect(await works(next)).toBe(true);
+  });
+
+  it('that are revoked cannot be rotated back to life', async () => {
+    const { visitor } = await signedIn(service);
+    const key = await issue(visitor);
+    const id = await idOf(key);
+    await visitor.post(`/dashboard/keys/${id}/revoke`).expect(303);
+    expect(await works(key)).toBe(false);
+    const page = await visitor.post(`/dashboard/keys/${id}/rotate`, { overlap: '7d' }).expect(409);
+    expect(wordsOf(page)).toContain('does not work any more');
+    expect(await works(key)).toBe(false);
+  });
+
+  it('rotated never outlive the end that they had', async () => {
+    const { visitor } = await signedIn(service);
+    const key = await issue(visitor, { lifetime: '30d' });
+    service.clock.advance(29 * 24 * HOUR);
+    await visitor.signIn((await member(service)).email);
+    const owner = await service.database.query<{ email: string }[]>(
+      `SELECT email FROM accounts a JOIN api_keys k ON k.account_id = a.id WHERE k.id = $1`,
+      [await idOf(key)],
+    );
+    await visitor.signIn(owner[0]?.email ?? '');
+    await visitor.post(`/dashboard/keys/${await idOf(key)}/rotate`, { overlap: '7d' }).expect(200);
+    service.clock.advance(25 * HOUR);
+    expect(await works(key)).toBe(false);
+  });
+
+  it('are at most fifty that work, also for two at once', async () => {
+    const { holder, visitor } = await signedIn(service);
+    await service.database.query(
+      `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at)
+       SELECT gen_random_uuid(), $1::uuid, 'filler', sha256(($1::uuid || ' ' || n)::bytea), 'svc_test_', 'zzzz', now()
+       FROM generate_series(1, 48) n`,
+      [holder.accountId],
+    );
+    const both = await Promise.all(
+      [1, 2].map(() => visitor.post('/dashboard/keys', { name: 'Last', lifetime: 'never' })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
+  });
+});
+
+describe('administrators', () => {
+  it('change a plan, which holds from the next request on and is in the log', async () => {
+    const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
+    const reader = await service.holder('free');
+    await reader.post('/quizzes', { title: 'T', difficulty: 'EASY' }).expect(403);
+    await visitor
+      .post(`/dashboard/admin/accounts/${reader.accountId}/plan`, { plan: 'starter' })
+      .expect(303);
+    await reader.post('/quizzes', { title: 'T', difficulty: 'EASY' }).expect(201);
+    const log = wordsOf(await visitor.get('/dashboard/admin/audit').expect(200));
+    expect(log).toMatch(new RegExp(`Plan changed ${reader.email} account Free to Starter`));
+  });
+
+  it('write nothing into the log for a change that changes nothing', async () => {
+    const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
+    const reader = await service.holder('free');
+    await visitor.post(`/dashboard/admin/accounts/${reader.accountId}/plan`, { plan: 'free' });
+    const page = await visitor.get(`/dashboard/admin/accounts/${reader.accountId}`).expect(200);
+    expect(wordsOf(page)).not.toContain('History');
+  });
+
+  it('make administrators, who see the administration at once', async () => {
+    const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
+    const { holder, visitor: other } = await signedIn(service);
+    const act = (administrator: string) =>
+      visitor.post(`/dashboard/admin/accounts/${holder.accountId}/administrator`, {
+        administrator,
+      });
+    await act('yes').expect(303);
+    await other.get('/dashboard/admin/accounts').expect(200);
+    await act('no').expect(303);
+    await other.get('/dashboard/admin/accounts').expect(404);
+  });
+
+  it('disable an account: its keys are refused; and enable it again', async () => {
+    const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
+    const other = await service.holder('pro');
+    const act = (disabled: string) =>
+      visitor.post(`/dashboard/admin/accounts/${other.accountId}/disabled`, { disabled });
+    await act('yes').expect(303);
+    await other.get('/quizzes').expect(401);
+    await act('no').expect(303);
+    await other.get('/quizzes').expect(200);
+  });
+
+  it('cannot lock themselves out', async () => {
+    const { holder, visitor } = await signedIn(service, 'pro', { isAdmin: true });
+    const at = `/dashboard/admin/accounts/${holder.accountId}`;
+    await visitor.post(`${at}/disabled`, { disabled: 'yes' }).expect(409);
+    const page = await visitor.post(`${at}/administrator`, { administrator: 'no' }).expect(409);
+    expect(wordsOf(page)).toContain('This is your own account.');
+    await visitor.get(at).expect(200);
+  });
+
+  it('find accounts by any part of the address, wildcards being letters', async () => {
+    const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
+    await service.holder('free', { email: 'percent%sign@example.com' });
+    const found = async (q: string) =>
+      wordsOf(
+        await visitor.get(`/dashboard/admin/accounts?${new URLSearchParams({ q }).toString()}`),
+      );
+    expect(await found('PERCENT%')).toContain('percent%sign@example.com');
+    expect(await found('percent_sign')).toContain('No account has such an address');
+  });
+});

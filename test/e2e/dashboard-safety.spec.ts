@@ -1,0 +1,237 @@
+import request from 'supertest';
+import { startService, type Holder, type Service } from '../support/service';
+import { signedIn, Visitor, wordsOf } from '../support/visitor';
+
+let service: Service;
+let holder: Holder;
+let visitor: Visitor;
+let administrator: Visitor;
+beforeAll(async () => {
+  service = await startService();
+  ({ holder, visitor } = await signedIn(service));
+  ({ visitor: administrator } = await signedIn(service, 'pro', { isAdmin: true }));
+});
+afterAll(() => service.close());
+
+const keysOf = (accountId: string) =>
+  service.database.query<{ id: string; name: string; revoked_at: Date | null }[]>(
+    `SELECT id, name, revoked_at FROM api_keys WHERE account_id = $1 ORDER BY id`,
+    [accountId],
+  );
+
+describe('a form', () => {
+  it.each([
+    ['of another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['of a sister site', { 'Sec-Fetch-Site': 'same-site' }],
+    ['of no page at all', { 'Sec-Fetch-Site': 'none' }],
+    ['of another origin, sent by an old browser', { Origin: 'https://evil.example' }],
+    ['of a sandboxed page', { Origin: 'null' }],
+    ['that says nothing of where it comes from', {}],
+    [
+      'that calls itself ours in one header only',
+      { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://127.0.0.1' },
+    ],
+  ])('%s changes nothing', async (_, headers) => {
+    const [key] = await keysOf(holder.accountId);
+    const paths = [
+      '/dashboard/keys',
+      `/dashboard/keys/${key?.id}/revoke`,
+      `/dashboard/keys/${key?.id}/rotate`,
+      '/dashboard/account/password',
+      '/dashboard/account/sessions/end-others',
+      '/dashboard/sign-out',
+      '/dashboard/sign-in',
+      '/dashboard/sign-up',
+      '/dashboard/set-up',
+    ];
+    for (const path of paths) {
+      const response = await visitor.post(path, { name: 'forged', overlap: 'now' }, headers);
+      expect([path, response.status]).toEqual([path, 403]);
+    }
+    expect(await keysOf(holder.accountId)).toEqual([key]);
+    await visitor.get('/dashboard').expect(200);
+  });
+
+  it('of our own origin is taken from browsers that send Origin only', async () => {
+    await visitor
+      .post('/dashboard/keys', { name: '', lifetime: 'never' }, { Origin: service.url })
+      .expect(422);
+  });
+
+  it('must come from PUBLIC_URL where that is set', async () => {
+    const published = await startService({ PUBLIC_URL: 'http://quiz.example.com' });
+    try {
+      const post = (origin: string) =>
+        new Visitor(published).post('/dashboard/sign-in', {}, { Origin: origin });
+      await post('http://quiz.example.com').expect(422);
+      await post(published.url).expect(403);
+    } finally {
+      await published.close();
+    }
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE'] as const)('is not sent by %s', async (method) => {
+    const verb = method.toLowerCase() as 'put';
+    const response = await request(service.url)
+      [verb]('/dashboard/keys')
+      .set('Cookie', visitor.cookie)
+      .set('Sec-Fetch-Site', 'same-origin');
+    expect([404, 405]).toContain(response.status);
+    expect(response.type).toBe('text/html');
+  });
+});
+
+describe('every page', () => {
+  it.each(['/', '/dashboard', '/dashboard/sign-in', '/dashboard/keys', '/dashboard/nothing'])(
+    '%s cannot be framed, runs no script but our files, and is kept by no cache',
+    async (path) => {
+      const { headers } = await visitor.get(path);
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      );
+      expect(headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'same-origin',
+        'cache-control': 'no-store',
+      });
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    },
+  );
+
+  it('has no inline script or style, which its policy would refuse', async () => {
+    for (const path of ['/', '/dashboard', '/dashboard/keys', '/dashboard/account']) {
+      const { text } = await visitor.get(path).expect(200);
+      expect(text).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+    }
+  });
+
+  it('that fails is a page, and not an envelope; the API keeps its envelope', async () => {
+    const page = await visitor.get('/dashboard/nothing').expect(404);
+    expect(page.type).toBe('text/html');
+    expect(wordsOf(page)).toContain('There is nothing at this address.');
+    expect((await service.get('/nothing').expect(404)).body.success).toBe(false);
+    const root = await request(service.url).post('/').expect(405);
+    expect(root.type).toBe('text/html');
+  });
+
+  it('is not counted by the rate limit of the API', async () => {
+    const tight = await startService({ RATE_LIMIT_PER_MINUTE: '1' });
+    try {
+      const stranger = new Visitor(tight);
+      for (let times = 0; times < 5; times++)
+        expect((await stranger.get('/').expect(200)).headers['ratelimit-limit']).toBeUndefined();
+      await tight.get('/metadata').expect(200);
+      await tight.get('/metadata').expect(429);
+    } finally {
+      await tight.close();
+    }
+  });
+
+  it('finds its files under addresses that change with them, to be kept for ever', async () => {
+    const { text } = await visitor.get('/dashboard');
+    const paths = [...text.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(
+      ([, p]) => p,
+    );
+    expect(paths.length).toBeGreaterThanOrEqual(5);
+    for (const path of paths) {
+      const file = await visitor.get(path ?? '').expect(200);
+      expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(path).toMatch(/\.[0-9a-f]{12}\.(css|js|svg)$/);
+    }
+  });
+});
+
+describe("somebody else's", () => {
+  it('keys and sessions are not found, and stay as they are', async () => {
+    const { holder: neighbour, visitor: theirs } = await signedIn(service);
+    const [key] = await keysOf(neighbour.accountId);
+    const [session] = await service.database.query<{ id: string }[]>(
+      `SELECT id FROM sessions WHERE account_id = $1`,
+      [neighbour.accountId],
+    );
+    await visitor.get(`/dashboard/keys/${key?.id}/rotate`).expect(404);
+    for (const path of [
+      `/dashboard/keys/${key?.id}/rotate`,
+      `/dashboard/keys/${key?.id}/revoke`,
+      `/dashboard/account/sessions/${session?.id}/end`,
+    ])
+      await visitor.post(path, { overlap: 'now' }).expect(404);
+    expect(await keysOf(neighbour.accountId)).toEqual([key]);
+    await theirs.get('/dashboard').expect(200);
+  });
+
+  it('ids that are none are not found either', async () => {
+    for (const id of ['x', '%00', "'; DROP TABLE api_keys; --"])
+      await visitor.post(`/dashboard/keys/${encodeURIComponent(id)}/revoke`).expect(404);
+  });
+
+  it('account pages do not exist for who is no administrator', async () => {
+    for (const path of [
+      '/dashboard/admin/accounts',
+      `/dashboard/admin/accounts/${holder.accountId}`,
+      '/dashboard/admin/audit',
+    ])
+      await visitor.get(path).expect(404);
+    for (const act of ['plan', 'administrator', 'disabled'])
+      await visitor
+        .post(`/dashboard/admin/accounts/${holder.accountId}/${act}`, {
+          plan: 'pro',
+          administrator: 'yes',
+        })
+        .expect(404);
+    expect(wordsOf(await visitor.get('/dashboard'))).not.toContain('Administration');
+  });
+});
+
+describe('what people type', () => {
+  const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
+
+  it('is shown as text, wherever it appears', async () => {
+    await visitor.post('/dashboard/keys', { name: HOSTILE, lifetime: 'never' }).expect(200);
+    const email = `<b>${'x'.repeat(3)}</b>@example.com`;
+    await service.holder('pro', { email });
+    const [key] = (await keysOf(holder.accountId)).slice(-1);
+    const pages = [
+      await visitor.get('/dashboard/keys'),
+      await visitor.get(`/dashboard/keys/${key?.id}/rotate`),
+      await visitor.post(`/dashboard/keys/${key?.id}/revoke`),
+      await visitor.get('/dashboard/keys'),
+      await visitor.post('/dashboard/sign-in', { email: HOSTILE, next: HOSTILE }),
+      await visitor.get(`/dashboard/${encodeURIComponent(HOSTILE)}`),
+      await administrator.get('/dashboard/admin/accounts'),
+      await administrator.get(`/dashboard/admin/accounts?q=${encodeURIComponent(HOSTILE)}`),
+    ];
+    for (const { text } of pages) expect(text).not.toMatch(/<script>|<img src=x|<b>xxx/);
+    expect(pages[0]?.text).toContain('&lt;script>alert(1)');
+    expect(pages[6]?.text).toContain('&lt;b>xxx');
+  });
+
+  it('is kept when it is refused, with the sentence beside its field; a password is not', async () => {
+    const name = 'n'.repeat(61);
+    const { text } = await visitor.post('/dashboard/keys', { name, lifetime: '90d' }).expect(422);
+    expect(text).toContain(`value="${name}"`);
+    expect(text).toMatch(/aria-invalid="true" aria-describedby="field-name-fault field-name-help"/);
+    expect(text).toMatch(/id="field-name-fault">Give the key a name of 1 to 60 characters/);
+    expect(text).toMatch(/<option value="90d" selected>/);
+
+    const refused = await new Visitor(service).signIn('typo@example.com', 'a password');
+    expect(refused.text).toContain('value="typo@example.com"');
+    expect(refused.text).not.toContain('a password');
+  });
+
+  it('that no keyboard types is no fault of ours', async () => {
+    await visitor.post('/dashboard/keys', { name: 'a\0b', lifetime: 'never' }).expect(422);
+    await visitor.post('/dashboard/keys', { name: ['one', 'two'], lifetime: 'x' }).expect(422);
+    await administrator.get('/dashboard/admin/accounts?q=%00&page=-1').expect(200);
+    await administrator.get('/dashboard/admin/audit?before=x').expect(200);
+    expect((await new Visitor(service).signIn('\0', '\0')).status).toBe(422);
+  });
+
+  it('may be long where one is signed in, and is otherwise refused unread', async () => {
+    const long = 'x'.repeat(20_000);
+    await visitor.post('/dashboard/keys', { name: long }).expect(422);
+    const refused = await new Visitor(service).post('/dashboard/sign-in', { password: long });
+    expect([refused.status, refused.type]).toEqual([413, 'text/html']);
+  });
+});

@@ -1,0 +1,312 @@
+import { AccountAdministrationService } from '../../src/access/account-administration.service';
+import { SetUpService } from '../../src/access/set-up.service';
+import { startService, type Service } from '../support/service';
+import { cookieOf, member, PASSWORD, signedIn, Visitor, wordsOf } from '../support/visitor';
+
+const HOUR = 3_600_000;
+const WRONG = 'The e-mail address or the password is wrong.';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+// The limit of guesses by address would count all tests together.
+beforeEach(() => service.database.query('DELETE FROM attempt_limits'));
+
+const setCookie = (response: { headers: Record<string, unknown> }) =>
+  (response.headers['set-cookie'] as string[] | undefined)?.[0];
+
+describe('the cookie', () => {
+  it('is HttpOnly, SameSite=Lax and of the dashboard only; on plain HTTP not Secure', async () => {
+    const { email } = await member(service);
+    const response = await new Visitor(service).signIn(email);
+    expect(response.status).toBe(303);
+    expect(response.headers.location).toBe('/dashboard');
+    expect(setCookie(response)).toMatch(
+      /^quiz_session=[\w-]{43}; Max-Age=1209600; Path=\/dashboard; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it('is Secure and __Host- where PUBLIC_URL is https, whatever NODE_ENV says', async () => {
+    const behindTls = await startService({ PUBLIC_URL: 'https://quiz.example.com' });
+    try {
+      const { email } = await member(behindTls);
+      const visitor = new Visitor(behindTls);
+      expect(setCookie(await visitor.signIn(email))).toMatch(
+        /^__Host-quiz_session=[\w-]{43}; Max-Age=1209600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+      );
+      await visitor.get('/dashboard').expect(200);
+    } finally {
+      await behindTls.close();
+    }
+  });
+
+  it('is set by no page before the sign-in, and by nothing of the API', async () => {
+    const { holder, visitor } = await signedIn(service);
+    const stranger = new Visitor(service);
+    for (const path of ['/', '/dashboard', '/dashboard/sign-in', '/dashboard/sign-up'])
+      expect(setCookie(await stranger.get(path))).toBeUndefined();
+    const answers = [
+      await visitor.get('/api/v1/metadata').expect(200),
+      await holder.get('/quizzes').set('Cookie', visitor.cookie).expect(200),
+      await service.get('/nothing').set('Cookie', visitor.cookie).expect(404),
+    ];
+    expect(answers.map(setCookie)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('opens nothing of the API', async () => {
+    const { visitor } = await signedIn(service);
+    await visitor.get('/api/v1/quizzes').expect(401);
+  });
+
+  it('is not kept in the database', async () => {
+    const { visitor } = await signedIn(service);
+    const token = visitor.cookie.split('=')[1] ?? '';
+    const rows = await service.database.query<object[]>(
+      `SELECT 1 FROM sessions WHERE token_hash = convert_to($1, 'UTF8') OR sessions::text LIKE '%' || $1 || '%'`,
+      [token],
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  it('has a new id at every sign-in: one that was planted before is worth nothing', async () => {
+    const { email } = await member(service);
+    const visitor = new Visitor(service);
+    visitor.cookie = `quiz_session=${'A'.repeat(43)}`;
+    const planted = visitor.cookie;
+    await visitor.signIn(email);
+    expect(visitor.cookie).not.toBe(planted);
+    const attacker = new Visitor(service);
+    attacker.cookie = planted;
+    await attacker.get('/dashboard').expect(303);
+  });
+
+  it('of another account in the same browser ends at the sign-in', async () => {
+    const { visitor } = await signedIn(service);
+    const before = visitor.cookie;
+    await visitor.signIn((await member(service)).email);
+    const old = new Visitor(service);
+    old.cookie = before;
+    await old.get('/dashboard').expect(303);
+    await visitor.get('/dashboard').expect(200);
+  });
+
+  it('ends at the sign-out, also for who has kept the cookie', async () => {
+    const { visitor } = await signedIn(service);
+    const response = await visitor.post('/dashboard/sign-out').expect(303);
+    expect(setCookie(response)).toMatch(
+      /^quiz_session=; Path=\/dashboard; Expires=Thu, 01 Jan 1970/,
+    );
+    await visitor.get('/dashboard').expect(303);
+  });
+
+  it('ends after a day without use, and after two weeks in any case', async () => {
+    const { visitor: idle } = await signedIn(service);
+    const { visitor: busy } = await signedIn(service);
+    service.clock.advance(23 * HOUR);
+    await busy.get('/dashboard').expect(200);
+    service.clock.advance(2 * HOUR);
+    await idle.get('/dashboard').expect(303);
+    await busy.get('/dashboard').expect(200);
+    for (let day = 0; day < 13; day++) {
+      service.clock.advance(23.5 * HOUR);
+      await busy.get('/dashboard').expect(200);
+    }
+    service.clock.advance(6 * HOUR);
+    await busy.get('/dashboard').expect(303);
+  });
+
+  it('ends at once when the account is disabled, which cannot sign in either', async () => {
+    const { holder, visitor } = await signedIn(service);
+    const administrator = await service.holder('pro', { isAdmin: true });
+    await service.app
+      .get(AccountAdministrationService)
+      .setDisabled(administrator, holder.accountId, true);
+    await visitor.get('/dashboard').expect(303);
+    const response = await visitor.signIn(holder.email);
+    expect(response.status).toBe(422);
+    expect(wordsOf(response)).toContain(WRONG);
+  });
+
+  it('ends with a change of the password, but for the one that changed it', async () => {
+    const { holder, visitor } = await signedIn(service);
+    const other = new Visitor(service);
+    await other.signIn(holder.email);
+    await visitor
+      .post('/dashboard/account/password', { current: PASSWORD, password: 'an entirely new one' })
+      .expect(303);
+    await other.get('/dashboard').expect(303);
+    expect(wordsOf(await visitor.get('/dashboard/account').expect(200))).toContain(
+      'The password is changed.',
+    );
+    expect((await other.signIn(holder.email)).status).toBe(422);
+    expect((await other.signIn(holder.email, 'an entirely new one')).status).toBe(303);
+  });
+});
+
+describe('guessing', () => {
+  it('gets the same words for an unknown address as for a wrong password', async () => {
+    const { email } = await member(service);
+    const known = await new Visitor(service).signIn(email, 'not the password');
+    const unknown = await new Visitor(service).signIn('nobody@example.com', 'not the password');
+    expect(known.status).toBe(422);
+    expect(unknown.status).toBe(422);
+    expect(unknown.text.replace('nobody@example.com', email)).toBe(known.text);
+    expect(wordsOf(known)).toContain(WRONG);
+  });
+
+  it('ends after ten tries on one account, even with the right password; and goes on later', async () => {
+    const { email } = await member(service);
+    const visitor = new Visitor(service);
+    for (let tries = 0; tries < 10; tries++)
+      expect((await visitor.signIn(email, `guess ${tries}`)).status).toBe(422);
+    const limited = await visitor.signIn(email.toUpperCase());
+    expect(limited.status).toBe(429);
+    expect(wordsOf(limited)).toContain('Too many attempts. Try again in 15 minutes.');
+    service.clock.advance(15 * 60_000);
+    expect((await visitor.signIn(email)).status).toBe(303);
+  });
+
+  it('is counted for an unknown address too: the limit tells nobody who has an account', async () => {
+    const visitor = new Visitor(service);
+    const statuses = [];
+    for (let tries = 0; tries < 11; tries++)
+      statuses.push((await visitor.signIn('nobody@example.com', `guess ${tries}`)).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
+  });
+
+  it('over many accounts ends after thirty tries from one address', async () => {
+    const visitor = new Visitor(service);
+    const tries = await Promise.all(
+      Array.from({ length: 31 }, (_, n) => visitor.signIn(`someone-${n}@example.com`, 'guess')),
+    );
+    expect(tries.filter(({ status }) => status === 429)).toHaveLength(1);
+  });
+
+  it('at the present password of an open session counts as well', async () => {
+    const { visitor } = await signedIn(service);
+    const change = () =>
+      visitor.post('/dashboard/account/password', { current: 'guess', password: 'irrelevant 123' });
+    for (let tries = 0; tries < 10; tries++) await change().expect(422);
+    await change().expect(429);
+  });
+});
+
+describe('after the sign-in', () => {
+  it('people come to the page that they asked for', async () => {
+    const { email } = await member(service);
+    const visitor = new Visitor(service);
+    const asked = await visitor.get('/dashboard/keys?x=1').expect(303);
+    expect(asked.headers.location).toBe('/dashboard/sign-in?next=%2Fdashboard%2Fkeys%3Fx%3D1');
+    const response = await visitor.signIn(email, PASSWORD, { next: '/dashboard/keys?x=1' });
+    expect(response.headers.location).toBe('/dashboard/keys?x=1');
+  });
+
+  it.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/dashboard@evil.example',
+    '/dashboard\r\nX: y',
+    'javascript:alert(1)',
+    '/dashboardevil',
+  ])('nobody is sent to %j', async (next) => {
+    const { email } = await member(service);
+    const response = await new Visitor(service).signIn(email, PASSWORD, { next });
+    expect(response.headers.location).toBe('/dashboard');
+  });
+});
+
+describe('signing up', () => {
+  it('makes a Free account and signs in to it', async () => {
+    const visitor = new Visitor(service);
+    const response = await visitor
+      .post('/dashboard/sign-up', { email: 'new@example.com', password: PASSWORD, plan: 'pro' })
+      .expect(303);
+    visitor.cookie = cookieOf(response) ?? '';
+    expect(wordsOf(await visitor.get('/dashboard').expect(200))).toContain('Free plan');
+  });
+
+  it('leaves no account behind when the password is refused', async () => {
+    const visitor = new Visitor(service);
+    const fields = { email: 'weak@example.com', password: 'password123' };
+    const response = await visitor.post('/dashboard/sign-up', fields).expect(422);
+    expect(wordsOf(response)).toContain('among the first that are guessed');
+    await visitor.post('/dashboard/sign-up', { ...fields, password: PASSWORD }).expect(303);
+  });
+
+  it('names an address that is taken beside its field', async () => {
+    const { email } = await member(service);
+    const response = await new Visitor(service)
+      .post('/dashboard/sign-up', { email, password: PASSWORD })
+      .expect(409);
+    expect(response.text).toMatch(/id="field-email-fault">There is an account with the address/);
+  });
+
+  it('is no page where SIGN_UP is off, as in production', async () => {
+    const closed = await startService({ SIGN_UP: 'off' });
+    try {
+      const visitor = new Visitor(closed);
+      await visitor.get('/dashboard/sign-up').expect(404);
+      await visitor
+        .post('/dashboard/sign-up', { email: 'x@example.com', password: PASSWORD })
+        .expect(404);
+      expect((await visitor.get('/dashboard/sign-in')).text).not.toContain('Sign up');
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+describe('the set-up', () => {
+  const fields = (token: string) => ({ token, email: 'root@example.com', password: PASSWORD });
+
+  it('opens to the last link only, for a day, and once, also for two at a time', async () => {
+    const own = await startService();
+    try {
+      const setUp = own.app.get(SetUpService);
+      const visitor = new Visitor(own);
+      const replaced = (await setUp.newToken()) ?? '';
+      const late = (await setUp.newToken()) ?? '';
+      await visitor.get(`/dashboard/set-up?token=${replaced}`).expect(403);
+      await visitor.get('/dashboard/set-up').expect(403);
+      own.clock.advance(24 * HOUR);
+      await visitor.post('/dashboard/set-up', fields(late)).expect(403);
+
+      const token = (await setUp.newToken()) ?? '';
+      const both = await Promise.all([
+        visitor.post('/dashboard/set-up', fields(token)),
+        visitor.post('/dashboard/set-up', { ...fields(token), email: 'second@example.com' }),
+      ]);
+      expect(both.map(({ status }) => status).sort()).toEqual([303, 403]);
+      expect(await setUp.newToken()).toBeNull();
+      const rows = await own.database.query<object[]>(
+        `SELECT plan, is_admin FROM accounts WHERE password_hash IS NOT NULL`,
+      );
+      expect(rows).toEqual([{ plan: 'pro', is_admin: true }]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('is not spent on a password that is refused', async () => {
+    const own = await startService();
+    try {
+      const token = (await own.app.get(SetUpService).newToken()) ?? '';
+      const visitor = new Visitor(own);
+      await visitor.post('/dashboard/set-up', { ...fields(token), password: 'short' }).expect(422);
+      await visitor.post('/dashboard/set-up', fields(token)).expect(303);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('does not let the token into the log', async () => {
+    const token = 'a-token-that-is-secret';
+    await new Visitor(service).get(`/dashboard/set-up?token=${token}`);
+    expect(service.log.join('')).not.toContain(token);
+  });
+});

@@ -1,0 +1,70 @@
+import request, { type Response, type Test } from 'supertest';
+import { PasswordsService } from '../../src/access/passwords.service';
+import type { Holder, Service } from './service';
+
+export const PASSWORD = 'correct horse battery';
+
+/** What a browser says of a form of our own page. */
+const OWN_FORM = { 'Sec-Fetch-Site': 'same-origin' };
+
+/** A browser without its eyes: keeps its cookie, sends forms, and follows nothing by itself. */
+export class Visitor {
+  /** `name=value` of the session, '' before the sign-in. */
+  cookie = '';
+
+  constructor(private readonly service: Service) {}
+
+  get(path: string): Test {
+    return request(this.service.url).get(path).set('Cookie', this.cookie);
+  }
+
+  /** @param headers what the browser says about where the form comes from */
+  post(path: string, fields: object = {}, headers: object = OWN_FORM): Test {
+    return request(this.service.url)
+      .post(path)
+      .set('Cookie', this.cookie)
+      .set(headers as Record<string, string>)
+      .type('form')
+      .send(fields);
+  }
+
+  async signIn(email: string, password = PASSWORD, more: object = {}): Promise<Response> {
+    const response = await this.post('/dashboard/sign-in', { email, password, ...more });
+    this.cookie = cookieOf(response) ?? this.cookie;
+    return response;
+  }
+}
+
+/** `name=value` of the cookie that an answer sets. */
+export function cookieOf(response: Response): string | undefined {
+  const [cookie] = (response.headers['set-cookie'] ?? []) as unknown as string[];
+  return cookie?.split(';')[0];
+}
+
+/** An account with a password. */
+export async function member(
+  service: Service,
+  ...of: Parameters<Service['holder']>
+): Promise<Holder> {
+  const holder = await service.holder(...of);
+  await service.app.get(PasswordsService).set(holder.accountId, PASSWORD);
+  return holder;
+}
+
+/** An account and a visitor who is signed in to it. */
+export async function signedIn(
+  service: Service,
+  ...of: Parameters<Service['holder']>
+): Promise<{ holder: Holder; visitor: Visitor }> {
+  const holder = await member(service, ...of);
+  const visitor = new Visitor(service);
+  await visitor.signIn(holder.email);
+  return { holder, visitor };
+}
+
+/** The words of a page, without its tags, in one line. */
+export const wordsOf = ({ text }: Response): string =>
+  text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
