@@ -10,8 +10,10 @@ import { StateLog } from './state-log';
 const OPTIONS = {
   // A stalled job is one of a worker that died: no reason to fail it, and the delivery counts for itself.
   maxStalledCount: 1_000_000,
-  // Above a POST's 30 s, so that a busy worker is not taken for a dead one.
-  lockDuration: 90_000,
+  // A worker renews its jobs' locks in half of this, however long they take. What a killed one had taken and
+  // not leased yet goes on within 20 s; a job that is taken from a living one finds nothing to do.
+  lockDuration: 10_000,
+  stalledInterval: 5_000,
   // After a restart of the database or of Redis; BullMQ's own is 15 s.
   runRetryDelay: 1_000,
 } satisfies Partial<WorkerOptions>;
