@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { on, once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A process of ours that answers each message with one. */
+export class Child {
+  #process;
+  #messages;
+
+  /**
+   * Resolves with the process and its first message.
+   * @param script relative to bench/
+   */
+  static async start(script, { env = {}, execArgv = [] } = {}) {
+    const child = new Child();
+    const path = fileURLToPath(new URL(`../${script}`, import.meta.url));
+    child.#process = fork(path, { env: { ...process.env, ...env }, execArgv });
+    child.#messages = on(child.#process, 'message', { close: ['exit'] });
+    return { child, first: await child.answer() };
+  }
+
+  get pid() {
+    return this.#process.pid;
+  }
+
+  /** Sends a message and resolves with the answer. */
+  ask(message) {
+    this.#process.send(message);
+    return this.answer();
+  }
+
+  /** Resolves with the next message; rejects when the process ends instead. */
+  async answer() {
+    const { value, done } = await this.#messages.next();
+    if (done) throw new Error(`${this.#process.spawnargs[1]} ended too early.`);
+    return value[0];
+  }
+
+  async stop() {
+    const { exitCode, signalCode } = this.#process;
+    if (exitCode !== null || signalCode !== null) return;
+    this.#process.kill('SIGTERM');
+    await once(this.#process, 'exit');
+  }
+}

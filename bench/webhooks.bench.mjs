@@ -1,0 +1,139 @@
+// Webhook deliveries end to end (outbox, relay, queue, POST, attempt row) against a loop that only posts.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { verifySignature } from '../dist/webhooks/signature.js';
+import { Child } from './support/child.mjs';
+import { canMeasureCpu } from './support/cpu.mjs';
+import { startPostgres } from './support/postgres.mjs';
+import { startRedis } from './support/redis.mjs';
+import { median } from './support/statistics.mjs';
+import { BareLoop } from './webhooks/bare-loop.contender.mjs';
+import { Worker } from './webhooks/worker.contender.mjs';
+
+export const about = 'deliveries a second and CPU for each, against a bare undici loop';
+
+export const options = {
+  events: { default: 5000, about: 'events for each contender and round' },
+  endpoints: { default: 8, about: 'the receivers they are spread over' },
+  rounds: { default: 5, about: 'rounds; the contenders take turns in each' },
+  profile: { default: false, about: "write the workers' CPU profiles to bench/results" },
+};
+
+/** What the service sends to one endpoint at a time, and what one worker sends at a time. */
+const SLOTS = 16;
+const CONCURRENCY = 128;
+
+/** The floor is so quick that it posts more: CPU time is known to 10 ms. */
+const FLOOR_TIMES = 4;
+
+/** Milliseconds for a turn. */
+const PATIENCE = 120_000;
+
+export async function run({ events, endpoints, rounds, profile }, defer) {
+  const { child: receiver, first: receiverUrl } = await Child.start('webhooks/receiver.mjs');
+  defer(() => receiver.stop());
+  const postgres = await startPostgres(defer);
+  const redis = await startRedis(defer);
+  const common = { endpoints, receiverUrl, defer, postgres, execArgv: profiling(profile) };
+  const contenders = [
+    await BareLoop.start({ ...common, inFlight: Math.min(SLOTS * endpoints, CONCURRENCY) }),
+    await Worker.start({ ...common, name: 'worker, queue in PostgreSQL', redis: null }),
+  ];
+  if (redis)
+    contenders.push(await Worker.start({ ...common, name: 'worker, queue in Redis', redis }));
+
+  const results = new Map(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const contender of contenders) {
+      const result = await deliver(
+        contender,
+        receiver,
+        events * (contender instanceof BareLoop ? FLOOR_TIMES : 1),
+      );
+      console.error(
+        `round ${round}, ${contender.name}: ${Math.round(result.perSecond)} a second, ${result.cpu.toFixed(1)} µs each`,
+      );
+      // Round 0 is for compilers and caches to warm up.
+      if (round > 0) results.get(contender.name).push(result);
+    }
+  }
+  return {
+    title: 'Webhook deliveries',
+    notes: [
+      ...NOTES,
+      ...(redis ? [] : ['redis-server is not installed here, so Redis is missing.']),
+    ],
+    tables: [
+      { columns: COLUMNS, rows: [...results].map(([name, it]) => rowOf(name, it, results)) },
+    ],
+    data: Object.fromEntries(results),
+  };
+}
+
+/** One contender's turn. @throws Error when not every event has arrived exactly once, signed: it has no figure */
+async function deliver(contender, receiver, count) {
+  const { sent, run: send } = await contender.prepare(count);
+  await receiver.ask({ expect: count });
+  const { took, cpu } = await within(PATIENCE, send(receiver.answer()), contender.name);
+  const arrivals = await receiver.ask('hand over');
+  const different = new Set(arrivals.map(({ id }) => id));
+  const good = arrivals.every(({ id, body, signature }) =>
+    verifySignature(body, signature, sent.get(id) ?? ''),
+  );
+  if (arrivals.length !== count || different.size !== count || sent.size !== count || !good)
+    throw new Error(
+      `${contender.name}: void. ${count} events, ${arrivals.length} arrivals of ${different.size} events, signatures ${good ? 'good' : 'BAD'}.`,
+    );
+  const each = (milliseconds) => (milliseconds * 1_000) / count;
+  const [node, database, queue] = [cpu.node, cpu.postgres, cpu.redis].map(each);
+  return {
+    perSecond: (count * 1_000) / took,
+    node,
+    postgres: database,
+    redis: queue,
+    cpu: node + database + queue,
+  };
+}
+
+/** Something was lost, or a process that is needed has ended. */
+async function within(patience, work, name) {
+  const waiting = new AbortController();
+  const late = sleep(patience, undefined, { signal: waiting.signal }).then(() => {
+    throw new Error(`${name}: void. Not everything was delivered within ${patience / 1_000} s.`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    waiting.abort();
+    late.catch(() => undefined);
+  }
+}
+
+const COLUMNS = ['', 'a second', 'CPU µs each', 'Node', 'PostgreSQL', 'Redis', '× bare'];
+
+function rowOf(name, rounds, results) {
+  const [floor] = results.values();
+  const of = (field) => median(rounds.map((it) => it[field])).toFixed(0);
+  const ratio = median(rounds.map(({ cpu }, round) => cpu / floor[round].cpu));
+  const micros = (field) => (canMeasureCpu ? of(field) : 'n/a');
+  return [
+    name,
+    of('perSecond'),
+    micros('cpu'),
+    micros('node'),
+    micros('postgres'),
+    micros('redis'),
+    canMeasureCpu ? ratio.toFixed(1) : 'n/a',
+  ];
+}
+
+const NOTES = [
+  'Medians over the rounds. "× bare" is CPU against the bare loop of the same round.',
+  'CPU is user and system time from the commit of the events until every outcome is stored: of the worker, of all PostgreSQL processes, of Redis. The receiver is not counted.',
+  '"a second" counts from the moment the relay found the events until every outcome is stored.',
+  'In every round each event arrived exactly once with a good signature, by one recorded attempt.',
+];
+
+function profiling(wanted) {
+  const folder = new URL('results', import.meta.url).pathname;
+  return wanted ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
+}
