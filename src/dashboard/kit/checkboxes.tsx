@@ -29,7 +29,6 @@ export function CheckboxList({
       {options.map((option) => (
         <label key={option.value} class="choice">
           <input
-            class="input"
             type="checkbox"
             name={name}
             value={option.value}

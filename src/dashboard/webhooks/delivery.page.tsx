@@ -44,7 +44,12 @@ export function DeliveryPage({
       action={
         mayRetry && (
           <form method="post" action={`${at}/retry`}>
-            <button class="btn">Retry now</button>
+            <button
+              class="btn"
+              data-variant={delivery.status === 'delivered' ? 'outline' : undefined}
+            >
+              Retry now
+            </button>
           </form>
         )
       }

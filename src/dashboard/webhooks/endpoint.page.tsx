@@ -109,8 +109,8 @@ function Settings({ endpoint, at }: { endpoint: EndpointView; at: string }) {
             ))}
           </ul>
         </dd>
-        <dt>Of</dt>
-        <dd>{endpoint.allAccounts ? 'all accounts' : 'your own quizzes'}</dd>
+        <dt>About</dt>
+        <dd>{endpoint.allAccounts ? 'the quizzes of all accounts' : 'your own quizzes'}</dd>
         <dt>Added</dt>
         <dd>
           <Time at={endpoint.createdAt} />
