@@ -5,20 +5,18 @@ import { DatabaseCheck } from './platform/health/database.check';
 import { HEALTH_CHECKS, type HealthCheck } from './platform/health/health-check';
 import { HealthController } from './platform/health/health.controller';
 import { ReadinessService } from './platform/health/readiness.service';
+import { WebhooksModule } from './webhooks/webhooks.module';
 import { WorkersCheck } from './webhooks/workers.check';
-import { WorkersService } from './webhooks/workers.service';
 
 /** In the order of the answer's fields. */
 const CHECKS = [DatabaseCheck, RedisCheck, WorkersCheck];
 
 /** What `/health/ready` looks at. At the root, since it looks into several modules. */
 @Module({
-  imports: [RateLimitModule],
+  imports: [RateLimitModule, WebhooksModule],
   controllers: [HealthController],
   providers: [
     ReadinessService,
-    // By itself and not with its module, which wants the key of the webhook secrets.
-    WorkersService,
     DatabaseCheck,
     WorkersCheck,
     {
