@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { PlayModule } from '../play/play.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountController } from './account/account.controller';
 import { AccountsController } from './accounts/accounts.controller';
@@ -9,20 +8,16 @@ import { AuditController } from './audit/audit.controller';
 import { KeysController } from './keys/keys.controller';
 import { LandingController } from './landing/landing.controller';
 import { OverviewController } from './overview/overview.controller';
-import { AttemptController } from './player/attempt.controller';
-import { PlayerController } from './player/player.controller';
-import { QuizPagesModule } from './quizzes/quiz-pages.module';
-import { ReviewPagesModule } from './review/review-pages.module';
+import { PlayerPagesModule } from './player/player-pages.module';
 import { SetUpController } from './sign-in/set-up.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { SignIn } from './sign-in/sign-in.service';
 import { SignUpController } from './sign-in/sign-up.controller';
-import { TopicPagesModule } from './topics/topic-pages.module';
 import { WebhookPagesModule } from './webhooks/webhook-pages.module';
 
 /** The pages: the landing page at /, the account dashboard at /dashboard, the player's pages at /play. */
 @Module({
-  imports: [AccessModule, CatalogModule, PlayModule, WebhooksModule, WebhookPagesModule, QuizPagesModule, ReviewPagesModule, TopicPagesModule],
+  imports: [AccessModule, CatalogModule, WebhooksModule, WebhookPagesModule, PlayerPagesModule],
   controllers: [
     LandingController,
     SignInController,
@@ -33,8 +28,6 @@ import { WebhookPagesModule } from './webhooks/webhook-pages.module';
     AccountController,
     AccountsController,
     AuditController,
-    PlayerController,
-    AttemptController,
   ],
   providers: [SignIn],
 })
