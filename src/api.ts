@@ -5,11 +5,14 @@ import { AppModule } from './app.module';
 import { configure } from './configure';
 import type { Config } from './platform/config/config';
 import { openDatabase } from './platform/database/open-database';
+import { encryptionKeyOf } from './platform/encryption-key';
 import { NestLogger, type Logger } from './platform/logger';
 import type { RunningProcess } from './platform/process';
 
 /** Opens the database, then the port. */
 export async function startApi(config: Config, logger: Logger): Promise<RunningProcess> {
+  // Before anything is opened: without the key that seals webhook secrets there is no start.
+  encryptionKeyOf(config);
   const database = await openDatabase(config, (reason) =>
     logger.warn(`waiting for the database: ${reason}`),
   );

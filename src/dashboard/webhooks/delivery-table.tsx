@@ -4,6 +4,7 @@ import { Table } from '../kit/table';
 import { Time } from '../kit/time';
 import { usePage } from '../web/page-context';
 import { DELIVERY_TONES, resultOf } from './delivery-words.rules';
+import { shortUrl } from './endpoint-status.rules';
 
 /** @param withEndpoint false where all rows are of one endpoint */
 export function DeliveryTable({
@@ -16,8 +17,8 @@ export function DeliveryTable({
   const url = {
     title: 'Endpoint',
     cell: (row: DeliverySummary) => (
-      <span class="clip" title={row.url}>
-        {row.url}
+      <span class="clip narrow" title={row.url}>
+        {shortUrl(row.url)}
       </span>
     ),
   };

@@ -4,7 +4,8 @@ const NODE = `const { createHmac, timingSafeEqual } = require('node:crypto');
 
 /** body: a Buffer with the raw body; header: the value of X-Service-Signature, or undefined */
 function isAuthentic(body, header, secret) {
-  const expected = Buffer.from('sha256=' + createHmac('sha256', secret).update(body).digest('hex'));
+  const digest = createHmac('sha256', secret).update(body).digest('hex');
+  const expected = Buffer.from('sha256=' + digest);
   const given = Buffer.from(header ?? '');
   return given.length === expected.length && timingSafeEqual(given, expected);
 }`;
@@ -15,10 +16,11 @@ import hmac
 
 def is_authentic(body: bytes, header: str | None, secret: str) -> bool:
     """body: the raw body; header: the value of X-Service-Signature"""
-    expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    expected = "sha256=" + digest
     return hmac.compare_digest(expected.encode(), (header or "").encode())`;
 
-/** How a receiver knows that a request is ours: the code of docs/webhooks.md. */
+/** How a receiver knows that a request is ours: as in docs/webhooks.md. */
 export function Verification() {
   return (
     <section class="panel">
