@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { isId, newId } from '../platform/ids';
 import { fold } from '../platform/text.rules';
@@ -9,9 +10,11 @@ import { Topic } from './topic.entity';
 /** Keeping the hierarchy of topics and categories. */
 @Injectable()
 export class TopicsService {
+  constructor(@InjectEntityManager() private readonly database: EntityManager) {}
+
   /** The hierarchy as it is at this moment; DiscoveryService has it for many readers. */
-  tree(tx: EntityManager): Promise<TopicWithCategories[]> {
-    return findTopics(tx);
+  tree(): Promise<TopicWithCategories[]> {
+    return findTopics(this.database);
   }
 
   /** Whether there is any topic yet. */

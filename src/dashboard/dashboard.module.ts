@@ -9,15 +9,27 @@ import { KeysController } from './keys/keys.controller';
 import { LandingController } from './landing/landing.controller';
 import { OverviewController } from './overview/overview.controller';
 import { PlayerPagesModule } from './player/player-pages.module';
+import { QuizPagesModule } from './quizzes/quiz-pages.module';
+import { ReviewPagesModule } from './review/review-pages.module';
 import { SetUpController } from './sign-in/set-up.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { SignIn } from './sign-in/sign-in.service';
 import { SignUpController } from './sign-in/sign-up.controller';
+import { TopicPagesModule } from './topics/topic-pages.module';
 import { WebhookPagesModule } from './webhooks/webhook-pages.module';
 
 /** The pages: the landing page at /, the account dashboard at /dashboard, the player's pages at /play. */
 @Module({
-  imports: [AccessModule, CatalogModule, WebhooksModule, WebhookPagesModule, PlayerPagesModule],
+  imports: [
+    AccessModule,
+    CatalogModule,
+    WebhooksModule,
+    WebhookPagesModule,
+    PlayerPagesModule,
+    QuizPagesModule,
+    ReviewPagesModule,
+    TopicPagesModule,
+  ],
   controllers: [
     LandingController,
     SignInController,

@@ -16,12 +16,15 @@ export interface NavigationGroup {
 /** The side bar. A new screen adds its line here. */
 const OWN: NavigationEntry[] = [
   { href: '/dashboard', label: 'Overview', icon: 'home' },
+  { href: '/dashboard/quizzes', label: 'My quizzes', icon: 'quiz' },
   { href: '/dashboard/keys', label: 'API keys', icon: 'key' },
   { href: '/dashboard/webhooks', label: 'Webhooks', icon: 'webhook' },
   { href: '/dashboard/account', label: 'Account', icon: 'person' },
 ];
 
 const ADMINISTRATION: NavigationEntry[] = [
+  { href: '/dashboard/admin/review', label: 'Review', icon: 'review' },
+  { href: '/dashboard/admin/topics', label: 'Topics', icon: 'topics' },
   { href: '/dashboard/admin/accounts', label: 'Accounts', icon: 'people' },
   { href: '/dashboard/admin/audit', label: 'Audit log', icon: 'list' },
 ];

@@ -10,6 +10,16 @@ const WORDS: Record<string, string> = {
   'account.administrator-removed': 'Removed as administrator',
   'account.disabled': 'Account disabled',
   'account.enabled': 'Account enabled',
+  'quiz.approved': 'Quiz approved',
+  'quiz.rejected': 'Quiz rejected',
+  'topic.added': 'Topic added',
+  'topic.changed': 'Topic changed',
+  'topic.moved': 'Topic moved',
+  'topic.deleted': 'Topic deleted',
+  'category.added': 'Category added',
+  'category.changed': 'Category changed',
+  'category.moved': 'Category moved',
+  'category.deleted': 'Category deleted',
 };
 
 export function AuditTable({ entries }: { entries: AuditEntry[] }) {

@@ -19,6 +19,8 @@ interface Extras {
   placeholder?: string;
   autocomplete?: string;
   autofocus?: boolean;
+  /** Id of a datalist with suggestions. */
+  list?: string;
 }
 
 /** A line of text with its label, its help and the sentences about it. A password is never shown again. */

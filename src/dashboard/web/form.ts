@@ -30,6 +30,11 @@ export class Form {
     );
   }
 
+  /** The same form with another value in a field. */
+  with(name: string, value: string): Form {
+    return new Form({ ...this.values, [name]: value }, this.faults, this.status);
+  }
+
   /** The sentences about a field, '' for the form. */
   faultsOf(name: string): string[] {
     return this.faults.filter(({ path }) => path === name).map(({ message }) => sentence(message));

@@ -1,0 +1,74 @@
+import type { OwnedQuestion, OwnedQuizDetail } from '../../catalog/owned-quizzes.service';
+import { Confirm } from '../kit/confirm';
+import { EmptyState } from '../kit/empty-state';
+import { Icon } from '../kit/icon';
+import { MoveButtons } from '../kit/move-buttons';
+import { AnswerList } from './answer-list';
+import { DIFFICULTY_WORDS, TYPE_WORDS } from './quiz-words';
+
+/** The questions of a quiz in order, with what their owner can do. */
+export function QuestionList({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Questions</h2>
+        {quiz.questionCount > 0 && (
+          <a class="btn" data-variant="outline" data-size="sm" href={`${at}/questions/new`}>
+            <Icon name="plus" /> Add a question
+          </a>
+        )}
+      </div>
+      {quiz.questions.length === 0 ? (
+        <EmptyState title="No questions yet">
+          <p>A quiz without questions can be read, but not played.</p>
+        </EmptyState>
+      ) : (
+        <ol class="questions">
+          {quiz.questions.map((question) => (
+            <Question key={question.id} question={question} at={at} last={quiz.questionCount} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Question({ question, at, last }: { question: OwnedQuestion; at: string; last: number }) {
+  const its = `${at}/questions/${question.id}`;
+  return (
+    <li class="panel question" id={`question-${question.id}`}>
+      <h3>
+        <span class="figure">{question.position}</span> {question.text}
+      </h3>
+      <p class="muted">
+        {TYPE_WORDS[question.type]}, {DIFFICULTY_WORDS[question.difficulty].toLowerCase()}
+      </p>
+      <AnswerList question={question} />
+      {question.explanation && <p class="muted said">{question.explanation}</p>}
+      <div class="buttons after">
+        <a
+          class="btn"
+          data-variant="outline"
+          data-size="sm"
+          href={`${its}/edit`}
+          aria-label={`Edit question ${question.position}`}
+        >
+          Edit
+        </a>
+        <MoveButtons
+          action={`${its}/move`}
+          name={`question ${question.position}`}
+          first={question.position === 1}
+          last={question.position === last}
+        />
+        <Confirm
+          label="Delete"
+          action={`${its}/delete`}
+          question={`Delete question ${question.position}?`}
+          effect={`“${question.text}” is deleted with its answers. This cannot be undone.`}
+          button="Delete question"
+        />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,106 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { QuestionEditingService } from '../../authoring/question-editing.service';
+import { OwnedQuizzesService, type OwnedQuestion } from '../../catalog/owned-quizzes.service';
+import { NotFound } from '../../platform/domain-errors';
+import { refused, seeOther, type Answer } from '../web/answers';
+import { attempt, Form, PostedForm } from '../web/form';
+import { SignedInPages } from '../web/page-controller';
+import { CurrentViewer, type Viewer } from '../web/viewer';
+import { blankForm, filledForm, readQuestion, rowsOf } from './question-fields';
+import { QuestionFormPage } from './question-form.page';
+
+@SignedInPages('quizzes/:id/questions')
+export class QuestionsController {
+  constructor(
+    private readonly owned: OwnedQuizzesService,
+    private readonly editing: QuestionEditingService,
+  ) {}
+
+  @Get('new')
+  blank(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+    return this.form(viewer, id, null, blankForm());
+  }
+
+  @Post()
+  async add(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    if (form.text('then') === 'row') return this.form(viewer, id, null, withRow(form));
+    const added = await attempt(form, async () =>
+      this.editing.add(viewer.accountId, id, readQuestion(form)),
+    );
+    if (added instanceof Form) return refused(added, await this.form(viewer, id, null, added));
+    const at = `/dashboard/quizzes/${id}`;
+    return seeOther(
+      form.text('then') === 'another' ? `${at}/questions/new` : at,
+      `Question ${added.position} is added.`,
+    );
+  }
+
+  @Get(':question/edit')
+  edit(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @Param('question') questionId: string,
+  ): Promise<Answer> {
+    return this.form(viewer, id, questionId, filledForm);
+  }
+
+  @Post(':question/edit')
+  async save(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @Param('question') questionId: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    if (form.text('then') === 'row') return this.form(viewer, id, questionId, withRow(form));
+    const saved = await attempt(form, async () =>
+      this.editing.edit(viewer.accountId, id, questionId, form.text('version'), readQuestion(form)),
+    );
+    if (saved instanceof Form)
+      return refused(saved, await this.form(viewer, id, questionId, saved));
+    return seeOther(at(id, questionId), `Question ${saved.position} is saved.`);
+  }
+
+  @Post(':question/move')
+  async move(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Param('question') questionId: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const by = form.text('by') === 'up' ? 'up' : 'down';
+    await this.editing.move(accountId, id, questionId, by);
+    return seeOther(at(id, questionId));
+  }
+
+  @Post(':question/delete')
+  async remove(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @Param('question') questionId: string,
+  ): Promise<Answer> {
+    const { position } = await this.editing.delete(accountId, id, questionId);
+    return seeOther(`/dashboard/quizzes/${id}`, `Question ${position} is deleted.`);
+  }
+
+  private async form(
+    { accountId }: Viewer,
+    id: string,
+    questionId: string | null,
+    form: Form | ((question: OwnedQuestion) => Form),
+  ) {
+    const quiz = await this.owned.get(accountId, id);
+    const question = quiz.questions.find((it) => it.id === questionId?.toLowerCase()) ?? null;
+    if (questionId !== null && !question) throw new NotFound('Question');
+    const shown = typeof form === 'function' ? form(question as OwnedQuestion) : form;
+    return <QuestionFormPage quiz={quiz} question={question} form={shown} />;
+  }
+}
+
+const at = (id: string, questionId: string) => `/dashboard/quizzes/${id}#question-${questionId}`;
+
+/** The form as it was typed, with room for one more answer. */
+const withRow = (form: Form) => form.with('rows', String(rowsOf(form) + 1));

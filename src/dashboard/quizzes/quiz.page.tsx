@@ -1,0 +1,127 @@
+import type { OwnedQuizDetail } from '../../catalog/owned-quizzes.service';
+import { Confirm } from '../kit/confirm';
+import { Icon } from '../kit/icon';
+import { Note } from '../kit/note';
+import { Page } from '../kit/page';
+import { Pill } from '../kit/pill';
+import { Time } from '../kit/time';
+import { count } from '../kit/words';
+import { QuestionList } from './question-list';
+import { BACK_TO_QUIZZES } from './quiz-form.page';
+import { DIFFICULTY_WORDS, STATE_TONES, STATE_WORDS } from './quiz-words';
+
+/** One quiz of the viewer's: where it stands, what it says, its questions. */
+export function QuizPage({ quiz }: { quiz: OwnedQuizDetail }) {
+  const at = `/dashboard/quizzes/${quiz.id}`;
+  return (
+    <Page
+      title={quiz.title}
+      help={HELP[quiz.state]}
+      back={BACK_TO_QUIZZES}
+      action={<PrimaryAct quiz={quiz} at={at} />}
+    >
+      {quiz.state === 'rejected' && <Rejection quiz={quiz} at={at} />}
+      <Facts quiz={quiz} at={at} />
+      <QuestionList quiz={quiz} at={at} />
+      <section class="section">
+        <h2>Delete</h2>
+        <p>To take it from its players only, hide it instead.</p>
+        <div class="buttons after">
+          <Confirm
+            label="Delete quiz"
+            action={`${at}/delete`}
+            question={`Delete “${quiz.title}”?`}
+            effect={`${quiz.questionCount > 0 ? `Its ${count(quiz.questionCount, 'question is', 'questions are')} deleted with it, and` : 'It is gone, and'} its place in your plan is free again. This cannot be undone.`}
+            button="Delete quiz"
+          />
+        </div>
+      </section>
+    </Page>
+  );
+}
+
+const HELP: Record<OwnedQuizDetail['state'], string> = {
+  draft: 'Only you see it. Publish it when its questions are ready.',
+  waiting: 'It is published. Everybody sees it when an administrator has approved it.',
+  live: 'Everybody can read and play it. Your changes are seen at once.',
+  rejected: 'An administrator has looked at it and asks for a change.',
+};
+
+/** The one thing to do next. */
+function PrimaryAct({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
+  if (quiz.questionCount === 0)
+    return (
+      <a class="btn" href={`${at}/questions/new`}>
+        <Icon name="plus" /> Add a question
+      </a>
+    );
+  if (quiz.state !== 'draft') return null;
+  return (
+    <form method="post" action={`${at}/publish`}>
+      <button class="btn">Publish</button>
+    </form>
+  );
+}
+
+function Rejection({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
+  return (
+    <Note tone="bad" title="This quiz was rejected">
+      <p class="said">{quiz.rejectionReason}</p>
+      <form method="post" action={`${at}/resubmit`}>
+        <button class="btn" data-variant="outline" data-size="sm">
+          Send to review again
+        </button>
+      </form>
+    </Note>
+  );
+}
+
+function Facts({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
+  return (
+    <section class="panel" aria-label="About the quiz">
+      <dl class="facts">
+        <dt>State</dt>
+        <dd>
+          <Pill tone={STATE_TONES[quiz.state]}>{STATE_WORDS[quiz.state]}</Pill>
+        </dd>
+        <dt>Description</dt>
+        <dd class="said">{quiz.description ?? <span class="muted">none</span>}</dd>
+        <dt>Category</dt>
+        <dd>{quiz.category ?? <span class="muted">none</span>}</dd>
+        <dt>Difficulty</dt>
+        <dd>{DIFFICULTY_WORDS[quiz.difficulty]}</dd>
+        <dt>Tags</dt>
+        <dd>{quiz.tags.length > 0 ? quiz.tags.join(', ') : <span class="muted">none</span>}</dd>
+        <dt>Played</dt>
+        <dd>{count(quiz.plays, 'time', 'times')}</dd>
+        <dt>Changed</dt>
+        <dd>
+          <Time at={quiz.updatedAt} />
+        </dd>
+        <dt>Quiz id</dt>
+        <dd class="mono">{quiz.id}</dd>
+      </dl>
+      <div class="buttons after">
+        <a class="btn" data-variant="outline" data-size="sm" href={`${at}/edit`}>
+          Edit
+        </a>
+        {quiz.published && (
+          <Confirm
+            label="Hide"
+            action={`${at}/unpublish`}
+            question={`Hide “${quiz.title}”?`}
+            effect="Nobody but you sees it until you publish it again. Who is playing it can play on to the end."
+            button="Hide quiz"
+          />
+        )}
+        {!quiz.published && (quiz.state === 'rejected' || quiz.questionCount === 0) && (
+          <form method="post" action={`${at}/publish`}>
+            <button class="btn" data-variant="outline" data-size="sm">
+              Publish
+            </button>
+          </form>
+        )}
+      </div>
+    </section>
+  );
+}

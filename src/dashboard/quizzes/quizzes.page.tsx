@@ -1,0 +1,140 @@
+import { QUIZ_STATES, type OwnedQuiz, type QuizState } from '../../catalog/owned-quizzes.service';
+import { EmptyState } from '../kit/empty-state';
+import { Icon } from '../kit/icon';
+import { Page } from '../kit/page';
+import { Pager } from '../kit/pager';
+import type { PageOf } from '../kit/paging.rules';
+import { Pill } from '../kit/pill';
+import { Table } from '../kit/table';
+import { Time } from '../kit/time';
+import { DIFFICULTY_WORDS, STATE_TONES, STATE_WORDS } from './quiz-words';
+
+const AT = '/dashboard/quizzes';
+
+const TABS: Record<QuizState, string> = {
+  draft: 'Drafts',
+  waiting: 'Waiting for review',
+  live: 'Live',
+  rejected: 'Rejected',
+};
+
+export function QuizzesPage({
+  quizzes,
+  counts,
+  state,
+  page,
+  mayCreate,
+}: {
+  quizzes: OwnedQuiz[];
+  counts: Record<QuizState, number>;
+  /** The state that is shown; null: all. */
+  state: QuizState | null;
+  page: PageOf;
+  mayCreate: boolean;
+}) {
+  const all = Object.values(counts).reduce((sum, number) => sum + number, 0);
+  return (
+    <Page
+      title="My quizzes"
+      help="A quiz is seen by everybody once you have published it and an administrator has approved it."
+      action={
+        mayCreate && (
+          <a class="btn" href={`${AT}/new`}>
+            <Icon name="plus" /> New quiz
+          </a>
+        )
+      }
+    >
+      {all === 0 ? (
+        <NoQuizzes mayCreate={mayCreate} />
+      ) : (
+        <>
+          <nav class="tabs" aria-label="States">
+            <Tab href={AT} label="All" number={all} current={state === null} />
+            {QUIZ_STATES.map((it) => (
+              <Tab
+                key={it}
+                href={`${AT}?state=${it}`}
+                label={TABS[it]}
+                number={counts[it]}
+                current={state === it}
+              />
+            ))}
+          </nav>
+          {quizzes.length === 0 ? (
+            <EmptyState title="None of your quizzes is here" />
+          ) : (
+            <QuizTable quizzes={quizzes} />
+          )}
+          <Pager
+            page={page}
+            total={state ? counts[state] : all}
+            hrefOf={(number) => `${AT}?${state ? `state=${state}&` : ''}page=${number}`}
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Tab(tab: { href: string; label: string; number: number; current: boolean }) {
+  return (
+    <a href={tab.href} aria-current={tab.current ? 'page' : undefined}>
+      {tab.label} <span class="count">{tab.number.toLocaleString('en')}</span>
+    </a>
+  );
+}
+
+function NoQuizzes({ mayCreate }: { mayCreate: boolean }) {
+  return (
+    <EmptyState title="No quizzes yet">
+      {mayCreate ? (
+        <>
+          <p>Write one here, or import questions with the API.</p>
+          <a class="btn" data-variant="outline" href={`${AT}/new`}>
+            Write a quiz
+          </a>
+        </>
+      ) : (
+        <p>To create quizzes a Starter or Pro plan is needed. Ask an administrator for one.</p>
+      )}
+    </EmptyState>
+  );
+}
+
+function QuizTable({ quizzes }: { quizzes: OwnedQuiz[] }) {
+  return (
+    <Table
+      label="Quizzes"
+      rows={quizzes}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          title: 'Title',
+          cell: ({ id, title, category, difficulty }) => (
+            <>
+              <a class="link clip" href={`${AT}/${id}`} title={title}>
+                {title}
+              </a>
+              <span class="sub clip">
+                {category ? `${category}, ` : ''}
+                {DIFFICULTY_WORDS[difficulty].toLowerCase()}
+              </span>
+            </>
+          ),
+        },
+        {
+          title: 'State',
+          cell: ({ state }) => <Pill tone={STATE_TONES[state]}>{STATE_WORDS[state]}</Pill>,
+        },
+        {
+          title: 'Questions',
+          kind: 'number',
+          cell: ({ questionCount }) => questionCount.toLocaleString('en'),
+        },
+        { title: 'Plays', kind: 'number', cell: ({ plays }) => plays.toLocaleString('en') },
+        { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { AccountsService } from '../../access/accounts.service';
+import { AuditLog } from '../../access/audit-log';
+import { ReviewQueueService } from '../../authoring/review-queue.service';
+import type { Approval } from '../../catalog/vocabulary';
+import { Invalid } from '../../platform/domain-errors';
+import { pageOf } from '../kit/paging.rules';
+import { refused, seeOther, type Answer } from '../web/answers';
+import { attempt, Form, PostedForm } from '../web/form';
+import { AdministratorPages } from '../web/page-controller';
+import { QueryText } from '../web/query-text';
+import { CurrentViewer, type Viewer } from '../web/viewer';
+import { ReviewQueuePage } from './review-queue.page';
+import { ReviewPage } from './review.page';
+
+const AT = '/dashboard/admin/review';
+const PER_PAGE = 25;
+
+@AdministratorPages('review')
+export class ReviewController {
+  constructor(
+    private readonly queue: ReviewQueueService,
+    private readonly accounts: AccountsService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  @Get()
+  async list(@QueryText('page') number: string): Promise<Answer> {
+    const page = pageOf(number, PER_PAGE);
+    return <ReviewQueuePage {...await this.queue.list(page)} page={page} />;
+  }
+
+  @Get(':id')
+  show(@Param('id') id: string): Promise<Answer> {
+    return this.page(id, new Form());
+  }
+
+  /** Leaves this quiz waiting, and goes on. */
+  @Get(':id/next')
+  async skip(@Param('id') id: string): Promise<Answer> {
+    const { id: known } = await this.queue.get(id);
+    return this.onward(known);
+  }
+
+  @Post(':id/verdict')
+  async decide(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const approved = form.text('verdict') === 'approve';
+    const decided = await attempt(form, async () => {
+      const verdict = approved
+        ? { approved }
+        : { approved, reason: readReason(form.text('reason')) };
+      return this.queue.decide(viewer, id, form.text('seen') as Approval, verdict);
+    });
+    if (decided instanceof Form) return refused(decided, await this.page(id, decided));
+    return this.onward(
+      decided.id,
+      approved
+        ? `“${decided.title}” is approved: everybody sees it.`
+        : `“${decided.title}” is rejected. Its owner sees the reason.`,
+    );
+  }
+
+  /** To the next quiz that waits, else to the empty queue. */
+  private async onward(from: string, notice?: string): Promise<Answer> {
+    const next = await this.queue.next(from);
+    return seeOther(next ? `${AT}/${next}` : AT, notice);
+  }
+
+  private async page(id: string, form: Form) {
+    const quiz = await this.queue.get(id);
+    const [owner, { waiting }, entries] = await Promise.all([
+      this.accounts.get(quiz.ownerId),
+      this.queue.list({ limit: 1, offset: 0 }),
+      this.audit.about(quiz.id, 10),
+    ]);
+    return <ReviewPage {...{ quiz, owner, waiting, entries, form }} />;
+  }
+}
+
+/** An empty reason is the commonest fault, and has a sentence of its own. */
+function readReason(reason: string): string {
+  if (reason.trim() !== '') return reason;
+  throw new Invalid('The form', [
+    { path: 'reason', message: 'Say what its owner should change', code: 'required' },
+  ]);
+}
