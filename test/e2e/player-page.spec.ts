@@ -1,0 +1,209 @@
+import request from 'supertest';
+import { makeQuiz, type MadeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** What the player's page promises where no browser is needed to see it (docs/playing.md). */
+describe('the player’s page', () => {
+  let service: Service;
+  let owner: Holder;
+  let quiz: MadeQuiz;
+
+  beforeAll(async () => {
+    service = await startService();
+    owner = await service.holder('pro', { isAdmin: true });
+    quiz = await makeQuiz(owner, { title: 'Page' }, questionBodies(2));
+  });
+  afterAll(() => service.close());
+
+  const SAME = { 'Sec-Fetch-Site': 'same-origin' };
+  const get = (path: string, cookie = '') => request(service.url).get(path).set('Cookie', cookie);
+  const post = (
+    path: string,
+    fields: object,
+    cookie = '',
+    headers: Record<string, string> = SAME,
+  ) => request(service.url).post(path).type('form').set('Cookie', cookie).set(headers).send(fields);
+  const cookieIn = (response: { headers: Record<string, unknown> }, name: string) =>
+    (response.headers['set-cookie'] as string[]).find((line) => line.startsWith(`${name}=`)) ?? '';
+  /** An attempt by a browser of its own, or by the one with this cookie. */
+  const start = async (fields: object = {}, cookie = '') => {
+    const response = await post('/play/page', fields, cookie).expect(303);
+    const address = String(response.headers.location);
+    const [player = ''] = cookieIn(response, 'quiz_player').split(';');
+    return { address: address.replace(/\/1$/, ''), cookie: player };
+  };
+  const play = async (attempt: { address: string; cookie: string }, right: number) => {
+    for (const [index, question] of quiz.questions.entries()) {
+      const answer = question.answers.find((each) => each.isCorrect === index < right)?.id;
+      await post(`${attempt.address}/${index + 1}`, { answer }, attempt.cookie).expect(303);
+    }
+    return get(attempt.address, attempt.cookie).expect(200);
+  };
+  const eventsOf = async (name: string) =>
+    (
+      await service.database.query<{ body: string; owner: string }[]>(
+        `SELECT body FROM outbox_events WHERE name = $1 ORDER BY id`,
+        [name],
+      )
+    ).map(({ body }) => JSON.parse(body).data as Record<string, unknown>);
+
+  it('shows public quizzes and no others, not even that they exist', async () => {
+    await get('/play/page').expect(200, /2 questions/);
+    await makeQuiz(owner, { title: 'Draft', published: false }, questionBodies(1));
+    const draft = await get('/play/draft').expect(404);
+    const none = await get('/play/none').expect(404);
+    const text = (html: string) => html.replace(/Request-Id.*/, '');
+    expect(text(draft.text)).toBe(text(none.text));
+    await post('/play/draft', { name: 'Ada' }).expect(404);
+  });
+
+  it('tells the owner’s endpoints and the leaderboard of a play, under the player’s name', async () => {
+    const attempt = await start({ name: '  Ada \u202e Lovelace ' });
+    const result = await play(attempt, 2);
+    expect(result.text).toContain('All of them right!');
+    const [{ userId, score }] = (await owner.get(`/quizzes/${quiz.id}/leaderboard`)).body.data;
+    expect([userId, score]).toEqual([expect.stringMatching(/^web:[a-z2-7]{20}:Ada Lovelace$/), 2]);
+    for (const name of ['attempt.submitted', 'quiz.completed'])
+      expect(await eventsOf(name)).toEqual([
+        expect.objectContaining({ quiz_id: quiz.id, user_id: userId, score: 2 }),
+      ]);
+    expect(await eventsOf('leaderboard.updated')).toHaveLength(1);
+    expect((await owner.get(`/quizzes/${quiz.id}`)).body.data.plays).toBe(1);
+  });
+
+  it('keeps one row for one browser, and another for another of the same name', async () => {
+    const rows = async () =>
+      (await get('/play/page')).text.match(/<bdi>Twice<\/bdi>/g)?.length ?? 0;
+    const first = await start({ name: 'Twice' });
+    await play(first, 0);
+    await play(await start({ name: 'Twice' }, first.cookie), 1);
+    expect(await rows()).toBe(1);
+    await play(await start({ name: 'Twice' }), 1);
+    expect(await rows()).toBe(2);
+  });
+
+  it('lets nobody but the browser that has started an attempt see it or go on with it', async () => {
+    const { address, cookie } = await start({ name: 'Grace' });
+    const stranger = (await start()).cookie;
+    for (const other of ['', stranger, 'quiz_player=', `quiz_player=${'A'.repeat(43)}`]) {
+      await get(address, other).expect(303).expect('Location', '/play/page');
+      await get(`${address}/1`, other).expect(303).expect('Location', '/play/page');
+      await post(`${address}/1`, { answer: 'x' }, other).expect(404);
+      await post(address, {}, other).expect(404);
+    }
+    // Nor by the key of another account; and not at another quiz's address.
+    const id = address.split('/').at(-1) ?? '';
+    const neighbour = await service.holder();
+    await neighbour.post(`/attempts/${id}/submit`).expect(404);
+    await makeQuiz(owner, { title: 'Elsewhere' }, questionBodies(1));
+    await post(`/play/elsewhere/${id}`, {}, cookie).expect(404);
+    await get(`${address}/1`, cookie).expect(200);
+  });
+
+  it('sets cookies that scripts cannot read, that say nothing, and that go nowhere else', async () => {
+    const response = await post('/play/page', { name: 'Grace Hopper' }).expect(303);
+    expect(cookieIn(response, 'quiz_player')).toMatch(
+      /^quiz_player=[\w-]{43}; Max-Age=15552000; Path=\/play; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+    );
+    expect(cookieIn(response, 'quiz_attempt')).toMatch(
+      /^quiz_attempt=[0-9a-f-]{36}; Max-Age=86400; Path=\/play\/page; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+    );
+    expect((await get('/play/page')).headers).not.toHaveProperty('set-cookie');
+    const rows = await service.database.query<unknown[]>(
+      `SELECT FROM quiz_attempts WHERE player LIKE '%' || $1 || '%'`,
+      [cookieIn(response, 'quiz_player').slice(12, 55)],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('takes no form from another site', async () => {
+    const { address, cookie } = await start();
+    const origins: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: 'https://evil.example' },
+      {},
+    ];
+    for (const from of origins)
+      for (const path of ['/play/page', address, `${address}/1`])
+        await post(path, {}, cookie, from).expect(403);
+  });
+
+  it('shows no answer before it is given, and with the answers at once only that one', async () => {
+    const secret = /flows through ten countries/;
+    for (const reveal of ['', 'yes']) {
+      const { address, cookie } = await start({ reveal });
+      const answer = quiz.questions[0]?.answers[0]?.id;
+      expect((await get(`${address}/1`, cookie)).text).not.toMatch(secret);
+      await post(`${address}/1`, { answer }, cookie).expect(303);
+      const told = (await get(`${address}/1`, cookie)).text;
+      expect(secret.test(told)).toBe(reveal === 'yes');
+      for (const page of [`${address}/2`, address])
+        expect((await get(page, cookie)).text).not.toMatch(secret);
+    }
+  });
+
+  it('refuses in words what is no answer, and a name that is too long', async () => {
+    const { address, cookie } = await start();
+    const said = async (fields: object) =>
+      (await post(`${address}/1`, fields, cookie).expect(422)).text;
+    expect(await said({})).toContain('Choose an answer, or skip the question.');
+    expect(await said({ answer: 'unknown' })).toContain('This answer cannot be taken.');
+    const foreign = quiz.questions[1]?.answers[0]?.id;
+    expect(await said({ answer: foreign })).toContain('This answer cannot be taken.');
+    await get(`${address}/3`, cookie).expect(404);
+    await get(`${address}/01`, cookie).expect(404);
+    await post('/play/page', { name: 'n'.repeat(40) }).expect(303);
+    const long = await post('/play/page', { name: 'n'.repeat(41) }).expect(422);
+    expect(long.text).toContain('A name may have at most 40 characters.');
+  });
+
+  it('writes names and titles as text', async () => {
+    const hostile = '<script>alert(1)</script>';
+    const evil = await makeQuiz(owner, { title: hostile }, questionBodies(1));
+    const [{ slug }] = await service.database.query<[{ slug: string }]>(
+      `SELECT slug FROM quizzes WHERE id = $1`,
+      [evil.id],
+    );
+    const response = await post(`/play/${slug}`, { name: hostile }).expect(303);
+    const [cookie = ''] = cookieIn(response, 'quiz_player').split(';');
+    const answer = evil.questions[0]?.answers[0]?.id;
+    const address = String(response.headers.location);
+    await post(address, { answer }, cookie).expect(303);
+    const { text } = await get(address.replace(/\/1$/, ''), cookie).expect(200);
+    expect(text).not.toContain(hostile);
+    expect(text.match(/&lt;script>/g)?.length).toBeGreaterThan(1);
+  });
+
+  it('ends with the quiz itself, and leads back to its door when it has expired', async () => {
+    const gone = await makeQuiz(owner, { title: 'Gone' }, questionBodies(1));
+    const response = await post('/play/gone', { name: 'Late' }).expect(303);
+    const [cookie = ''] = cookieIn(response, 'quiz_player').split(';');
+    const address = String(response.headers.location);
+    await service.database.query(`DELETE FROM quizzes WHERE id = $1`, [gone.id]);
+    await get('/play/gone').expect(404);
+    const answer = gone.questions[0]?.answers[0]?.id;
+    await post(address, { answer }, cookie).expect(303);
+    const result = await get(address.replace(/\/1$/, ''), cookie).expect(200);
+    expect(result.text).toContain('you had 1 of 1 right');
+    expect(result.text).not.toContain('Play again');
+
+    const late = await start();
+    service.clock.advance(24 * 3_600_000);
+    for (const path of [late.address, `${late.address}/1`]) {
+      await get(path, late.cookie).expect(303).expect('Location', '/play/page');
+      await post(path, {}, late.cookie).expect(303).expect('Location', '/play/page');
+    }
+  });
+
+  it('starts 300 attempts in a quarter of an hour for an address, and then says when to come back', async () => {
+    await post('/play/page', {}).expect(303);
+    await service.database.query(`UPDATE attempt_limits SET attempts = 299`);
+    await post('/play/page', {}).expect(303);
+    const refused = await post('/play/page', { name: 'One more' }).expect(429);
+    expect(refused.text).toMatch(/Too many attempts\. Try again in \d+ minutes?\./);
+    expect(refused.text).toContain('value="One more"');
+    service.clock.advance(15 * 60_000);
+    await post('/play/page', {}).expect(303);
+  });
+});
