@@ -72,7 +72,7 @@ function StateNote({ endpoint, at }: { endpoint: EndpointView; at: string }) {
       <Note tone="bad" title="This endpoint is failing">
         <p>
           Every attempt has failed since <Time at={endpoint.failingSince} />. After five days it is
-          disabled; its events are kept. The deliveries below say what it answers.
+          disabled, and its events are kept from then on. The deliveries below say what it answers.
         </p>
       </Note>
     );

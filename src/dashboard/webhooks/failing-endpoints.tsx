@@ -14,7 +14,7 @@ export function FailingEndpoints({ endpoints }: { endpoints: EndpointView[] }) {
   return (
     <section class="panel trouble" aria-labelledby="failing">
       <h2 id="failing">Webhook endpoints that need you</h2>
-      <p>Their events are kept. Mend the receiver, or enable it again.</p>
+      <p>Their deliveries say what is wrong. What has failed can be retried once it is mended.</p>
       <ul>
         {failing.map((endpoint) => (
           <li key={endpoint.id}>

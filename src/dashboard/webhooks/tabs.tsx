@@ -6,7 +6,7 @@ const TABS = [
 /** The two lists of the webhook screens. */
 export function WebhookTabs({ at }: { at: 'Endpoints' | 'Deliveries' }) {
   return (
-    <nav class="views" aria-label="Webhooks">
+    <nav class="tabs" aria-label="Webhooks">
       {TABS.map(({ href, label }) => (
         <a key={href} href={href} aria-current={label === at ? 'page' : undefined}>
           {label}
