@@ -111,7 +111,7 @@ function keyName(name: string): string {
     throw new Invalid('The key', [
       {
         path: 'name',
-        message: 'Give the key a name of 1 to 60 characters, so that you know it again.',
+        message: 'Give the key a name of 1 to 60 characters, so that you know it again',
         code: 'name',
       },
     ]);

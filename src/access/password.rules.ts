@@ -14,11 +14,11 @@ const COMMON = new Set(
 /** Why a password is refused, as a sentence; null where it is good. */
 export function passwordFault(password: string, email: string): string | null {
   const length = codePoints(password);
-  if (!isStorable(password)) return 'The password contains a character that is not text.';
-  if (length < PASSWORD_MIN) return `Use at least ${PASSWORD_MIN} characters.`;
-  if (length > PASSWORD_MAX) return `Use at most ${PASSWORD_MAX} characters.`;
+  if (!isStorable(password)) return 'The password contains a character that is not text';
+  if (length < PASSWORD_MIN) return `Use at least ${PASSWORD_MIN} characters`;
+  if (length > PASSWORD_MAX) return `Use at most ${PASSWORD_MAX} characters`;
   if (new Set(password).size < 4 || COMMON.has(password.toLowerCase()))
-    return 'This password is among the first that are guessed. Choose another one.';
-  if (fold(password) === fold(email)) return 'The password must differ from the e-mail address.';
+    return 'This password is among the first that are guessed. Choose another one';
+  if (fold(password) === fold(email)) return 'The password must differ from the e-mail address';
   return null;
 }

@@ -29,7 +29,7 @@ export class AccountController {
       await this.limits.take('sign-in by account', viewer.email);
       if (!(await this.passwords.isPasswordOf(viewer.accountId, form.text('current'))))
         throw new Invalid('The password', [
-          { path: 'current', message: 'This is not your present password.', code: 'wrong' },
+          { path: 'current', message: 'This is not your present password', code: 'wrong' },
         ]);
       await this.passwords.set(viewer.accountId, form.text('password'), viewer.sessionId);
       await this.limits.forget('sign-in by account', viewer.email);

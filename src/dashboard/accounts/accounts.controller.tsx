@@ -53,7 +53,7 @@ export class AccountsController {
       const plan = PLANS.find((name) => name === form.text('plan'));
       if (!plan)
         throw new Invalid('The form', [
-          { path: 'plan', message: 'Choose one of the plans.', code: 'choice' },
+          { path: 'plan', message: 'Choose one of the plans', code: 'choice' },
         ]);
       return this.administration.setPlan(viewer, id, plan);
     });

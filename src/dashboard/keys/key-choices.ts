@@ -19,7 +19,7 @@ class Choices<T> {
     const choice = this.choices.find((it) => it.value === value);
     if (choice) return choice.means;
     throw new Invalid('The form', [
-      { path: this.field, message: 'Choose one of these.', code: 'choice' },
+      { path: this.field, message: 'Choose one of these', code: 'choice' },
     ]);
   }
 }

@@ -68,4 +68,4 @@ export class SignInController {
 }
 
 /** One sentence for everything: which of the two was wrong is what guessers want to know. */
-const WRONG = { path: '', message: 'The e-mail address or the password is wrong.', code: 'wrong' };
+const WRONG = { path: '', message: 'The e-mail address or the password is wrong', code: 'wrong' };

@@ -38,7 +38,7 @@ export interface Visitor {
   page: Page;
   context: BrowserContext;
   /** Opens a path of the service. */
-  go(path: string): Promise<void>;
+  go: (path: string) => Promise<void>;
 }
 
 export interface Browsing {
@@ -134,7 +134,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
 
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  const found = (await page.evaluate('axe.run(document)')) as axe.AxeResults;
+  const found = await page.evaluate<axe.AxeResults>('axe.run(document)');
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
