@@ -135,16 +135,25 @@ export class DeliverySender {
   }
 }
 
-/** Reads up to the cap, then cuts the connection: a flood costs one chunk more than the cap. */
-async function readStart(body: Dispatcher.ResponseData['body'], chunks: Buffer[]): Promise<void> {
-  // Leaving the loop destroys the stream, which undici reports as an error nobody waits for.
-  body.on('error', () => undefined);
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk.subarray(0, SNIPPET_BYTES - size));
-    size += chunk.length;
-    if (size >= SNIPPET_BYTES) break;
-  }
+/**
+ * Reads up to the cap, then cuts the connection: a flood costs one chunk more than the cap. By events: an
+ * async iterator would be a fifth of a delivery's CPU time.
+ */
+function readStart(body: Dispatcher.ResponseData['body'], chunks: Buffer[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let size = 0;
+    // What comes after the first of these changes nothing: undici reports the cut as an error too.
+    body.on('error', reject).once('end', resolve);
+    body.once('close', () => reject(new AttemptError('connection_reset')));
+    body.on('data', (chunk: Buffer) => {
+      if (size >= SNIPPET_BYTES) return;
+      chunks.push(chunk.subarray(0, SNIPPET_BYTES - size));
+      size += chunk.length;
+      if (size < SNIPPET_BYTES) return;
+      resolve();
+      body.destroy();
+    });
+  });
 }
 
 function snippet({ chunks, compressed }: Answer): string | null {
