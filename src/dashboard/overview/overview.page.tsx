@@ -79,7 +79,9 @@ function Quizzes({ states }: { states: Record<QuizState, number> }) {
       <dl class="figures">
         {STATES.map(([state, label]) => (
           <div key={state}>
-            <dt>{label}</dt>
+            <dt>
+              <a href={`/dashboard/quizzes?state=${state}`}>{label}</a>
+            </dt>
             <dd>{states[state].toLocaleString('en')}</dd>
           </div>
         ))}

@@ -69,6 +69,7 @@ export function readQuestion(form: Form): BatchQuestionInput {
 /** The sentences of the rules speak of JSON; here are boxes to be ticked. */
 const inWords = (message: string) =>
   message
+    .replace(/^text /, 'the question ')
     .replace(/^answers\[\d+\]\.text must not be blank/, 'an answer that is ticked needs a text')
     .replace(/^answers\[\d+\]\.text/, 'the text')
     .replace(/^answers (needs|has)/, (_, verb: string) => `the question ${verb}`)

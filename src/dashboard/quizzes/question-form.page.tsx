@@ -35,7 +35,7 @@ export function QuestionFormPage({
           Save
         </button>
         <TextArea form={form} name="text" label="Question" rows={2} autofocus={!question} />
-        <div class="form-row">
+        <div class="form form-row">
           <SelectField form={form} name="type" label="Kind" options={optionsOf(TYPE_WORDS)} />
           <SelectField
             form={form}

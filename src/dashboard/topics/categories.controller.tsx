@@ -2,7 +2,7 @@ import { Get, Param, Post } from '@nestjs/common';
 import { CategoryEditingService } from '../../authoring/category-editing.service';
 import { CategoryRequest } from '../../authoring/hierarchy.request';
 import { TopicsService } from '../../catalog/topics.service';
-import { NotFound } from '../../platform/domain-errors';
+import { Invalid, NotFound } from '../../platform/domain-errors';
 import { readBody } from '../../platform/http/validation.pipe';
 import { refused, seeOther, type Answer } from '../web/answers';
 import { attempt, Form, PostedForm } from '../web/form';
@@ -88,9 +88,11 @@ export class CategoriesController {
 }
 
 /** @throws Invalid */
-const read = (form: Form) =>
-  readBody(CategoryRequest, {
-    name: form.text('name'),
-    slug: form.text('slug'),
-    topicId: form.text('topicId'),
-  });
+function read(form: Form): CategoryRequest {
+  const topicId = form.text('topicId');
+  if (!topicId)
+    throw new Invalid('The form', [
+      { path: 'topicId', message: 'Choose a topic', code: 'required' },
+    ]);
+  return readBody(CategoryRequest, { name: form.text('name'), slug: form.text('slug'), topicId });
+}

@@ -1,0 +1,195 @@
+import { decodeHTML } from 'entities';
+import { ReviewService } from '../../src/authoring/review.service';
+import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
+import { TopicsService } from '../../src/catalog/topics.service';
+import { newId } from '../../src/platform/ids';
+import { makeQuiz } from '../support/content';
+import { signIn, type Window } from '../support/dashboard';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+let service: Service;
+let owner: Holder;
+let mine: Window;
+let neighbours: Window;
+let administrators: Window;
+
+beforeAll(async () => {
+  service = await startService();
+  owner = await service.holder('pro');
+  mine = await signIn(service, owner);
+  neighbours = await signIn(service, await service.holder('pro'));
+  administrators = await signIn(service, await service.holder('free', { isAdmin: true }));
+});
+afterAll(() => service.close());
+
+const textOf = (html: string) => decodeHTML(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
+const hidden = (html: string, name: string) =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
+const quizOf = (id: string) => service.app.get(OwnedQuizzesService).get(owner.accountId, id);
+const TEXTS = { title: 'Lakes', description: '', category: '', difficulty: 'HARD', tags: 'a, b' };
+const QUESTION = {
+  text: 'Largest lake?',
+  type: 'MULTIPLE_CHOICE',
+  difficulty: 'EASY',
+  explanation: '',
+  rows: '4',
+  'answers[1].text': 'Caspian Sea',
+  'answers[1].isCorrect': 'yes',
+  'answers[3].text': 'Lake Superior',
+};
+
+describe('the pages of a quiz', () => {
+  it('are not found by another account, administrators included, and nothing changes', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(2));
+    const before = await quizOf(id);
+    const question = `/quizzes/${id}/questions/${questions[0]?.id}`;
+    for (const window of [neighbours, administrators]) {
+      for (const path of [`/quizzes/${id}`, `/quizzes/${id}/edit`, `${question}/edit`])
+        await window.open(path).expect(404);
+      await window.open(`/quizzes/${id}/questions/new`).expect(404);
+      for (const act of ['publish', 'unpublish', 'resubmit', 'delete'])
+        await window.send(`/quizzes/${id}/${act}`).expect(404);
+      await window.send(`/quizzes/${id}/edit`, { ...TEXTS, version: before.version }).expect(404);
+      await window.send(`/quizzes/${id}/questions`, QUESTION).expect(404);
+      await window.send(`${question}/edit`, QUESTION).expect(404);
+      await window.send(`${question}/move`, { by: 'down' }).expect(404);
+      await window.send(`${question}/delete`).expect(404);
+    }
+    expect(await quizOf(id)).toEqual(before);
+  });
+
+  it('are not found under ids that are none', async () => {
+    const { id } = await makeQuiz(owner);
+    for (const path of [`/quizzes/${newId()}`, '/quizzes/no-id', `/quizzes/${id}/questions/x/edit`])
+      await mine.open(path).expect(404);
+  });
+
+  it('list by state and count what there is', async () => {
+    const lister = await service.holder('pro');
+    const window = await signIn(service, lister);
+    await makeQuiz(lister, { title: 'One draft', published: false });
+    await makeQuiz(lister, { title: 'One waiting' });
+    const all = textOf((await window.open('/quizzes').expect(200)).text);
+    expect(all).toContain('All 2 Drafts 1 Waiting for review 1 Live 0 Rejected 0');
+    const drafts = textOf((await window.open('/quizzes?state=draft').expect(200)).text);
+    expect(drafts).toContain('One draft');
+    expect(drafts).not.toContain('One waiting');
+    await window.open('/quizzes?state=nonsense&page=-1').expect(200);
+  });
+
+  it('keep what was typed, and say beside the field what is wrong with it', async () => {
+    const { text } = await mine
+      .send('/quizzes', { ...TEXTS, title: 'x'.repeat(201), description: 'Kept "as" typed' })
+      .expect(422);
+    expect(text).toContain('x'.repeat(201));
+    expect(decodeHTML(text)).toContain('Kept "as" typed');
+    expect(textOf(text)).toContain('Title is longer than 200 characters.');
+    const refused = await mine.send('/quizzes', { ...TEXTS, difficulty: 'NO' }).expect(422);
+    expect(textOf(refused.text)).toContain('Difficulty must be one of');
+  });
+
+  it('do not save over what another window has saved, unless they were told', async () => {
+    const { id } = await makeQuiz(owner);
+    const first = hidden((await mine.open(`/quizzes/${id}/edit`)).text, 'version');
+    await mine.send(`/quizzes/${id}/edit`, { ...TEXTS, version: first }).expect(303);
+    const late = { ...TEXTS, title: 'Seas', version: first };
+    const told = await mine.send(`/quizzes/${id}/edit`, late).expect(409);
+    expect(textOf(told.text)).toContain('This quiz was changed meanwhile');
+    expect(told.text).toContain('value="Seas"');
+    expect((await quizOf(id)).title).toBe('Lakes');
+    const version = hidden(told.text, 'version');
+    await mine.send(`/quizzes/${id}/edit`, { ...late, version }).expect(303);
+    expect((await quizOf(id)).title).toBe('Seas');
+  });
+
+  it('keep the version that was seen when something else is wrong with the form', async () => {
+    const { id } = await makeQuiz(owner);
+    const first = hidden((await mine.open(`/quizzes/${id}/edit`)).text, 'version');
+    await mine.send(`/quizzes/${id}/edit`, { ...TEXTS, version: first }).expect(303);
+    const { text } = await mine
+      .send(`/quizzes/${id}/edit`, { ...TEXTS, title: '', version: first })
+      .expect(422);
+    expect(hidden(text, 'version')).toBe(first);
+  });
+
+  it('add a question, and leave out rows that are empty', async () => {
+    const { id } = await makeQuiz(owner);
+    await mine.send(`/quizzes/${id}/questions`, QUESTION).expect(303);
+    const [question] = (await quizOf(id)).questions;
+    expect(question?.answers.map(({ text, isCorrect }) => [text, isCorrect])).toEqual([
+      ['Caspian Sea', true],
+      ['Lake Superior', false],
+    ]);
+  });
+
+  it('say of a question what is wrong, beside the row that it is about', async () => {
+    const { id } = await makeQuiz(owner);
+    const { text } = await mine
+      .send(`/quizzes/${id}/questions`, { ...QUESTION, text: ' ', 'answers[2].isCorrect': 'yes' })
+      .expect(422);
+    expect(text).toMatch(/id="answer-2-fault">An answer that is ticked needs a text\./);
+    expect(textOf(text)).toContain('The question must not be blank.');
+    expect(text).toContain('value="Lake Superior"');
+    const twice = { ...QUESTION, type: 'TRUE_FALSE', 'answers[3].isCorrect': 'yes' };
+    const refused = await mine.send(`/quizzes/${id}/questions`, twice).expect(422);
+    expect(textOf(refused.text)).toContain(
+      'The question needs exactly one right answer for true or false, and has 2.',
+    );
+  });
+
+  it('give room for another answer and keep the rest, up to fifty', async () => {
+    const { id } = await makeQuiz(owner);
+    const more = { ...QUESTION, then: 'row' };
+    const { text } = await mine.send(`/quizzes/${id}/questions`, more).expect(200);
+    expect(text).toContain('name="answers[4].text"');
+    expect(text).toContain('value="Lake Superior"');
+    for (const rows of ['50', '999', '-1', 'x']) {
+      const page = await mine.send(`/quizzes/${id}/questions`, { ...more, rows }).expect(200);
+      expect(page.text).not.toContain('name="answers[50].text"');
+    }
+    expect((await quizOf(id)).questions).toEqual([]);
+  });
+});
+
+describe('the pages of the administration', () => {
+  it('are there for administrators alone', async () => {
+    const { id } = await makeQuiz(owner);
+    for (const path of ['review', `review/${id}`, 'topics', 'topics/new', 'categories/new'])
+      await mine.open(`/admin/${path}`).expect(404);
+    const verdict = { seen: 'pending', verdict: 'approve' };
+    await mine.send(`/admin/review/${id}/verdict`, verdict).expect(404);
+    await mine.send('/admin/topics', { name: 'Mine' }).expect(404);
+    await mine.send('/admin/categories', { name: 'Mine' }).expect(404);
+    expect((await quizOf(id)).state).toBe('waiting');
+    expect(await service.app.get(TopicsService).tree()).toEqual([]);
+  });
+
+  it('tell of a verdict that somebody else has given meanwhile', async () => {
+    const { id } = await makeQuiz(owner);
+    await service.app.get(ReviewService).approve(id);
+    const late = { seen: 'pending', verdict: 'reject', reason: 'Too late.' };
+    const { text } = await administrators.send(`/admin/review/${id}/verdict`, late).expect(409);
+    expect(textOf(text)).toContain('Meanwhile this quiz is approved.');
+    expect(text).toContain('Too late.');
+  });
+
+  it('do not show a draft to the review', async () => {
+    const { id } = await makeQuiz(owner, { published: false });
+    await administrators.open(`/admin/review/${id}`).expect(404);
+    await administrators.open(`/admin/review/${id}/next`).expect(404);
+  });
+
+  it('say beside the field which name is taken, and keep what was typed', async () => {
+    await administrators.send('/admin/topics', { name: 'Science', icon: 'S' }).expect(303);
+    const { text } = await administrators
+      .send('/admin/topics', { name: 'SCIENCE', slug: 'other', icon: 'X' })
+      .expect(422);
+    expect(textOf(text)).toContain('There is a topic “Science” already.');
+    expect(text).toContain('value="SCIENCE"');
+    expect(text).toContain('value="other"');
+    await administrators.send('/admin/topics', { name: 'Fine', slug: 'No Slug' }).expect(422);
+    const nowhere = { name: 'Physics', topicId: newId() };
+    await administrators.send('/admin/categories', nowhere).expect(404);
+  });
+});
