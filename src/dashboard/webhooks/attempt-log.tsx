@@ -11,14 +11,14 @@ export function AttemptLog({ attempts }: { attempts: AttemptView[] }) {
     <ol class="attempts" reversed>
       {attempts.toReversed().map((attempt) => (
         <li key={attempt.number} class="panel">
-          <Attempt attempt={attempt} />
+          <Attempt attempt={attempt} isLast={attempt === attempts.at(-1)} />
         </li>
       ))}
     </ol>
   );
 }
 
-function Attempt({ attempt }: { attempt: AttemptView }) {
+function Attempt({ attempt, isLast }: { attempt: AttemptView; isLast: boolean }) {
   const meaning = meaningOf(attempt);
   return (
     <>
@@ -36,7 +36,7 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
       </div>
       {meaning && <p class="muted">{meaning}</p>}
       {attempt.response !== null && (
-        <details class="more" open={toneOf(attempt) === 'bad'}>
+        <details class="more" open={isLast && toneOf(attempt) === 'bad'}>
           <summary>Answer</summary>
           <pre class="answer" tabIndex={0} aria-label={`Answer to attempt ${attempt.number}`}>
             {attempt.response}

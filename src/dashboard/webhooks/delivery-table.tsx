@@ -36,18 +36,25 @@ export function DeliveryTable({
             </a>
           ),
         },
-        { title: 'Status', cell: (row) => <DeliveryState delivery={row} /> },
+        {
+          title: 'Status',
+          cell: (row) => (
+            <div>
+              <DeliveryState delivery={row} />
+            </div>
+          ),
+        },
         ...(withEndpoint ? [url] : []),
         {
           title: 'Last answer',
           cell: ({ lastAttempt }) =>
             lastAttempt ? (
-              <>
+              <div>
                 <span class="mono">{resultOf(lastAttempt)}</span>
                 {lastAttempt.durationMs !== null && (
                   <span class="sub">{lastAttempt.durationMs.toLocaleString('en')} ms</span>
                 )}
-              </>
+              </div>
             ) : (
               <span class="muted">none yet</span>
             ),

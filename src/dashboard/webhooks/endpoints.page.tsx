@@ -62,7 +62,14 @@ function EndpointTable({ endpoints }: { endpoints: EndpointView[] }) {
             </>
           ),
         },
-        { title: 'State', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+        {
+          title: 'State',
+          cell: (endpoint) => (
+            <div>
+              <EndpointState endpoint={endpoint} />
+            </div>
+          ),
+        },
         {
           title: 'Events',
           cell: ({ events }) => (

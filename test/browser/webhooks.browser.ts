@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core';
+import { EndpointsService } from '../../src/webhooks/endpoints.service';
+import { quizBody } from '../support/samples';
+import { startReceiver, type Receiver } from '../support/receiver';
+import type { Holder } from '../support/service';
+import { eventually } from '../support/worker';
+import { startWorkerBeside } from '../support/worker-beside';
+import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './support/browser';
+
+const HOSTILE = '<script>document.title = "hacked"</script><b>Internal error</b>';
+const EVENTS = ['quiz.created', 'quiz.published'];
+
+inBrowser('the webhook screens', () => {
+  let browsing: Browsing;
+  let receiver: Receiver;
+  let worker: { close(): Promise<void> } | undefined;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    browsing = await startBrowsing({
+      WEBHOOK_ALLOW_INSECURE: 'true',
+      WEBHOOK_RETRY_DELAYS: '1m,10m',
+      MODERATION: 'auto',
+    });
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await browsing.close();
+    await receiver.close();
+  });
+
+  const addFor = async ({ accountId }: Holder, url: string) =>
+    (await browsing.service.app.get(EndpointsService).add(accountId, { url, events: EVENTS }))
+      .endpoint.id;
+
+  /** A script looks again by itself; without one, people do. */
+  const arrival = (page: Page, javaScript: boolean) =>
+    eventually(async () => {
+      const arrived = await page.getByText('delivered', { exact: true }).isVisible();
+      const again = page.getByRole('link', { name: 'Look again' });
+      if (!arrived && !javaScript && (await again.isVisible())) await again.click();
+      expect(arrived).toBe(true);
+    });
+
+  test('without endpoints the next step is shown, and without a worker that events wait', async () => {
+    const { page, go } = await browsing.visitor(await browsing.member('pro', { isAdmin: true }));
+    await go('/dashboard/webhooks');
+    expect(await page.getByRole('heading', { name: 'No endpoints yet' }).isVisible()).toBe(true);
+    expect(await page.getByText('No webhook worker is running').isVisible()).toBe(true);
+    await inspect(page, 'webhooks-empty');
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await inspect(page, 'deliveries-empty');
+    await go('/dashboard/webhooks/new');
+    await inspect(page, 'endpoint-new-administrator');
+  });
+
+  describe('with a worker', () => {
+    beforeAll(async () => {
+      worker = await startWorkerBeside(browsing.service);
+    });
+
+    test.each(MODES)('%s: an endpoint is added and tested', async (mode, options) => {
+      const look = (name: string) => (options.javaScript ? inspect(page, name) : Promise.resolve());
+      const { page, go } = await browsing.visitor(await browsing.member(), options);
+      const path = `/quiz-events/${mode.replaceAll(' ', '-')}`;
+
+      await go('/dashboard/webhooks');
+      await page.getByRole('link', { name: 'Add endpoint' }).click();
+      await page.getByLabel('URL').fill('hooks.example.com/quiz-events');
+      await page.getByLabel('quiz.published').check();
+      await page.getByRole('button', { name: 'Add endpoint' }).click();
+      expect(await page.getByText('is not a valid absolute URL').isVisible()).toBe(true);
+      expect(await page.getByLabel('quiz.published').isChecked()).toBe(true);
+      await look('endpoint-new-refused');
+      await page.getByLabel('URL').fill(receiver.url(path));
+      await page.getByRole('button', { name: 'Add endpoint' }).click();
+      expect(await page.getByLabel('Signing secret').textContent()).toMatch(/^whsec_/);
+      await look('endpoint-added');
+
+      await page.getByRole('link', { name: 'I have copied it' }).click();
+      await page.getByRole('button', { name: 'Send test event' }).click();
+      await arrival(page, options.javaScript);
+      expect(await page.getByRole('heading', { name: 'Attempt 1' }).isVisible()).toBe(true);
+      await look('delivery-test');
+    });
+
+    test.each(MODES)(
+      '%s: an endpoint is edited, its secret rotated; it is disabled and deleted',
+      async (mode, options) => {
+        const look = (name: string) =>
+          options.javaScript ? inspect(page, name) : Promise.resolve();
+        const member = await browsing.member();
+        const { page, go } = await browsing.visitor(member, options);
+        const path = `/quiz-events/${mode.replaceAll(' ', '-')}`;
+        await addFor(member, receiver.url(path));
+        await go('/dashboard/webhooks');
+        await page.getByRole('link', { name: path }).click();
+        await page.getByRole('link', { name: 'Edit' }).click();
+        expect(await page.getByLabel('quiz.created').isChecked()).toBe(true);
+        await page.getByLabel('quiz.created').uncheck();
+        await look('endpoint-edit');
+        await page.getByRole('button', { name: 'Save' }).click();
+        expect(await page.getByRole('status').textContent()).toContain('The settings are saved.');
+
+        await page.getByRole('button', { name: 'Stage a new secret' }).click();
+        expect(await page.getByLabel('Signing secret').textContent()).toMatch(/^whsec_/);
+        await look('secret-staged');
+        await page.getByRole('link', { name: 'I have copied it' }).click();
+        await look('endpoint-staged');
+        await page.getByRole('button', { name: 'Promote the new secret' }).click();
+        await page.getByRole('button', { name: 'Retire the old secret' }).click();
+        await page.getByRole('button', { name: 'Retire it' }).click();
+        expect(await page.getByRole('status').textContent()).toContain('is retired');
+
+        await page.getByRole('button', { name: 'Disable', exact: true }).click();
+        await page.getByRole('button', { name: 'Disable endpoint' }).click();
+        expect(await page.getByText('This endpoint is disabled').isVisible()).toBe(true);
+        await look('endpoint-disabled');
+        await page.getByRole('button', { name: 'Enable endpoint' }).click();
+        expect(await page.getByText('This endpoint is disabled').isVisible()).toBe(false);
+
+        await page.getByRole('button', { name: 'Delete endpoint' }).first().click();
+        await look('endpoint-delete');
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }).click();
+        expect(await page.getByRole('status').textContent()).toContain('is deleted.');
+      },
+    );
+
+    test.each(MODES)(
+      '%s: deliveries are found by their status, and what failed is retried',
+      async (mode, options) => {
+        const { clock, database } = browsing.service;
+        const member = await browsing.member();
+        const { page, go } = await browsing.visitor(member, options);
+        const look = (name: string) =>
+          options.javaScript ? inspect(page, name) : Promise.resolve();
+        const place = mode.replaceAll(' ', '-');
+        const [good, bad, long] = [`/good/${place}`, `/bad/${place}`, `/${'long/'.repeat(80)}`];
+        receiver.answers(bad, { status: 500, body: HOSTILE });
+        const [, badId] = [
+          await addFor(member, receiver.url(good)),
+          await addFor(member, receiver.url(bad)),
+        ];
+        const bodies = [quizBody(), quizBody({ title: 'Lakes of Europe' })];
+        await member.post('/quizzes', bodies[0]).expect(201);
+        // Both its events have had so many attempts, and the last of them is written.
+        const attempted = (attempts: number) =>
+          eventually(async () => {
+            const rows = await database.query<{ state: string }[]>(
+              `SELECT state FROM webhook_deliveries WHERE endpoint_id = $1 AND attempts = $2`,
+              [badId, attempts],
+            );
+            expect(rows.map(({ state }) => state)).not.toContain('leased');
+            expect(rows).toHaveLength(2);
+          });
+        await attempted(1);
+        clock.advance(2 * 60_000);
+        await attempted(2);
+        clock.advance(12 * 60_000);
+        await attempted(3);
+        await member.post('/quizzes', bodies[1]).expect(201);
+        await attempted(1);
+        const longId = await addFor(member, receiver.url(long));
+        await browsing.service.app
+          .get(EndpointsService)
+          .disable({ accountId: member.accountId }, longId);
+
+        await go('/dashboard');
+        await look('overview-failing');
+        await go('/dashboard/webhooks');
+        expect(await page.getByText('failing', { exact: true }).isVisible()).toBe(true);
+        await look('webhooks');
+        await page.getByRole('link', { name: bad }).click();
+        await look('endpoint-failing');
+        await go('/dashboard/webhooks/deliveries');
+        await look('deliveries');
+        await page.getByLabel('Status').selectOption('failed');
+        if (!options.javaScript) await page.getByRole('button', { name: 'Filter' }).click();
+        await page.getByText('delivered', { exact: true }).nth(1).waitFor({ state: 'detached' });
+        expect(page.url()).toContain('status=failed');
+        expect(await page.locator('#deliveries tbody tr').count()).toBe(2);
+
+        await page.getByRole('link', { name: 'quiz.created' }).click();
+        expect(await page.getByLabel('Answer to attempt 3').textContent()).toBe(HOSTILE);
+        expect(await page.title()).not.toBe('hacked');
+        await look('delivery-failed');
+        receiver.answers(bad, {});
+        await page.getByRole('button', { name: 'Retry now' }).click();
+        await arrival(page, options.javaScript);
+        expect(await page.getByRole('heading', { name: 'Attempt 4 manual' }).isVisible()).toBe(
+          true,
+        );
+
+        await go('/dashboard/webhooks/deliveries');
+        await page.getByRole('link', { name: 'Retry failed' }).click();
+        await look('retry-failed');
+        await page.getByRole('button', { name: 'Retry' }).click();
+        expect(await page.getByRole('status').textContent()).toContain('1 delivery is attempted');
+      },
+    );
+
+    test('a delivery under way shows its result by itself', async () => {
+      const member = await browsing.member();
+      const { page, go } = await browsing.visitor(member);
+      const id = await addFor(member, receiver.url('/slow'));
+      receiver.answers('/slow', { delay: 4_500 });
+      await go(`/dashboard/webhooks/${id}`);
+      await page.getByRole('button', { name: 'Send test event' }).click();
+      await page.getByText('An attempt is under way.').waitFor();
+      await inspect(page, 'delivery-under-way');
+      await page.getByRole('heading', { name: 'Attempt 1 test' }).waitFor();
+      expect(await page.getByText('delivered', { exact: true }).isVisible()).toBe(true);
+      expect(await page.getByText('An attempt is under way.').count()).toBe(0);
+    });
+  });
+});
