@@ -137,7 +137,7 @@ export class DeliverySender {
 
 /**
  * Reads up to the cap, then cuts the connection: a flood costs one chunk more than the cap. By events: an
- * async iterator would be a fifth of a delivery's CPU time.
+ * async iterator took a fifth of a POST's CPU time.
  */
 function readStart(body: Dispatcher.ResponseData['body'], chunks: Buffer[]): Promise<void> {
   return new Promise((resolve, reject) => {
