@@ -1,0 +1,355 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { audit, type Expectation } from '../harness/audit';
+import type { FaultCase, Suite } from '../harness/case';
+import { Receiver, refuse, type Behaviour } from '../harness/receiver';
+import type { Stage, Subscriber } from '../harness/stage';
+import { hold } from '../harness/until';
+
+const EVENTS = 5;
+/** Of what takes the whole time-out, four times, and has two slots: a failing endpoint gets no more. */
+const FEW = 2;
+const ATTEMPTS = 4;
+
+/** The scripts are played by every event on its own: its first POST takes the first step, and so on. */
+const play =
+  (stage: Stage, path: string, ...steps: Behaviour[]): Behaviour =>
+  (arrival, response) => {
+    const turn = stage.receiver.at(path).filter((it) => it.id === arrival.id).length;
+    steps[Math.min(turn, steps.length) - 1]?.(arrival, response);
+  };
+
+const accept: Behaviour = (arrival) => arrival.answer(200);
+
+/** Never comes to an end by itself: the worker has to cut it. */
+const endless =
+  (go: (response: ServerResponse) => void, status: number): Behaviour =>
+  (arrival, response) => {
+    arrival.refused = true;
+    arrival.status = status;
+    go(response);
+  };
+
+/** What the attempts came to, all of them alike: `500`, `timeout`, `200 timeout`. */
+async function outcomes(stage: Stage, it: Subscriber): Promise<string[]> {
+  const rows = await stage.query<{ outcome: string }>(
+    `SELECT DISTINCT concat_ws(' ', a.status, a.error) AS outcome
+     FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id WHERE d.endpoint_id = $1`,
+    [it.endpointId],
+  );
+  return rows.map(({ outcome }) => outcome).sort();
+}
+
+/** A receiver that does always the same, and what must come of it. */
+function row(
+  when: string,
+  steps: Behaviour[],
+  outcome: string[],
+  expected: Expectation = {},
+  further?: (stage: Stage, it: Subscriber) => Promise<string>,
+  events = EVENTS,
+): FaultCase {
+  return {
+    broken: 'receiver',
+    when,
+    async run(stage) {
+      const it = await stage.subscriber();
+      stage.receiver.behave(it.path, play(stage, it.path, ...steps));
+      await stage.emit(it, events);
+      await stage.settled([it], 60_000);
+      const count = await audit(stage, [it], expected);
+      const found = await outcomes(stage, it);
+      hold(
+        found.join() === outcome.join(),
+        `attempts came to ${found.join()}, not ${outcome.join()}`,
+      );
+      const posts = expected.status === 'failed' ? ATTEMPTS * events : count.posts;
+      hold(count.posts === posts || outcome.includes('410'), `${count.posts} POSTs`);
+      const note = (await further?.(stage, it)) ?? outcome.join(', ');
+      return { ...count, note };
+    },
+  };
+}
+
+/** The same for an address where nobody can note what comes. */
+function unreachable(when: string, code: string, start: () => Promise<string>): FaultCase {
+  return {
+    broken: 'receiver',
+    when,
+    async run(stage) {
+      const it = await stage.subscriber({ url: await start() });
+      await stage.emit(it, EVENTS);
+      await stage.settled([it]);
+      const count = await audit(stage, [it], { status: 'failed', unseen: true });
+      const found = await outcomes(stage, it);
+      hold(found.join() === code, `attempts came to ${found.join()}, not ${code}`);
+      return { ...count, note: `${code}, ${ATTEMPTS} attempts each` };
+    },
+  };
+}
+
+async function closedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}/`;
+}
+
+const FIXTURES = join(__dirname, '../fixtures');
+const fixture = (name: string) => readFileSync(join(FIXTURES, name), 'utf8');
+
+/** A receiver over TLS whose certificate is one of the fixtures. */
+async function overTls(name: string): Promise<Receiver> {
+  return Receiver.start({ key: fixture('key.pem'), cert: fixture(`${name}.pem`) });
+}
+
+const tls = (when: string, name: string) =>
+  unreachable(when, 'tls_error', async () => `${(await overTls(name)).origin}/`);
+
+/** Answers that take their time do so on the receiver's side only. */
+const late =
+  (milliseconds: number, inTime: boolean): Behaviour =>
+  (arrival, response) => {
+    arrival.refused = !inTime;
+    setTimeout(() => {
+      if (inTime) arrival.answer(200);
+      else response.writeHead(200).end();
+    }, milliseconds);
+  };
+
+const UGLY = Buffer.concat([
+  Buffer.from('no\0 good \u0007<script>alert(1)</script> '),
+  Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x80]),
+]);
+
+const FAILED: Expectation = { status: 'failed' };
+
+/** Rows `receiver`: status and schedule as specified, the attempt stored. */
+export const receivers: Suite = {
+  queues: 'once',
+  atOnce: true,
+  settings: {
+    WEBHOOK_TIMEOUT: '5s',
+    NODE_EXTRA_CA_CERTS: join(FIXTURES, 'ca.pem'),
+  },
+  prepare: async (stage) => void (await stage.worker()),
+  cases: [
+    row('500 four times', [refuse(500)], ['500'], FAILED),
+    row('500, then 200', [refuse(500), accept], ['200', '500']),
+    row('answers 1 s before the time-out', [late(4_000, true)], ['200']),
+    row(
+      'answers 1 s after the time-out',
+      [late(6_000, false)],
+      ['timeout'],
+      FAILED,
+      undefined,
+      FEW,
+    ),
+    row(
+      'NUL, bad UTF-8 and a script in the answer',
+      [refuse(500, {}, UGLY), (arrival) => arrival.answer(200, {}, UGLY)],
+      ['200', '500'],
+      {},
+      async (stage, it) => {
+        const kept = await stage.query<{ response: string }>(
+          `SELECT DISTINCT a.response FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id
+           WHERE d.endpoint_id = $1`,
+          [it.endpointId],
+        );
+        const [first] = kept;
+        hold(kept.length === 1 && first, 'the answers were kept differently');
+        hold(first.response.includes('<script>alert(1)</script>'), 'the text was not kept');
+         
+        hold(!/[\0\x07]/.test(first.response), 'control characters were kept');
+        return 'kept as plain text';
+      },
+    ),
+    ...[301, 302, 307, 308].map((status) =>
+      row(
+        `${status} to another address`,
+        [(arrival) => refuse(status, { location: `${arrival.path}-elsewhere` })(arrival)],
+        [String(status)],
+        FAILED,
+        (stage, it) => {
+          hold(stage.receiver.at(`${it.path}-elsewhere`).length === 0, 'it was followed');
+          return Promise.resolve('not followed');
+        },
+      ),
+    ),
+    row(
+      'resets the connection (RST)',
+      [
+        (arrival, response) => {
+          arrival.refused = true;
+          response.socket?.resetAndDestroy();
+        },
+      ],
+      ['connection_reset'],
+      { status: 'failed', unseen: true },
+    ),
+    unreachable('port closed', 'connection_refused', closedPort),
+    {
+      broken: 'receiver',
+      when: 'valid TLS certificate (the control of the next three)',
+      async run(stage) {
+        const receiver = await overTls('localhost');
+        const it = await stage.subscriber({ url: `${receiver.origin}/` });
+        await stage.emit(it, EVENTS);
+        await stage.settled([it]);
+        hold(receiver.at('/').length === EVENTS, 'it did not arrive');
+        return audit(stage, [it], { unseen: true });
+      },
+    },
+    tls('expired TLS certificate', 'expired'),
+    tls('self-signed TLS certificate', 'self-signed'),
+    tls('TLS certificate of another host', 'elsewhere'),
+    row('410 Gone', [refuse(410)], ['410'], FAILED, async (stage, it) => {
+      const [endpoint] = await stage.query<{ disabled: boolean }>(
+        `SELECT disabled_at IS NOT NULL AS disabled FROM webhook_endpoints WHERE id = $1`,
+        [it.endpointId],
+      );
+      hold(endpoint?.disabled, 'the endpoint is not disabled');
+      hold(stage.receiver.at(it.path).length === EVENTS, 'it was tried again');
+      return 'not tried again, endpoint disabled';
+    }),
+    row(
+      '503 with Retry-After: 1, then 200',
+      [refuse(503, { 'retry-after': '1' }), accept],
+      ['200', '503'],
+      {},
+      (stage, it) => {
+        const came = stage.receiver.at(it.path);
+        const first = came.filter((arrival) => arrival.refused);
+        for (const { id, answeredAt } of first) {
+          const again = came.find((arrival) => arrival.id === id && !arrival.refused);
+          const waited = (again?.at ?? 0) - (answeredAt ?? 0);
+          hold(waited >= 1_000, `it came again after ${waited} ms`);
+        }
+        return Promise.resolve('never before the second it asks for');
+      },
+    ),
+  ],
+};
+
+const FLOOD = Buffer.alloc(256 * 1024, 'x');
+const TEN_GIGABYTES = 10_000_000_000;
+const AT_ONCE = 16;
+/** More than garbage between two collections, and nothing beside what is offered. In MiB. */
+const FLAT = 64;
+
+/** Writes the same again and again, until the other side has gone. @returns bytes written */
+function pump(response: ServerResponse, bytes: Buffer, sent: { bytes: number }): void {
+  const write = () => {
+    while (!response.destroyed && response.write(bytes)) sent.bytes += bytes.length;
+  };
+  response.on('drain', write);
+  write();
+}
+
+/** A row whose point is what the worker's memory does. */
+function greedy(
+  when: string,
+  start: (sent: { bytes: number }) => Behaviour,
+  outcome: string,
+  expected: Expectation,
+  events = AT_ONCE,
+): FaultCase {
+  return {
+    broken: 'receiver',
+    when,
+    async run(stage) {
+      const worker = await stage.worker();
+      const it = await stage.subscriber();
+      const sent = { bytes: 0 };
+      stage.receiver.behave(it.path, start(sent));
+      const before = worker.memory();
+      let most = before;
+      const watch = setInterval(() => (most = Math.max(most, worker.memory())), 50);
+      await stage.emit(it, events);
+      await stage.settled([it], 60_000).finally(() => clearInterval(watch));
+      const found = await outcomes(stage, it);
+      hold(found.join() === outcome, `attempts came to ${found.join()}, not ${outcome}`);
+      hold(most - before < FLAT, `memory rose from ${before.toFixed(0)} to ${most.toFixed(0)} MiB`);
+      const count = await audit(stage, [it], expected);
+      const note = `${outcome}; memory ${before.toFixed(0)} MiB before, ${most.toFixed(0)} at most`;
+      return { ...count, note };
+    },
+  };
+}
+
+/** Taken as an answer, though nobody reads it to its end. */
+const flooding =
+  (headers: Record<string, string | number>, bytes: () => Buffer) =>
+  (sent: { bytes: number }): Behaviour => {
+    const chunk = bytes();
+    return (arrival, response) => {
+      arrival.status = 200;
+      arrival.answeredAt = Date.now();
+      response.writeHead(200, headers);
+      pump(response, chunk, sent);
+    };
+  };
+
+/** Rows `receiver` with floods and drips: memory flat, one after the other. */
+export const floods: Suite = {
+  queues: 'once',
+  settings: { WEBHOOK_TIMEOUT: '3s' },
+  async prepare(stage) {
+    await stage.worker();
+    // What a worker takes for itself in its first work is no flood's doing.
+    const it = await stage.subscriber();
+    await stage.emit(it, 500);
+    await stage.settled([it]);
+  },
+  cases: [
+    greedy(
+      'an answer of 10 GB',
+      flooding({ 'content-length': TEN_GIGABYTES }, () => FLOOD),
+      '200',
+      {},
+    ),
+    greedy(
+      'a gzip bomb (100 MB in every 100 kB, without end)',
+      flooding({ 'content-encoding': 'gzip' }, () => gzipSync(Buffer.alloc(100_000_000))),
+      '200',
+      {},
+    ),
+    greedy(
+      'headers without end',
+      () =>
+        endless((response) => {
+          const { socket } = response;
+          socket?.write('HTTP/1.1 200 OK\r\n');
+          const write = () => {
+            while (
+              socket &&
+              !socket.destroyed &&
+              socket.write(`X-Flood: ${'y'.repeat(1_000)}\r\n`)
+            );
+          };
+          socket?.on('drain', write);
+          write();
+        }, 0),
+      'protocol_error',
+      { status: 'failed', unseen: true },
+    ),
+    greedy(
+      'a body of 1 byte a second',
+      () =>
+        endless((response) => {
+          response.writeHead(200).write('x');
+          const timer = setInterval(() => response.write('x'), 1_000);
+          response.once('close', () => clearInterval(timer));
+        }, 200),
+      '200 timeout',
+      FAILED,
+      FEW,
+    ),
+  ],
+};

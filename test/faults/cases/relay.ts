@@ -1,0 +1,53 @@
+import { audit } from '../harness/audit';
+import type { Suite } from '../harness/case';
+import { until } from '../harness/until';
+
+const EVENTS = 20;
+
+/**
+ * Row `kill relay`. Ours marks events in the transaction that makes their deliveries, and enqueues afterwards: there
+ * is no moment between enqueueing and marking, but two others.
+ */
+export const relay: Suite = {
+  queues: 'both',
+  cases: [
+    {
+      broken: 'kill relay',
+      when: 'deliveries written, before the commit',
+      async run(stage) {
+        const subscribers = await stage.subscribers(3);
+        const victim = await stage.worker();
+        const gate = await stage.gate({ table: 'outbox_events', on: 'UPDATE', at: 'statement' });
+        for (const it of subscribers) await stage.emit(it, EVENTS);
+        await gate.reached();
+        await victim.kill();
+        await gate.open();
+        await stage.worker();
+        await stage.settled(subscribers);
+        return audit(stage, subscribers);
+      },
+    },
+    {
+      broken: 'kill relay',
+      when: 'events marked, before the enqueueing',
+      async run(stage) {
+        const subscribers = await stage.subscribers(3);
+        const victim = await stage.worker();
+        const gate = await stage.gate({ table: 'outbox_events', on: 'UPDATE', at: 'commit' });
+        for (const it of subscribers) await stage.emit(it, EVENTS);
+        await gate.reached();
+        victim.freeze();
+        await gate.open();
+        await until('the commit', async () => (await stage.inState(subscribers[0]!, 'queued')) > 0);
+        await victim.kill();
+        const killed = Date.now();
+        await stage.worker();
+        await stage.settled(subscribers, 60_000);
+        const count = await audit(stage, subscribers);
+        return { ...count, note: `all delivered ${seconds(killed)} after the kill` };
+      },
+    },
+  ],
+};
+
+export const seconds = (since: number) => `${((Date.now() - since) / 1000).toFixed(1)} s`;

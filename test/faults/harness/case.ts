@@ -1,0 +1,28 @@
+import type { Count } from './audit';
+import type { Stage } from './stage';
+
+/** One row of the fault matrix. */
+export interface FaultCase {
+  /** What breaks: `kill worker`. */
+  broken: string;
+  /** At which point: `POST sent`. */
+  when: string;
+  /** Does it, and judges what came of it. @throws Error when a guarantee does not hold */
+  run(stage: Stage): Promise<Partial<Count> & { note?: string }>;
+}
+
+/** Rows that share a stage. */
+export interface Suite {
+  /** Which queues it is run on. `once`: what it breaks has nothing to do with the queue. */
+  queues: 'both' | 'redis' | 'once';
+  settings?: Record<string, string>;
+  /** It measures, or needs the machine: nothing else runs meanwhile. */
+  alone?: boolean;
+  /** PostgreSQL itself is stopped: the stage has one of its own. */
+  ownServer?: boolean;
+  /** The rows do not disturb each other. */
+  atOnce?: boolean;
+  /** What all rows need, such as a worker. */
+  prepare?(stage: Stage): Promise<void>;
+  cases: FaultCase[];
+}

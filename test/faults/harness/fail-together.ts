@@ -1,0 +1,25 @@
+import { accept, keepOpen, refuse } from './receiver';
+import type { Stage, Subscriber } from './stage';
+import { until } from './until';
+
+/**
+ * Makes deliveries whose first attempt has failed and whose retry is pending, all since the same moment, however
+ * slow the machine: their POSTs are kept open until all have arrived, then answered 500. The receiver accepts the
+ * retries.
+ * @param each events of each subscriber, at most the 16 that an endpoint has slots for
+ */
+export async function failTogether(
+  stage: Stage,
+  subscribers: readonly Subscriber[],
+  each: number,
+): Promise<void> {
+  for (const { path } of subscribers) stage.receiver.behave(path, keepOpen);
+  for (const it of subscribers) await stage.emit(it, each);
+  for (const { path } of subscribers) await stage.receiver.until(path, each);
+  for (const { path } of subscribers) {
+    stage.receiver.behave(path, accept);
+    for (const arrival of stage.receiver.at(path)) refuse(500)(arrival);
+  }
+  for (const it of subscribers)
+    await until('the failures', async () => (await stage.inState(it, 'waiting')) === each);
+}

@@ -1,0 +1,151 @@
+import 'reflect-metadata';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { migrate } from '../../src/platform/database/migrate';
+import { migrateQueue } from '../../src/platform/database/queue-schema';
+import { SUITES } from './cases/suites';
+import type { FaultCase, Suite } from './harness/case';
+import { endEverything } from './harness/cleanup';
+import { PostgresServer } from './harness/postgres-server';
+import { redisIsInstalled } from './harness/redis-server';
+import { Report } from './harness/report';
+import { Stage } from './harness/stage';
+
+const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
+
+  npm run test:faults                         everything, on both queues
+  npm run test:faults -- --queue redis        on one of them: postgres or redis
+  npm run test:faults -- --only "kill relay"  rows whose name contains this
+  npm run test:faults -- --markdown FILE      writes the table there, too
+`;
+
+/** Suites that mostly wait run beside each other. */
+const AT_A_TIME = 3;
+
+type Queue = 'postgres' | 'redis';
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      queue: { type: 'string' },
+      only: { type: 'string' },
+      markdown: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  if (!existsSync('/proc/self/stat')) {
+    process.stdout.write(
+      'The fault matrix needs Linux: it reads memory and processor time from /proc.\n',
+    );
+    return 1;
+  }
+  const report = new Report(process.stdout);
+  const folder = mkdtempSync(join(tmpdir(), 'quiz-faults-'));
+  const server = await PostgresServer.start(folder);
+  await makeTemplate(server);
+
+  const plan = SUITES.map((suite) => ({ ...suite, cases: chosen(suite, values.only) }))
+    .filter((suite) => suite.cases.length > 0)
+    .flatMap((suite) => queuesOf(suite, values.queue).map((queue) => ({ suite, queue })));
+  const hasRedis = redisIsInstalled();
+  for (const { suite, queue } of plan)
+    if (queue === 'redis' && !hasRedis)
+      for (const it of suite.cases) report.skipped(it, queue, 'redis-server is not installed');
+  const possible = plan.filter(({ queue }) => queue === 'postgres' || hasRedis);
+
+  let number = 0;
+  const run = ({ suite, queue }: { suite: Suite; queue: Queue }) =>
+    runSuite(suite, queue, { server, folder: join(folder, `${++number}`), report });
+  const together = possible.filter(({ suite }) => !suite.alone);
+  const lane = async () => {
+    for (let next = together.shift(); next; next = together.shift()) await run(next);
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  for (const next of possible.filter(({ suite }) => suite.alone)) await run(next);
+
+  await endEverything();
+  if (report.failures === 0) rmSync(folder, { recursive: true, force: true });
+  else process.stdout.write(`\nLogs of the processes: ${folder}\n`);
+  if (values.markdown) report.writeMarkdown(values.markdown);
+  report.end();
+  return report.failures === 0 && report.passes > 0 ? 0 : 1;
+}
+
+function chosen(suite: Suite, only: string | undefined): FaultCase[] {
+  return suite.cases.filter(({ broken, when }) =>
+    `${broken}: ${when}`.toLowerCase().includes((only ?? '').toLowerCase()),
+  );
+}
+
+function queuesOf({ queues }: Suite, wanted: string | undefined): Queue[] {
+  const all: Record<Suite['queues'], Queue[]> = {
+    both: ['postgres', 'redis'],
+    redis: ['redis'],
+    once: ['postgres'],
+  };
+  return all[queues].filter((queue) => wanted === undefined || queue === wanted);
+}
+
+async function makeTemplate(server: PostgresServer): Promise<void> {
+  await server.query('CREATE DATABASE template_of_stages');
+  await migrate(server.urlOf('template_of_stages'));
+  await migrateQueue(server.urlOf('template_of_stages'));
+}
+
+async function runSuite(
+  suite: Suite,
+  queue: Queue,
+  parts: { server: PostgresServer; folder: string; report: Report },
+): Promise<void> {
+  const { folder, report } = parts;
+  const shown = suite.queues === 'once' ? 'either' : queue;
+  let server = parts.server;
+  let stage: Stage | undefined;
+  try {
+    if (suite.ownServer) {
+      server = await PostgresServer.start(tmpdir());
+      await makeTemplate(server);
+    }
+    const { settings = {} } = suite;
+    stage = await Stage.open({ queue, server, template: 'template_of_stages', folder, settings });
+    await suite.prepare?.(stage);
+  } catch (error) {
+    for (const it of suite.cases) report.failed(it, shown, error, 0);
+  }
+  if (stage) {
+    const onStage = stage;
+    const runCase = async (it: FaultCase) => {
+      const started = Date.now();
+      try {
+        report.passed(it, shown, await it.run(onStage), Date.now() - started);
+      } catch (error) {
+        report.failed(it, shown, error, Date.now() - started);
+      }
+    };
+    if (suite.atOnce) await Promise.all(suite.cases.map(runCase));
+    else for (const it of suite.cases) await runCase(it);
+    await stage.close().catch(() => undefined);
+  }
+  if (server !== parts.server) await server.close();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    process.stdout.write('\nstopping\n');
+    void endEverything().then(() => process.exit(130));
+  });
+
+main().then(
+  (code) => process.exit(code),
+  async (error: unknown) => {
+    process.stdout.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    await endEverything();
+    process.exit(1);
+  },
+);
