@@ -60,7 +60,9 @@ describe('before a worker runs', () => {
       const { text } = await owner.window.open(path).expect(200);
       expect(textOf(text)).toContain('No webhook worker is running. Events are kept');
     }
-    expect(textOf((await owner.window.open(delivery)).text)).toContain('pending due now');
+    const waiting = textOf((await owner.window.open(delivery)).text);
+    expect(waiting).toContain('pending due now');
+    expect(waiting).toContain('It is sent as soon as a worker runs. Look again');
   });
 });
 

@@ -56,7 +56,7 @@ export function DeliveryPage({
     >
       <FormFaults form={form} />
       <WorkerNote delivering={delivering} />
-      {soon && delivering && <UnderWay at={at} />}
+      {soon && <UnderWay at={at} delivering={delivering} />}
       <section class="panel" aria-label="Delivery">
         <dl class="facts">
           <dt>Status</dt>
@@ -96,7 +96,7 @@ export function DeliveryPage({
 }
 
 /** With a script the page looks again by itself. */
-function UnderWay({ at }: { at: string }) {
+function UnderWay({ at, delivering }: { at: string; delivering: boolean }) {
   return (
     <p
       class="under-way"
@@ -107,7 +107,7 @@ function UnderWay({ at }: { at: string }) {
       hx-select="#main"
       hx-swap="outerHTML"
     >
-      An attempt is under way.{' '}
+      {delivering ? 'An attempt is under way.' : 'It is sent as soon as a worker runs.'}{' '}
       <a class="link" href={at}>
         Look again
       </a>
