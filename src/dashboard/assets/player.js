@@ -4,7 +4,7 @@
 
   const form = document.querySelector('[data-question]');
   if (!form) return;
-  const choices = [...form.querySelectorAll('.choice input')];
+  const choices = [...form.querySelectorAll('.option input')];
 
   const typing = (target) => target.matches?.('input:not([type=radio], [type=checkbox]), textarea');
   const step = (by) => {

@@ -21,18 +21,18 @@ export function AnswerReview({ question }: { question: VisitorQuestion }) {
 function Chosen({ question: { choices, given, result } }: { question: VisitorQuestion }) {
   const right = new Set(result?.correctAnswers.map(({ id }) => id));
   return (
-    <ul class="choices">
+    <ul class="options">
       {choices.map(({ id, text }) => {
         const chosen = given?.answerIds?.includes(id) ?? false;
         const is = right.has(id) ? 'right' : chosen ? 'wrong' : 'other';
         return (
-          <li key={id} class="choice" data-is={is} data-chosen={chosen ? '' : undefined}>
+          <li key={id} class="option" data-is={is} data-chosen={chosen ? '' : undefined}>
             <span class="mark">
               {is === 'right' && <Icon name="check" />}
               {is === 'wrong' && <Icon name="cross" />}
             </span>
             <span dir="auto">{text}</span>
-            <span class="choice-note">{NOTES[is][chosen ? 'chosen' : 'left']}</span>
+            <span class="option-note">{NOTES[is][chosen ? 'chosen' : 'left']}</span>
           </li>
         );
       })}
@@ -53,23 +53,23 @@ function Typed({ question: { given, result } }: { question: VisitorQuestion }) {
     result.correctAnswers.map(({ text }) => text),
   );
   return (
-    <ul class="choices">
+    <ul class="options">
       {given && (
-        <li class="choice" data-is={result.correct ? 'right' : 'wrong'} data-chosen="">
+        <li class="option" data-is={result.correct ? 'right' : 'wrong'} data-chosen="">
           <span class="mark">
             <Icon name={result.correct ? 'check' : 'cross'} />
           </span>
           <span dir="auto">{given.text}</span>
-          <span class="choice-note">Your answer, {result.correct ? 'right' : 'wrong'}</span>
+          <span class="option-note">Your answer, {result.correct ? 'right' : 'wrong'}</span>
         </li>
       )}
       {!result.correct && (
-        <li class="choice" data-is="right">
+        <li class="option" data-is="right">
           <span class="mark">
             <Icon name="check" />
           </span>
           <span dir="auto">{accepted}</span>
-          <span class="choice-note">Right answer</span>
+          <span class="option-note">Right answer</span>
         </li>
       )}
     </ul>

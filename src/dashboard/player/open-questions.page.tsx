@@ -22,7 +22,7 @@ export function OpenQuestionsPage({ attempt, home }: { attempt: VisitorAttempt; 
         />
       }
     >
-      <h1 class="question">
+      <h1 class="question-text">
         {open === 0
           ? 'All questions are answered.'
           : `${count(open, 'question', 'questions')} left`}

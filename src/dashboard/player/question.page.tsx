@@ -37,7 +37,7 @@ function Asked({ attempt, question, number, form, home }: Props) {
     <form method="post" class="asked" data-question>
       <fieldset aria-describedby={faults.length > 0 ? 'fault' : undefined}>
         <legend>
-          <h1 class="question" dir="auto" id="question">
+          <h1 class="question-text" dir="auto" id="question">
             {question.text}
           </h1>
         </legend>
@@ -71,10 +71,10 @@ function Asked({ attempt, question, number, form, home }: Props) {
 function Choices({ question, form }: { question: VisitorQuestion; form: Form }) {
   const chosen = form.faults.length > 0 ? form.all('answer') : (question.given?.answerIds ?? []);
   return (
-    <ol class="choices">
+    <ol class="options">
       {question.choices.map(({ id, text }, index) => (
         <li key={id}>
-          <label class="choice">
+          <label class="option">
             <input
               type={question.several ? 'checkbox' : 'radio'}
               name="answer"
@@ -119,7 +119,7 @@ function Told({ attempt, question, number, home }: Props) {
       <p class="verdict" role="status" data-is={correct ? 'right' : 'wrong'}>
         {correct ? 'Right!' : 'Not quite.'}
       </p>
-      <h1 class="question" dir="auto">
+      <h1 class="question-text" dir="auto">
         {question.text}
       </h1>
       <AnswerReview question={question} />
