@@ -55,6 +55,12 @@ function PrimaryAct({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
         <Icon name="plus" /> Add a question
       </a>
     );
+  if (quiz.state === 'live')
+    return (
+      <a class="btn" data-variant="outline" href={`/play/${quiz.slug}`}>
+        Play
+      </a>
+    );
   if (quiz.state !== 'draft') return null;
   return (
     <form method="post" action={`${at}/publish`}>
