@@ -71,7 +71,7 @@ describe('the pages of a quiz', () => {
     await makeQuiz(lister, { title: 'One draft', published: false });
     await makeQuiz(lister, { title: 'One waiting' });
     const all = textOf((await window.open('/quizzes').expect(200)).text);
-    expect(all).toContain('All 2 Drafts 1 Waiting for review 1 Live 0 Rejected 0');
+    expect(all).toContain('All 2 Drafts 1 Waiting 1 Live 0 Rejected 0');
     const drafts = textOf((await window.open('/quizzes?state=draft').expect(200)).text);
     expect(drafts).toContain('One draft');
     expect(drafts).not.toContain('One waiting');

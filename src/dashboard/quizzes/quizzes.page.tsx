@@ -13,7 +13,7 @@ const AT = '/dashboard/quizzes';
 
 const TABS: Record<QuizState, string> = {
   draft: 'Drafts',
-  waiting: 'Waiting for review',
+  waiting: 'Waiting',
   live: 'Live',
   rejected: 'Rejected',
 };
