@@ -21,6 +21,7 @@ interface Run {
   code: number | null;
   out: string;
   err: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the tool prints
   json: any;
 }
 
@@ -157,7 +158,12 @@ test('an import reports every bad row with its line, and done twice it adds noth
     },
   });
   const { body } = await admin.get('/quizzes?category=brain%20teasers&sort=title');
-  expect(body.data.map((quiz: any) => [quiz.title, quiz.questionCount])).toEqual([
+  expect(
+    body.data.map((quiz: { title: string; questionCount: number }) => [
+      quiz.title,
+      quiz.questionCount,
+    ]),
+  ).toEqual([
     ['Brain Teasers, part 1', 50],
     ['Brain Teasers, part 2', 10],
   ]);

@@ -165,7 +165,7 @@ export const receivers: Suite = {
         const [first] = kept;
         hold(kept.length === 1 && first, 'the answers were kept differently');
         hold(first.response.includes('<script>alert(1)</script>'), 'the text was not kept');
-         
+
         hold(!/[\0\x07]/.test(first.response), 'control characters were kept');
         return 'kept as plain text';
       },
