@@ -1,4 +1,5 @@
 import { rowOf } from './draft';
+import { LARGEST_ROW, tooLarge } from './row-size';
 import type { Bytes, ImportRow } from './row';
 import { TextDecoding } from './text-decoding';
 import { textLines } from './text-lines';
@@ -9,6 +10,8 @@ const ANSWER = /^\s*ANSWER\s*:\s*(.*?)\s*$/is;
 
 interface RawRow {
   line: number;
+  /** In characters. */
+  size: number;
   text: string[];
   options: { letter: string; text: string }[];
 }
@@ -29,6 +32,7 @@ export async function* readAiken(bytes: Bytes): AsyncGenerator<ImportRow> {
         row = undefined;
         continue;
       }
+      if (row && (row.size += text.length + 1) > LARGEST_ROW) throw tooLarge(row.line);
       const [, letter, option = ''] = OPTION.exec(text) ?? [];
       if (letter !== undefined && row) {
         row.options.push({ letter, text: option });
@@ -36,7 +40,7 @@ export async function* readAiken(bytes: Bytes): AsyncGenerator<ImportRow> {
         row.text.push(text.trim());
       } else {
         if (row) yield finish(row);
-        row = { line, text: [], options: [] };
+        row = { line, size: text.length, text: [], options: [] };
         if (letter === undefined) row.text.push(text.trim());
         else row.options.push({ letter, text: option });
       }

@@ -33,7 +33,7 @@ async function* rowsOf(
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     const hint =
-      looksLike && looksLike !== name && error.line === 1
+      looksLike && looksLike !== name
         ? ` It looks like ${formatOf(looksLike).title} (${looksLike}).`
         : '';
     yield { line: error.line, fault: error.message + hint, fatal: true };

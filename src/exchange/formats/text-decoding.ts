@@ -14,10 +14,11 @@ export class TextDecoding {
 
   /** @throws FileFault */
   decode(bytes: Buffer, line: number): string {
-    if (bytes.includes(0))
+    const utf8 = bytes.toString('utf8');
+    if (utf8.includes('\0'))
       throw new FileFault(line, `Line ${line} contains a NUL byte, so this is not a text file.`);
-    const valid = isUtf8(bytes);
-    const text = valid ? bytes.toString('utf8') : decodeWindows1252(bytes);
+    const valid = !utf8.includes('\uFFFD') || isUtf8(bytes);
+    const text = valid ? utf8 : decodeWindows1252(bytes);
     if (!valid) this.other ??= line;
     else if (text.length !== bytes.length) this.utf8 ??= line;
     if (this.utf8 !== undefined && this.other !== undefined) {

@@ -1,12 +1,21 @@
 import { FileFault } from './file-fault';
 import type { Bytes } from './row';
-import { TextDecoding } from './text-decoding';
 
 /** `text` is without its line end; `end` is "\n", "\r\n", "\r", or "" where the file ends. */
 export interface Line {
   line: number;
   text: string;
   end: string;
+}
+
+/** The lines as they stood in the file. */
+export const textOf = (lines: readonly Line[]): string =>
+  lines.map(({ text, end }) => text + end).join('');
+
+/** How a line's bytes become text. */
+export interface Decoding {
+  /** @throws FileFault */
+  decode(bytes: Buffer, line: number): string;
 }
 
 interface RawLine {
@@ -27,62 +36,87 @@ const [FEED, RETURN] = [0x0a, 0x0d];
  */
 export async function* textLines(
   bytes: Bytes,
-  decoding: { decode(bytes: Buffer, line: number): string } = new TextDecoding(),
+  decoding: Decoding,
   longest = MEBIBYTE,
 ): AsyncGenerator<Line[]> {
   const splitter = new LineSplitter(longest);
-  const decode = (raw: RawLine): Line => ({
-    line: raw.line,
-    text: decoding.decode(raw.bytes, raw.line),
-    end: raw.end,
-  });
+  const decode = (raw: RawLine): Line => decodedBy(decoding, raw);
   for await (const chunk of asUtf8(bytes)) yield splitter.take(chunk).map(decode);
   yield splitter.end().map(decode);
 }
 
-/** Cuts bytes into lines, whatever the pieces are that they come in. */
+/** The same of a file that is in memory. @throws FileFault */
+export function decodeLines(bytes: Buffer, decoding: Decoding, longest: number): Line[] {
+  const splitter = new LineSplitter(longest);
+  return [...splitter.take(bytes), ...splitter.end()].map((raw) => decodedBy(decoding, raw));
+}
+
+function decodedBy(decoding: Decoding, { line, bytes, end }: RawLine): Line {
+  return { line, text: decoding.decode(bytes, line), end };
+}
+
+/** Cuts bytes into lines, whatever the pieces are that they come in; looks at each byte once. */
 class LineSplitter {
-  private rest: Buffer = NOTHING;
+  /** The beginning of the next line, in pieces. */
+  private rest: Buffer[] = [];
+  private length = 0;
+  /** A "\r" ended the last piece: alone, or as half of a "\r\n". */
+  private returned = false;
   private line = 0;
 
   constructor(private readonly longest: number) {}
 
   take(chunk: Buffer): RawLine[] {
-    const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
     const lines: RawLine[] = [];
+    if (chunk.length === 0) return lines;
     let start = 0;
-    // Each is looked for again only when it was passed, so that no byte is looked at twice.
-    let feed = bytes.indexOf(FEED);
-    let back = bytes.indexOf(RETURN);
-    for (;;) {
-      if (feed >= 0 && feed < start) feed = bytes.indexOf(FEED, start);
-      if (back >= 0 && back < start) back = bytes.indexOf(RETURN, start);
-      const stop = feed < 0 ? back : back < 0 ? feed : Math.min(feed, back);
-      // A "\r" at the very end may be half of a "\r\n".
-      if (stop < 0 || (stop === back && stop === bytes.length - 1)) break;
-      const end = stop === feed ? '\n' : feed === back + 1 ? '\r\n' : '\r';
-      lines.push(this.cut(bytes.subarray(start, stop), end));
-      start = stop + end.length;
+    if (this.returned) {
+      const end = chunk[0] === FEED ? '\r\n' : '\r';
+      lines.push(this.cut(NOTHING, end));
+      start = end.length - 1;
     }
-    this.rest = bytes.subarray(start);
-    this.measure(this.rest, this.line + 1);
+    this.returned = false;
+    let feed = chunk.indexOf(FEED, start);
+    let back = chunk.indexOf(RETURN, start);
+    while (feed >= 0 || back >= 0) {
+      const stop = feed < 0 || (back >= 0 && back < feed) ? back : feed;
+      if (stop === back && stop === chunk.length - 1) {
+        this.returned = true;
+        this.keep(chunk.subarray(start, stop));
+        return lines;
+      }
+      const end = stop === feed ? '\n' : feed === back + 1 ? '\r\n' : '\r';
+      lines.push(this.cut(chunk.subarray(start, stop), end));
+      start = stop + end.length;
+      // Looked for again only when it was passed.
+      if (feed >= 0 && feed < start) feed = chunk.indexOf(FEED, start);
+      if (back >= 0 && back < start) back = chunk.indexOf(RETURN, start);
+    }
+    this.keep(chunk.subarray(start));
     return lines;
   }
 
   end(): RawLine[] {
-    if (this.rest.length === 0) return [];
-    const returned = this.rest.at(-1) === RETURN;
-    return [this.cut(returned ? this.rest.subarray(0, -1) : this.rest, returned ? '\r' : '')];
+    return this.length > 0 || this.returned ? [this.cut(NOTHING, this.returned ? '\r' : '')] : [];
   }
 
-  private cut(bytes: Buffer, end: string): RawLine {
+  private keep(piece: Buffer): void {
+    if (piece.length > 0) this.rest.push(piece);
+    this.length += piece.length;
+    this.measure(this.length, this.line + 1);
+  }
+
+  private cut(piece: Buffer, end: string): RawLine {
     this.line += 1;
-    this.measure(bytes, this.line);
+    const bytes = this.rest.length > 0 ? Buffer.concat([...this.rest, piece]) : piece;
+    this.measure(bytes.length, this.line);
+    this.rest = [];
+    this.length = 0;
     return { line: this.line, bytes, end };
   }
 
-  private measure(bytes: Buffer, line: number): void {
-    if (bytes.length <= this.longest) return;
+  private measure(length: number, line: number): void {
+    if (length <= this.longest) return;
     throw new FileFault(
       line,
       `Line ${line} is longer than ${this.longest / MEBIBYTE} MiB, so this is no file of questions or its line breaks are lost: save it anew as text.`,
@@ -90,8 +124,8 @@ class LineSplitter {
   }
 }
 
-/** UTF-16, which has a mark of its own, as UTF-8; anything else as it is. */
-async function* asUtf8(bytes: Bytes): AsyncGenerator<Buffer> {
+/** UTF-16, which has a mark of its own, as UTF-8; anything else as it is. Without the mark. @throws FileFault */
+export async function* asUtf8(bytes: Bytes): AsyncGenerator<Buffer> {
   let head: Buffer = NOTHING;
   let utf16: TextDecoder | null | undefined;
   for await (const chunk of bytes) {

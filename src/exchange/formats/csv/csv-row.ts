@@ -19,7 +19,7 @@ export function csvRow(
   const faults: string[] = [];
   if (cells.slice(columns.count).some((extra) => extra.trim()))
     faults.push(
-      `the row has ${cells.length} cells, but line 1 names ${columns.count} columns: put texts that contain the separator in quotes`,
+      `the row has ${cells.length} cells, but the header names ${columns.count} columns: put texts that contain the separator in quotes`,
     );
   const type = questionTypeOf(cell('type'));
   if (cell('type') && !type)

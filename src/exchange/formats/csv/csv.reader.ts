@@ -1,4 +1,3 @@
-import { Readable, pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { unguardCell } from './csv-cells';
 import { columnsOf, defaultColumns, type Columns } from './csv-columns';
@@ -7,7 +6,7 @@ import { separatorOf } from './csv-separator';
 import { FileFault } from '../file-fault';
 import type { Bytes, ImportRow, NoteRow } from '../row';
 import { TextDecoding } from '../text-decoding';
-import { MEBIBYTE, textLines, type Line } from '../text-lines';
+import { MEBIBYTE, textLines, textOf, type Line } from '../text-lines';
 import { list, quote } from '../words';
 
 /**
@@ -37,36 +36,46 @@ async function* records(
 ): AsyncGenerator<{ cells: string[]; line: number }> {
   const head = await headOf(batches);
   if (!head) return;
+  const found: { cells: string[]; blank: number }[] = [];
   const parser = parse({
     delimiter: head.separator,
     record_delimiter: ['\r\n', '\n', '\r'],
-    info: true,
     // What is wrong with the number of cells is said in our words, and a quote within a text is one.
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MEBIBYTE,
+    // Taken here and not from the stream, which would lose the rows before a fault.
+    on_record: (cells: string[], { empty_lines: blank }) => {
+      found.push({ cells, blank });
+      return null;
+    },
   });
-  // A fault of the file's lines destroys the parser, too, and so is thrown by the loop below.
-  pipeline(Readable.from(textOf(head.lines, batches)), parser, () => undefined);
+  const fault = new Promise<Error | undefined>((resolve) => {
+    parser.on('error', resolve).on('end', () => resolve(undefined));
+  });
+  parser.resume();
+
   // csv-parse counts a line break within quotes twice (7.0.3), so the lines are counted here.
   let line = head.lines[0]?.line ?? 1;
-  let blank = 0;
-  try {
-    for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
-      line += info.empty_lines - blank;
-      blank = info.empty_lines;
-      yield { cells: record, line };
-      line += 1 + record.reduce((sum, cell) => sum + lineBreaks(cell), 0);
+  let blanks = 0;
+  function* placed(): Generator<{ cells: string[]; line: number }> {
+    for (const { cells, blank } of found.splice(0)) {
+      line += blank - blanks;
+      blanks = blank;
+      yield { cells, line };
+      line += 1 + cells.reduce((sum, cell) => sum + lineBreaks(cell), 0);
     }
-  } catch (error) {
-    throw error instanceof CsvError ? (fileFault(error, line) ?? error) : error;
   }
-}
-
-interface CsvRecord {
-  record: string[];
-  info: { empty_lines: number };
+  for await (const text of textFrom(head.lines, batches)) {
+    parser.write(text);
+    yield* placed();
+    if (parser.errored) break;
+  }
+  if (!parser.errored) parser.end();
+  const error = await fault;
+  yield* placed();
+  if (error) throw error instanceof CsvError ? (fileFault(error, line) ?? error) : error;
 }
 
 /** The separator, and the lines read so far that rows stand in; null for an empty file. */
@@ -88,10 +97,9 @@ async function headOf(
   }
 }
 
-async function* textOf(head: Line[], rest: AsyncGenerator<Line[]>): AsyncGenerator<string> {
-  const join = (lines: Line[]): string => lines.map(({ text, end }) => text + end).join('');
-  yield join(head);
-  for await (const lines of rest) if (lines.length > 0) yield join(lines);
+async function* textFrom(head: Line[], rest: AsyncGenerator<Line[]>): AsyncGenerator<string> {
+  yield textOf(head);
+  for await (const lines of rest) if (lines.length > 0) yield textOf(lines);
 }
 
 const lineBreaks = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;

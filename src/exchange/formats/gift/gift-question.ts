@@ -115,9 +115,12 @@ function convert(
   if (question.title && !text.startsWith(texts.raw(question.title)))
     notes.push(`The question's title ${quote(texts.raw(question.title))} is not kept.`);
   for (const comment of comments) draft = withExtras(draft, comment, visibleInGift);
-  const tags = question.tags ?? [];
+  // Comments do not reach the parser, which would look for tags there.
+  const tags = comments.flatMap((each) =>
+    [...each.matchAll(/\[tag:([^\]]+)\]/g)].map(([, tag]) => tag),
+  );
   if (tags.length > 0)
-    notes.push(`Questions have no tags here: ${quote(tags.join(', '))} are left out.`);
+    notes.push(`Questions have no tags here; not kept: ${quote(tags.join(', '))}.`);
   return rowOf(place, draft, { quiz, notes: [...notes, ...texts.notes] });
 }
 

@@ -10,6 +10,8 @@ const STAND_INS = /[\u{F0000}-\u{10FFFF}]/gu;
 const WIDE = /(?<=[^=~#{}:\s])(?! (?!\s))[^\S\r\n]+(?=[^=~#{}:\s])/g;
 const LIKE_THE_PARSERS_ESCAPES = /&&(?=\d{3})/g;
 const ARROW = /->/g;
+/** A title, the question, the answers, what follows them. */
+const PARTS = /^(\s*(?:::.*?::)?)([^{]*)(\{[^}]*\})?(.*)$/s;
 
 export function escapeGift(text: string): string {
   return text
@@ -33,8 +35,20 @@ export class ProtectedText {
       .replace(STAND_INS, (char) => this.standIn(char))
       .replace(ESCAPED, (_, char: string) => this.standIn(char === 'n' ? '\n' : char))
       .replace(LIKE_THE_PARSERS_ESCAPES, (found) => this.standIn(found))
-      .replace(WIDE, (space) => this.standIn(space));
-    this.text = isMatching ? text : text.replace(ARROW, (arrow) => this.standIn(arrow));
+      .replace(WIDE, (space) => this.standIn(space))
+      // The parser wants these escaped everywhere, Moodle only where they would be signs: "1+1=2 {T}".
+      .replace(
+        PARTS,
+        (_, title: string, stem: string, answers: string | undefined, tail: string) => {
+          const inner = answers?.startsWith('{#') ? answers : this.plain(answers ?? '', /:/g);
+          return `${title}${this.plain(stem, /[:=~#]/g)}${inner}${this.plain(tail, /[:=~#]/g)}`;
+        },
+      );
+    this.text = isMatching ? text : this.plain(text, ARROW);
+  }
+
+  private plain(text: string, signs: RegExp): string {
+    return text.replace(signs, (sign) => this.standIn(sign));
   }
 
   restore(text: string): string {

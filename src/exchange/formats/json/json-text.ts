@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { FileFault } from '../file-fault';
 import type { Bytes } from '../row';
 import { TextDecoding } from '../text-decoding';
-import { MEBIBYTE, textLines } from '../text-lines';
+import { asUtf8, decodeLines, MEBIBYTE, textOf } from '../text-lines';
 
 /** JSON says what a quiz is called after its questions if it likes, so it is read as a whole, up to this. */
 export const LARGEST_JSON = 64 * MEBIBYTE;
@@ -12,26 +13,41 @@ const MOST_VALUES = 5_000_000;
 
 export interface JsonFile {
   value: unknown;
-  /** The line of each object that is an element of an array, by its path: `quizzes[0].questions[3]`. */
-  lines: Map<string, number>;
+  lines: JsonLines;
+}
+
+/** The lines in which the elements of arrays begin. */
+export class JsonLines {
+  private readonly arrays = new Map<string, number[]>();
+
+  /** @returns the lines of an array's elements, to be filled */
+  ofArray(path: string): number[] {
+    const lines: number[] = [];
+    this.arrays.set(path, lines);
+    return lines;
+  }
+
+  /** @param path as in `quizzes[0].questions[3]`; other paths are in line 1 */
+  of(path: string): number {
+    const [, array = '', index] = /^(.*)\[(\d+)\]$/s.exec(path) ?? [];
+    return this.arrays.get(array)?.[Number(index)] ?? 1;
+  }
 }
 
 /** @throws FileFault where it is no JSON, cut off, or too large */
 export async function readJsonFile(bytes: Bytes, decoding: TextDecoding): Promise<JsonFile> {
-  const parts: string[] = [];
+  const chunks: Buffer[] = [];
   let length = 0;
-  for await (const lines of textLines(bytes, decoding, LARGEST_JSON)) {
-    for (const { line, text, end } of lines) {
-      length += text.length + end.length;
-      if (length > LARGEST_JSON)
-        throw new FileFault(
-          line,
-          `The file is larger than ${LARGEST_JSON / MEBIBYTE} MiB, the most that is read of JSON: split it, or use CSV, which has no such limit.`,
-        );
-      parts.push(text, end);
-    }
+  for await (const chunk of asUtf8(bytes)) {
+    length += chunk.length;
+    if (length > LARGEST_JSON)
+      throw new FileFault(
+        1,
+        `The file is larger than ${LARGEST_JSON / MEBIBYTE} MiB, the most that is read of JSON: split it, or use CSV, which has no such limit.`,
+      );
+    chunks.push(chunk);
   }
-  const text = parts.join('');
+  const text = decodeText(Buffer.concat(chunks), decoding);
   const lines = scan(text, false);
   try {
     return { value: JSON.parse(text), lines };
@@ -41,6 +57,11 @@ export async function readJsonFile(bytes: Bytes, decoding: TextDecoding): Promis
   }
 }
 
+function decodeText(all: Buffer, decoding: TextDecoding): string {
+  if (isUtf8(all)) return all.toString('utf8');
+  return textOf(decodeLines(all, decoding, LARGEST_JSON));
+}
+
 interface Level {
   path: string;
   /** The number of the element, in an array. */
@@ -48,15 +69,19 @@ interface Level {
   /** The name of the member, in an object. */
   key: string;
   isArray: boolean;
+  /** Of an array whose elements may be questions or quizzes. */
+  lines: number[] | undefined;
 }
+
+const OTHER_ARRAYS = new Set(['answers', 'incorrect_answers', 'tags']);
 
 /**
  * One pass over the text before it is parsed: finds the lines of the objects, and stops what would take
  * too much memory or is cut off. JSON.parse itself says no place. `strict` also looks into each text and
  * number, for where the fault is that JSON.parse has found.
  */
-function scan(text: string, strict: boolean): Map<string, number> {
-  const lines = new Map<string, number>();
+function scan(text: string, strict: boolean): JsonLines {
+  const lines = new JsonLines();
   const levels: Level[] = [];
   let line = 1;
   let values = 0;
@@ -85,8 +110,16 @@ function scan(text: string, strict: boolean): Map<string, number> {
       if (++values > MOST_VALUES) throw wrong('it holds too many values to be questions');
       if (levels.length === DEEPEST) throw wrong(`it is nested more than ${DEEPEST} deep`);
       const path = pathIn(level);
-      if (char === '{' && level?.isArray) lines.set(path, line);
-      levels.push({ path, index: 0, key: '', isArray: char === '[' });
+      const isArray = char === '[';
+      if (level?.lines) level.lines[level.index] = line;
+      const isOther = !isArray || OTHER_ARRAYS.has(level?.key ?? '');
+      levels.push({
+        path,
+        index: 0,
+        key: '',
+        isArray,
+        lines: isOther ? undefined : lines.ofArray(path),
+      });
       due = char === '[' ? 'value or ]' : 'name or }';
       at += 1;
     } else if (char === '}' || char === ']') {
@@ -119,6 +152,7 @@ function scan(text: string, strict: boolean): Map<string, number> {
         level.key = token.slice(1, -1);
         due = ':';
       } else {
+        if (level?.lines) level.lines[level.index] = line;
         complete = levels.length === 0;
         due = ', or end';
       }

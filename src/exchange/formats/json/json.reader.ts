@@ -46,12 +46,15 @@ function element(file: JsonFile, item: unknown, path: string): Iterable<ImportRo
 function* quiz(file: JsonFile, object: JsonObject, path: string): Generator<ImportRow> {
   const questions = object.questions as unknown[];
   const about = quizOf(object, `quiz:${path}`);
-  const place = { line: file.lines.get(path) ?? 1, ...(path && { path }) };
+  const place = { line: file.lines.of(path), ...(path && { path }) };
   const unread = [...QUIZ_FIELDS].filter(
     (name) => isGiven(object[name]) && about[name as keyof QuizOfRow] === undefined,
   );
   if (unread.length > 0)
-    yield { ...place, note: `The quiz's ${list(unread)} cannot be read and is left out.` };
+    yield {
+      ...place,
+      note: `What the quiz gives as ${list(unread)} cannot be read and is left out.`,
+    };
   if (questions.length === 0 && about.title)
     yield {
       ...place,
@@ -77,7 +80,7 @@ const READ = new Set([
 ]);
 
 function questionRow(file: JsonFile, item: unknown, path: string, quiz?: QuizOfRow): ImportRow {
-  const place = { line: file.lines.get(path) ?? 1, path };
+  const place = { line: file.lines.of(path), path };
   if (!isObject(item))
     return { ...place, fault: `A question must be an object, {"text": …}: write it as one.` };
   const faults: string[] = [];
@@ -115,13 +118,14 @@ function questionRow(file: JsonFile, item: unknown, path: string, quiz?: QuizOfR
         if (!['id', 'text', 'isCorrect'].includes(name)) unknown.add(`answers[].${name}`);
     }
   } else faults.push('"answers" must be a list of answers');
-  const [name] = unknown;
-  const rest = unknown.size > 1 ? ` (and ${unknown.size - 1} more)` : '';
+  const names = list([...unknown].slice(0, 10).map(quote));
   // What could not be read needs no second sentence about what it leads to.
   if (faults.length > 0) return { ...place, fault: `${faults.slice(0, 3).join('; ')}.` };
   return rowOf(place, draft, {
     quiz: quiz ?? ownQuiz(item),
-    notes: name ? [`Questions have no ${quote(name)} here, so it is not kept${rest}.`] : [],
+    notes: names
+      ? [`What stands in ${names} is not kept: questions have nothing like it here.`]
+      : [],
   });
 }
 

@@ -32,7 +32,7 @@ export async function* readOpenTriviaDb(bytes: Bytes): AsyncGenerator<ImportRow>
   const decode = decoderFor(results);
   for (const [i, result] of results.entries()) {
     const path = `results[${i}]`;
-    yield rowFrom({ line: lines.get(path) ?? 1, path }, result, decode);
+    yield rowFrom({ line: lines.of(path), path }, result, decode);
   }
   yield* decoding.notes();
 }

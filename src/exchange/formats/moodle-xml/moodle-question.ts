@@ -79,7 +79,7 @@ function* leftOut(question: XmlElement, text: string): Generator<string> {
     yield `Every question counts the same here: its weight of ${Number(grade)} is not kept.`;
   const tags = children(child(question, 'tags'), 'tag').map((tag) => textOf(tag, ''));
   if (tags.length > 0)
-    yield `Questions have no tags here: ${list(tags.slice(0, 5).map(quote))} ${tags.length > 1 ? 'are' : 'is'} left out.`;
+    yield `Questions have no tags here; not kept: ${list(tags.slice(0, 5).map(quote))}.`;
   if (textOf(question, 'usecase') === '1')
     yield 'Capitals do not matter here, though they do in this question.';
 }

@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes';
 import { FileFault } from '../file-fault';
 import type { Bytes } from '../row';
 import type { TextDecoding } from '../text-decoding';
-import { MEBIBYTE, textLines } from '../text-lines';
+import { MEBIBYTE, textLines, textOf } from '../text-lines';
 
 /** A piece of XML between two tags, with what stands in it. */
 export interface XmlElement {
@@ -18,7 +18,7 @@ export interface XmlElement {
 
 /** Of one child of the root, without pictures; and of one line, with them. */
 const LARGEST_ELEMENT = MEBIBYTE;
-const LONGEST_LINE = 64 * MEBIBYTE;
+const LONGEST_LINE = 32 * MEBIBYTE;
 const DEEPEST = 32;
 /** Pictures and sounds, as Base64: they are counted, not kept. */
 const UNREAD = new Set(['file']);
@@ -36,10 +36,8 @@ export async function* xmlElements(
 ): AsyncGenerator<XmlElement | { target: string; body: string }> {
   const reading = new Reading(root);
   for await (const lines of textLines(bytes, decoding, LONGEST_LINE)) {
-    for (const { text, end } of lines) {
-      reading.write(text + end);
-      yield* reading.done.splice(0);
-    }
+    if (lines.length > 0) reading.write(textOf(lines));
+    yield* reading.done.splice(0);
   }
   reading.close();
   yield* reading.done.splice(0);
@@ -77,7 +75,7 @@ class Reading {
     this.size += text.length;
     this.parser.write(text);
     if (this.size > LONGEST_LINE)
-      throw this.fault('a question is larger than 64 MiB with its pictures');
+      throw this.fault('a question is larger than 32 MiB with its pictures');
   }
 
   close(): void {

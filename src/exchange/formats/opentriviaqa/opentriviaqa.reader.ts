@@ -1,11 +1,14 @@
 import { decodeText } from './decode-text';
 import { typeOf } from '../draft';
+import { LARGEST_ROW, tooLarge } from '../row-size';
 import type { Bytes, FaultRow, ImportRow, QuestionRow } from '../row';
 import { textLines } from '../text-lines';
 import { quote, sentence } from '../words';
 
 interface RawRow {
   line: number;
+  /** In characters. */
+  size: number;
   question: string[];
   /** One element for each "^" line; further lines of its text are appended. */
   correct: string[];
@@ -25,6 +28,7 @@ const OPTION = /^\s*([A-Za-z])(?:[.):](?=\s|$)|(?=\s|$|\p{Lu}\p{Ll}|\d))(.*)$/su
  * "^" and the correct answer's text, then the options, each after its letter. The format has no
  * explanations. Accepts any bytes: every "#Q" gives exactly one row, a question or a fault, and every
  * run of lines that belongs to no row gives one fault. The texts hold no control characters.
+ * @throws FileFault where a question is larger than 1 MiB
  *
  * `line` is the line of the row's "#Q", or the first of the lines that belong to no row.
  */
@@ -37,9 +41,19 @@ export async function* readOpenTriviaQa(bytes: Bytes): AsyncGenerator<ImportRow>
       if (start) {
         if (row) yield finish(row);
         const question = [start[1] ?? ''];
-        row = { line, question, correct: [], options: [], continues: 'question' };
+        row = {
+          line,
+          size: text.length,
+          question,
+          correct: [],
+          options: [],
+          continues: 'question',
+        };
         stray = false;
-      } else if (!row || !takes(row, text)) {
+        continue;
+      }
+      if (row && (row.size += text.length + 1) > LARGEST_ROW) throw tooLarge(row.line);
+      if (!row || !takes(row, text)) {
         if (row) yield finish(row);
         row = undefined;
         if (!stray && fold(text)) {

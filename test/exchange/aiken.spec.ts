@@ -1,0 +1,73 @@
+import { questions, rowsOf } from './rows';
+
+const read = (...lines: string[]) => rowsOf(lines.join('\n'), 'aiken');
+
+it('reads a question of one or more lines, options with points or brackets, and the answer', async () => {
+  const rows = questions(
+    await read(
+      'Who said',
+      '“I am”?',
+      'A. Descartes',
+      'B. Kant',
+      'ANSWER: A',
+      '',
+      'True?',
+      'A) True',
+      'B) False',
+      'answer: b',
+    ),
+  );
+  expect(rows).toEqual([
+    {
+      line: 1,
+      question: {
+        text: 'Who said\n“I am”?',
+        type: 'MULTIPLE_CHOICE',
+        answers: [
+          { text: 'Descartes', isCorrect: true },
+          { text: 'Kant', isCorrect: false },
+        ],
+      },
+    },
+    {
+      line: 7,
+      question: {
+        text: 'True?',
+        type: 'TRUE_FALSE',
+        answers: [
+          { text: 'True', isCorrect: false },
+          { text: 'False', isCorrect: true },
+        ],
+      },
+    },
+  ]);
+});
+
+it.each([
+  ['no answer', ['Q', 'A. x', 'B. y'], /^No line names the correct answer: put "ANSWER: A"/],
+  [
+    'an answer that is no option',
+    ['Q', 'A. x', 'B. y', 'ANSWER: C'],
+    /^"ANSWER: C" names no option/,
+  ],
+  ['letters out of order', ['Q', 'A. x', 'C. y', 'ANSWER: A'], /^Option C stands where B is due/],
+  ['no text', ['A. x', 'B. y', 'ANSWER: A'], /^The question has no text/],
+  ['no options', ['Q', 'ANSWER: A'], /^"ANSWER: A" names no option.*at least 2 answers, and has 0/],
+  [
+    'an empty option',
+    ['Q', 'A. x', 'B.', 'ANSWER: A'],
+    'Answer 2 is empty: write its text or leave it out.',
+  ],
+])('%s is a fault of its row, and the next is read', async (_name, lines, fault) => {
+  expect(await read(...lines, '', 'Next', 'A. x', 'B. y', 'ANSWER: A')).toEqual([
+    { line: 1, fault: expect.stringMatching(fault) },
+    { line: lines.length + 2, question: expect.objectContaining({ text: 'Next' }) },
+  ]);
+});
+
+it('a second answer belongs to no question', async () => {
+  expect(await read('Q', 'A. x', 'B. y', 'ANSWER: A', 'ANSWER: B')).toEqual([
+    { line: 1, question: expect.anything() },
+    { line: 5, fault: expect.stringContaining('belongs to no question') },
+  ]);
+});

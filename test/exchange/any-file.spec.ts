@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { FORMAT_NAMES, formatByMediaType } from '../../src/exchange/formats/formats';
+import { readRows } from '../../src/exchange/formats/read-rows';
+import { rowsOf } from './rows';
+
+/** Whatever is given as a file: rows or a sentence with a place, and bounded memory. */
+
+const MEBIBYTE = 1024 * 1024;
+
+/** A file of this size that is made as it is read; counts what was taken of it. */
+function endless(size: number, begin: string, unit: string) {
+  const chunk = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)));
+  const file = { taken: 0, closed: false, bytes: make() };
+  async function* make(): AsyncGenerator<Uint8Array> {
+    try {
+      yield Buffer.from(begin);
+      while (file.taken < size) {
+        file.taken += chunk.length;
+        // A file is read in turns, not at once.
+        yield await Promise.resolve(chunk);
+      }
+    } finally {
+      file.closed = true;
+    }
+  }
+  return file;
+}
+
+describe.each(FORMAT_NAMES)('%s', (format) => {
+  it('stops at a line of two gigabytes as soon as it is too long, and lets go of the file', async () => {
+    const file = endless(2048 * MEBIBYTE, '', 'x');
+    const [row, ...more] = await rowsOf(file.bytes, format);
+    expect(more).toEqual([]);
+    expect(row).toEqual({
+      line: 1,
+      fault: expect.stringMatching(/longer|larger|XML/),
+      fatal: true,
+    });
+    expect(file.taken).toBeLessThan(66 * MEBIBYTE);
+    expect(file.closed).toBe(true);
+  });
+
+  it('stops at a question without an end', async () => {
+    const begins = {
+      gift: 'Q ',
+      aiken: 'Q\n',
+      opentriviaqa: '#Q ',
+      csv: 'question,a,b,correct\n"',
+      'moodle-xml': '<quiz><question type="x"><text>',
+      json: '{"questions":[{"text":"',
+      opentdb: '{"results":[{"x":"',
+    };
+    const file = endless(2048 * MEBIBYTE, begins[format], `${'word '.repeat(200)}\n`);
+    const rows = await rowsOf(file.bytes, format);
+    expect(rows.at(-1)).toMatchObject({
+      fault: expect.stringMatching(/larger than|too long|longer than/),
+      fatal: true,
+    });
+    expect(file.taken).toBeLessThan(66 * MEBIBYTE);
+  });
+
+  it('refuses a picture', async () => {
+    const png = Buffer.from('\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0', 'latin1');
+    expect(await rowsOf(png, format)).toEqual([
+      {
+        line: 1,
+        fault:
+          'The file is a PNG picture, not a text file: choose the file that holds the questions.',
+        fatal: true,
+      },
+    ]);
+  });
+
+  it('never throws, and every row is a question by the rules or a sentence with its place', async () => {
+    const fragment = fc.constantFrom(
+      ...[
+        '\n',
+        '\n\n',
+        '\r',
+        '"',
+        ',',
+        ';',
+        '{',
+        '}',
+        '[',
+        ']',
+        '=',
+        '~',
+        '%50%',
+        '#',
+        '####',
+        '->',
+        '::',
+        ':',
+        '\\',
+      ],
+      ...[
+        'question,a,b,correct',
+        '$CATEGORY: ',
+        '// {"quiz":{}}',
+        '[html]',
+        'T',
+        'A. x',
+        'B) y',
+        'ANSWER: A',
+        '#Q ',
+        '^ x',
+      ],
+      ...[
+        '<quiz>',
+        '</quiz>',
+        '<question type="multichoice">',
+        '</question>',
+        '<text>',
+        '</text>',
+        '<answer fraction="100">',
+        '</answer>',
+        '<questiontext format="html">',
+        '</questiontext>',
+        '&amp;',
+        '&lt;p&gt;',
+        '<![CDATA[',
+        ']]>',
+        '<?quiz {}?>',
+        '<!--',
+      ],
+      ...[
+        '{"questions":[',
+        '{"results":[',
+        '"text":"x"',
+        '"answers":[',
+        '{"text":"a","isCorrect":true}',
+        'null',
+        '1e999',
+        'True',
+        'False',
+        'x',
+        'é',
+        '\xFF',
+        '\0',
+      ],
+    );
+    const fragments = fc
+      .array(fragment, { maxLength: 40 })
+      .map((all) => Buffer.from(all.join(''), 'latin1'));
+    const noise = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
+    const file = fc.oneof({ weight: 5, arbitrary: fragments }, { weight: 1, arbitrary: noise });
+    let ended = 0;
+    await fc.assert(
+      fc.asyncProperty(file, async (bytes) => {
+        const lines = bytes.toString('latin1').split(/\r\n|\r|\n/).length;
+        const rows = await rowsOf(bytes, format);
+        for (const [i, row] of rows.entries()) {
+          expect(row.line).toBeGreaterThanOrEqual(1);
+          expect(row.line).toBeLessThanOrEqual(lines);
+          if ('fault' in row) {
+            expect(row.fault).toMatch(/^[^a-z].*[.)]$/s);
+            if (row.fatal) expect(i).toBe(rows.length - 1);
+          } else if ('question' in row) {
+            const { text, answers } = row.question;
+            expect(
+              [text, ...answers.map((answer) => answer.text)].every(
+                (each) => each.trim() === each && each,
+              ),
+            ).toBe(true);
+            expect(answers.length).toBeGreaterThanOrEqual(2);
+            expect(answers.some(({ isCorrect }) => isCorrect)).toBe(true);
+          }
+        }
+        ended += rows.length;
+      }),
+      { numRuns: 300 },
+    );
+    expect(ended).toBeGreaterThan(0);
+  });
+});
+
+describe('the format is recognised', () => {
+  it.each([
+    ['json', ' {"questions": []}'],
+    ['json', '[{"text": "x"}]'],
+    ['opentdb', '{"response_code":0,"results":[]}'],
+    ['csv', 'Frage;question;answer 1;answer 2\n'],
+    ['gift', '[html]<p>Q</p>{=a ~b}'],
+    ['gift', '// a comment\n\n::Q:: What?{=a ~b}'],
+    ['aiken', 'What?\nA. x\nB. y\nANSWER: A'],
+    ['moodle-xml', '\uFEFF<?xml version="1.0"?>\n<quiz></quiz>'],
+    ['opentriviaqa', '#Q What?\n^ a\nA a\nB b'],
+    [undefined, 'Some words.'],
+  ])('%s: %s', async (name, text) => {
+    const { format, rows } = await readRows([Buffer.from(text)]);
+    await rows.return(undefined);
+    expect(format).toBe(name);
+  });
+
+  it('and told when another was named', async () => {
+    expect(await rowsOf('{"questions":[]}', 'csv')).toEqual([
+      { line: 1, fault: expect.stringMatching(/It looks like JSON \(json\)\.$/), fatal: true },
+    ]);
+  });
+
+  it.each([
+    ['PK\x03\x04', /Excel/],
+    ['%PDF-1.7', /PDF/],
+    ['\x1F\x8B\x08', /gzip/],
+    ['\0'.repeat(20), /NUL/],
+    ['', /empty/],
+    ['Some words.', /name it \(json, csv, gift/],
+  ])('or a sentence says what to do: %j', async (text, fault) => {
+    expect(await rowsOf(Buffer.from(text, 'latin1'))).toEqual([
+      { line: 1, fault: expect.stringMatching(fault), fatal: true },
+    ]);
+  });
+
+  it('by its media type, where that tells', () => {
+    expect(formatByMediaType('text/csv; charset=utf-8')).toBe('csv');
+    expect(formatByMediaType('Application/XML')).toBe('moodle-xml');
+    expect(formatByMediaType('text/plain')).toBeUndefined();
+  });
+});
+
+it('a fault of the stream itself is thrown, not told as one of the file', async () => {
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield await Promise.resolve(Buffer.from('question,a,b,correct\n'.padEnd(70_000, 'x,y\n')));
+    throw new Error('disk');
+  }
+  // For XML this would be a fault of the file before the stream's.
+  for (const format of FORMAT_NAMES.filter((name) => name !== 'moodle-xml'))
+    await expect(rowsOf(broken(), format)).rejects.toThrow('disk');
+});

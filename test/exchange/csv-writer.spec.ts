@@ -1,0 +1,52 @@
+import { writeCsv } from '../../src/exchange/formats/csv/csv.writer';
+import type { ExportedQuiz } from '../../src/exchange/formats/row';
+import { questions, rowsOf } from './rows';
+
+const quiz = (text: string): ExportedQuiz => ({
+  title: text,
+  difficulty: 'EASY',
+  tags: [text],
+  questions: [
+    {
+      text,
+      type: 'MULTIPLE_CHOICE',
+      difficulty: 'EASY',
+      answers: [
+        { text, isCorrect: true },
+        { text: `${text}!`, isCorrect: false },
+      ],
+    },
+  ],
+});
+
+it('no cell begins as a formula, and each comes back as it was', async () => {
+  for (const text of [
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '＝1',
+    "'=1",
+    "''-1",
+    "'tis",
+    "'",
+    '=HYPERLINK("x","y")',
+  ]) {
+    const file = [...writeCsv(quiz(text))].join('');
+    const cells = file.replace(/^\uFEFF.*\r\n/, '').split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+    for (const cell of cells) expect(cell.replace(/^"/, '')).not.toMatch(/^[=+\-@＝]/);
+    const [row] = questions(await rowsOf(file));
+    expect(row?.question.text).toBe(text);
+    expect(row?.quiz).toMatchObject({ title: text, tags: [text] });
+  }
+});
+
+it('has the mark that Excel needs, CR LF, and the columns of the documentation', () => {
+  const file = [...writeCsv(quiz('One, "two"'))].join('');
+  expect(file).toBe(
+    '\uFEFFquestion,type,difficulty,explanation,correct_numbers,answer_1,answer_2,' +
+      'quiz_title,quiz_description,quiz_category,quiz_difficulty,quiz_tags\r\n' +
+      '"One, ""two""",MULTIPLE_CHOICE,EASY,,1,"One, ""two""","One, ""two""!",' +
+      '"One, ""two""",,,EASY,"One\\, ""two"""\r\n',
+  );
+});

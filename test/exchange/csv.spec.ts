@@ -1,0 +1,184 @@
+import { questions, rowsOf } from './rows';
+
+const HEADER = 'question,answer_1,answer_2,answer_3,correct_numbers';
+const read = (...lines: string[]) => rowsOf(lines.join('\n'), 'csv');
+
+describe('columns', () => {
+  it.each([
+    ['our own', HEADER, 'Where?,Paris,Lyon,,2'],
+    ['letters', 'Question;Option A;Option B;Correct Letter', 'Where?;Paris;Lyon;b'],
+    ['the text of the answer', 'QUESTION|a|b|Correct Answer', 'Where?|Paris|Lyon| LYON'],
+    ['tabs', 'text\tchoice 1\tchoice 2\tkey', 'Where?\tParis\tLyon\t2'],
+    ['a separator of its own', 'question^answer 1^answer 2^correct', 'Where?^Paris^Lyon^Lyon'],
+    ['names in quotes', '"Question","Answer 1","Answer 2","Correct"', 'Where?,Paris,Lyon,Lyon'],
+    ['another order', 'correct,answer_2,question,answer_1', 'Paris,Paris,Where?,Lyon'],
+    ["Excel's line for the separator", 'sep=;\nquestion;a;b;correct', 'Where?;Paris;Lyon;Lyon'],
+  ])('are found: %s', async (_name, header, line) => {
+    const [row] = questions(await rowsOf(`${header}\n${line}\n`));
+    const { text, answers } = row?.question ?? { answers: [] };
+    expect(text).toBe('Where?');
+    expect(answers.filter(({ isCorrect }) => isCorrect).map((answer) => answer.text)).toEqual([
+      header.startsWith('correct') ? 'Paris' : 'Lyon',
+    ]);
+    expect(answers).toHaveLength(2);
+  });
+
+  it('puts a right answer that stands apart among the wrong ones, so that its place tells nothing', async () => {
+    const rows = questions(
+      await read(
+        'question,correct_answer,wrong_1,wrong_2',
+        'How many?,10,9,11',
+        'Is it?,False,True,',
+      ),
+    );
+    expect(rows.map(({ question }) => [question.type, question.answers])).toEqual([
+      [
+        'MULTIPLE_CHOICE',
+        [
+          { text: '9', isCorrect: false },
+          { text: '10', isCorrect: true },
+          { text: '11', isCorrect: false },
+        ],
+      ],
+      [
+        'TRUE_FALSE',
+        [
+          { text: 'True', isCorrect: false },
+          { text: 'False', isCorrect: true },
+        ],
+      ],
+    ]);
+  });
+
+  it('reads type, difficulty, explanation and what is said of the quiz in the words that people use', async () => {
+    const [row] = questions(
+      await read(
+        'question,type,level,feedback,answer 1,answer 2,correct,category,tags',
+        'Say it,short answer,Hard,"Because, really",one,uno,one,Words,"a, b\\, c"',
+      ),
+    );
+    expect(row).toEqual({
+      line: 2,
+      question: {
+        text: 'Say it',
+        type: 'OPEN_ENDED',
+        difficulty: 'HARD',
+        explanation: 'Because, really',
+        answers: [
+          { text: 'one', isCorrect: true },
+          { text: 'uno', isCorrect: false },
+        ],
+      },
+      quiz: { key: 'category:Words', category: 'Words', tags: ['a', 'b, c'] },
+    });
+  });
+
+  it('needs no header in the order of our own export, and asks for one otherwise', async () => {
+    expect(questions(await rowsOf('Where?,MULTIPLE_CHOICE,EASY,,2,Paris,Lyon\n'))).toMatchObject([
+      { line: 1, question: { text: 'Where?', difficulty: 'EASY' } },
+    ]);
+    expect(await read('Where?,Paris,Lyon,2')).toEqual([
+      { line: 1, fault: expect.stringContaining('does not name the columns'), fatal: true },
+    ]);
+  });
+
+  it('reports once which columns are left out', async () => {
+    const rows = await read(
+      'question,a,b,correct,Points,Image',
+      'Q,x,y,x,3,z.png',
+      'R,x,y,x,3,z.png',
+    );
+    expect(rows.filter((row) => 'note' in row)).toEqual([
+      { line: 1, note: 'The columns "Points" and "Image" cannot be kept and are left out.' },
+    ]);
+  });
+});
+
+describe('rows', () => {
+  it('have the line they begin in, after blank lines and texts of several lines', async () => {
+    const rows = await read(
+      '',
+      HEADER,
+      '',
+      '"One',
+      '',
+      'two?",x,y,,1',
+      '',
+      '',
+      'Two?,x,y,,1',
+      ' ',
+      'Three?,x,y,,4',
+    );
+    expect(rows).toEqual([
+      { line: 4, question: expect.objectContaining({ text: 'One\n\ntwo?' }) },
+      { line: 9, question: expect.objectContaining({ text: 'Two?' }) },
+      { line: 11, fault: expect.any(String) },
+    ]);
+  });
+
+  it.each([
+    ['no text', ',x,y,,1', 'The question has no text: write it.'],
+    ['one answer', 'Q,x,,,1', 'It needs at least 2 answers, and has 1: add another.'],
+    ['no mark', 'Q,x,y,,', /^No correct answer is given: /],
+    ['a number too high', 'Q,x,y,,3', /^"3" is the number of no answer: write/],
+    ['twins', 'Q,x,X,,1', 'Two of the answers are both "X": change or remove one.'],
+    ['too many cells', 'Q,x,y,,1,more', /^The row has 6 cells, but the header names 5 columns: /],
+  ])('with a fault say it and how to mend it: %s', async (_name, line, fault) => {
+    const rows = await read(HEADER, line, 'Next?,x,y,,1');
+    expect(rows).toEqual([
+      { line: 2, fault: expect.stringMatching(fault) },
+      { line: 3, question: expect.objectContaining({ text: 'Next?' }) },
+    ]);
+  });
+
+  it('never guess which answer is meant', async () => {
+    const header = 'question,answer 1,answer 2,answer 3,correct';
+    expect(await read(header, 'Twice one?,2,4,6,2')).toEqual([
+      {
+        line: 2,
+        fault: expect.stringContaining('may mean the answer with this text or answer 2 ("4")'),
+      },
+    ]);
+    expect(questions(await read(header, 'Twice one?,1,2,3,2'))).toHaveLength(1);
+  });
+
+  it('before an unclosed quote are given, then its line', async () => {
+    expect(await read(HEADER, 'One?,x,y,,1', 'Two?,"x,y,,1', 'Three?,x,y,,1')).toEqual([
+      { line: 2, question: expect.anything() },
+      { line: 3, fault: expect.stringContaining('begins in line 3 and does not end'), fatal: true },
+    ]);
+  });
+});
+
+describe('encodings', () => {
+  it('reads what Excel saves: UTF-8 with a mark, UTF-16, Windows-1252 with a word about it', async () => {
+    const file = 'question,a,b,correct\r\nCafé – 5 €?,x,y,a\r\n';
+    const utf16 = Buffer.from(`\uFEFF${file}`, 'utf16le');
+    const windows = Buffer.from(file.replace('–', '\x96').replace('€', '\x80'), 'latin1');
+    for (const bytes of [
+      Buffer.from(`\uFEFF${file}`),
+      utf16,
+      Buffer.from(utf16).swap16(),
+      windows,
+    ]) {
+      const rows = await rowsOf(bytes);
+      expect(rows[0]).toMatchObject({ line: 2, question: { text: 'Café – 5 €?' } });
+      expect(rows.slice(1)).toEqual(
+        bytes === windows ? [{ line: 2, note: expect.stringContaining('Windows-1252') }] : [],
+      );
+    }
+  });
+
+  it('refuses a mixture and names both lines', async () => {
+    const file = Buffer.from(
+      'question,a,b,correct\nCaf\xC3\xA9?,x,y,a\n\xC9t\xE9?,x,y,a\n',
+      'latin1',
+    );
+    expect((await rowsOf(file)).at(-1)).toEqual({
+      line: 3,
+      fault:
+        'The file mixes encodings: line 3 is not UTF-8, though line 2 is. Save it anew as UTF-8.',
+      fatal: true,
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import { questions, rowsOf } from './rows';
+
+const read = (...lines: string[]) => rowsOf(lines.join('\n'), 'gift');
+
+async function question(...lines: string[]) {
+  const [row] = questions(await read(...lines));
+  return { ...row?.question, notes: row?.notes };
+}
+
+const marked = (...answers: string[]) =>
+  answers.map((text) => ({ text: text.replace(/^!/, ''), isCorrect: text.startsWith('!') }));
+
+describe("the format's own examples", () => {
+  it.each([
+    [
+      "Who's buried? {~no one =Grant ~Churchill}",
+      'MULTIPLE_CHOICE',
+      marked('no one', '!Grant', 'Churchill'),
+    ],
+    ['1+1=2 {T}', 'TRUE_FALSE', marked('!True', 'False')],
+    ['The sun rises in the west.{FALSE}', 'TRUE_FALSE', marked('True', '!False')],
+    ['Two plus two is {=four =4}', 'OPEN_ENDED', marked('!four', '!4')],
+    [
+      'Which? {~%50%Grant ~%-100%No one ~%50%His wife}',
+      'MULTIPLE_CHOICE',
+      marked('!Grant', 'No one', '!His wife'),
+    ],
+    ['Which \\{ \\= \\} \\: \\~ \\#? {=a\\:b: c ~d}', 'MULTIPLE_CHOICE', marked('!a:b: c', 'd')],
+    ['From 1 -> 2 {=a -> b ~c}', 'MULTIPLE_CHOICE', marked('!a -> b', 'c')],
+  ])('%s', async (line, type, answers) => {
+    expect(await question(line)).toMatchObject({ type, answers });
+  });
+
+  it('puts a gap where the answers stand within the question', async () => {
+    expect((await question('Grant is {~born =buried} in a tomb.')).text).toBe(
+      'Grant is _____ in a tomb.',
+    );
+  });
+
+  it('reads general feedback as the explanation, and escaped line breaks and wide spaces as they are', async () => {
+    expect(await question('One\\n  two?{', '=a  b', '~c', '####Because', '}')).toMatchObject({
+      text: 'One\n  two?',
+      answers: marked('!a  b', 'c'),
+      explanation: 'Because',
+    });
+  });
+
+  it('gives the category of what follows, without the levels above it', async () => {
+    const rows = await read(
+      '$CATEGORY: $course$/top/Science/Rock // Roll',
+      '',
+      'Q{=a~b}',
+      '',
+      '$CATEGORY: Art',
+      'R{=a~b}',
+    );
+    expect(rows).toEqual([
+      {
+        line: 1,
+        note: 'Categories have no levels here: "Science / Rock / Roll" becomes "Rock / Roll".',
+      },
+      expect.objectContaining({
+        line: 3,
+        quiz: expect.objectContaining({ category: 'Rock / Roll' }),
+      }),
+      expect.objectContaining({ line: 6, quiz: expect.objectContaining({ category: 'Art' }) }),
+    ]);
+  });
+});
+
+describe('what we have not is reported', () => {
+  it.each([
+    ['Match {=cat -> food =dog -> bone}', /pairs/],
+    ['When? {#1822:5}', /number/],
+    ['Write. {}', /essay/],
+    ['Only a text.', /without answers/],
+    ['One {=answer}', /at least 2 answers, and has 1: add another accepted spelling/],
+    ['None {~a ~b}', /No answer is marked as correct/],
+    ['Open {=a ~b', /close them with "}"/],
+    ['Odd {=a {~b}}', /a backslash before/],
+  ])('as a fault of its row: %s', async (line, fault) => {
+    expect(await read('Before{=a~b}', '', '', line, '', 'After{=a~b}')).toEqual([
+      { line: 1, path: 'question 1', question: expect.anything() },
+      { line: 4, path: 'question 2', fault: expect.stringMatching(fault) },
+      { line: 6, path: 'question 3', question: expect.anything() },
+    ]);
+  });
+
+  it.each([
+    ['::Title:: Q{=a ~b}', /title "Title"/],
+    ['Q{=a#Yes! ~b#No!}', /Feedback on single answers/],
+    ['Q{=a ~%50%b ~c}', /Partial credit .*2: 50 % counts as wrong/],
+    ['// [tag:moon]\nQ{=a ~b}', /no tags here; not kept: "moon"/],
+    ['[html]<p>Q <img src="x.png"></p>{=a ~b}', /Pictures/],
+    ['H<sub>2</sub>O{=a ~b}', /Formatting .*<sub>/],
+    ['[markdown]**Q**{=a ~b}', /Markdown/],
+  ])('as a note of its row: %s', async (line, note) => {
+    expect((await question(line)).notes).toEqual([expect.stringMatching(note)]);
+  });
+
+  it('without a note where nothing is lost', async () => {
+    const plain = await question(
+      '// for people only',
+      '::Wh:: What?{~%33.33333%a ~%33.33333%b ~%33.33333%c ~%-50%d}',
+    );
+    expect(plain).toMatchObject({ text: 'What?', answers: marked('!a', '!b', '!c', 'd') });
+    expect(plain.notes).toBeUndefined();
+  });
+});
+
+it('a hint of ours that no longer fits the question is left out', async () => {
+  expect(
+    await question('// {"type":"TRUE_FALSE","difficulty":"HARD"}', 'Q{=a ~b ~c}'),
+  ).toMatchObject({
+    type: 'MULTIPLE_CHOICE',
+    difficulty: 'HARD',
+  });
+  expect(await question('// {"exact":["Old\\r","","x","y"]}', 'New{=x ~y}')).toMatchObject({
+    text: 'New',
+  });
+});

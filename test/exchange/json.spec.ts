@@ -1,0 +1,187 @@
+import { questions, rowsOf } from './rows';
+
+const QUESTION = {
+  text: 'Which?',
+  type: 'MULTIPLE_CHOICE',
+  difficulty: 'EASY',
+  answers: [
+    { text: 'a', isCorrect: true },
+    { text: 'b', isCorrect: false },
+  ],
+};
+const QUIZ = { title: 'T', category: 'C', difficulty: 'HARD', tags: ['x'], questions: [QUESTION] };
+const about = { title: 'T', category: 'C', difficulty: 'HARD', tags: ['x'] };
+
+it.each([
+  ['the body of a batch', { questions: [QUESTION] }, 'questions[0]', undefined],
+  ['a list of questions', [QUESTION], '[0]', undefined],
+  ['a quiz', QUIZ, 'questions[0]', about],
+  ['a list of quizzes', [QUIZ], '[0].questions[0]', about],
+  ['quizzes by name', { quizzes: [QUIZ] }, 'quizzes[0].questions[0]', about],
+  [
+    'an answer of the API',
+    { success: true, data: { ...QUIZ, id: '1', plays: 3 } },
+    'data.questions[0]',
+    about,
+  ],
+  [
+    'a page of browsing',
+    {
+      success: true,
+      data: [{ ...QUESTION, id: '1', quizId: '2', quizTitle: 'T', category: 'C', tags: ['x'] }],
+    },
+    'data[0]',
+    { title: 'T', category: 'C', tags: ['x'] },
+  ],
+])('reads %s', async (_name, value, path, quiz) => {
+  const rows = questions(await rowsOf(JSON.stringify(value, null, 1)));
+  expect(rows).toEqual([
+    {
+      line: expect.any(Number),
+      path,
+      question: QUESTION,
+      ...(quiz && { quiz: { key: expect.any(String), ...quiz } }),
+    },
+  ]);
+});
+
+it('keeps quizzes of one name apart', async () => {
+  const rows = questions(await rowsOf(JSON.stringify([QUIZ, QUIZ])));
+  expect(new Set(rows.map((row) => row.quiz?.key)).size).toBe(2);
+});
+
+it.each([
+  ['text', { text: 5 }, '"text" must be text.'],
+  [
+    'type',
+    { type: 'CLOZE' },
+    '"type" must be MULTIPLE_CHOICE, TRUE_FALSE or OPEN_ENDED, not "CLOZE".',
+  ],
+  [
+    'difficulty',
+    { difficulty: 'mad' },
+    '"difficulty" must be EASY, MEDIUM, HARD or EXPERT, not "mad".',
+  ],
+  ['answers', { answers: 'a' }, '"answers" must be a list of answers.'],
+  ['an answer', { answers: ['a', 'b'] }, /^answers\[0\] must have the form .*; answers\[1\] must/],
+  ['the mark', { answers: [{ text: 'a' }] }, /^answers\[0\] must have the form/],
+  ['NUL', { text: 'a\0' }, /^It contains a character that is not text/],
+  ['half a surrogate', { explanation: '\ud800' }, /^It contains a character that is not text/],
+  [
+    'TRUE_FALSE of three',
+    { type: 'TRUE_FALSE', answers: [...QUESTION.answers, { text: 'c', isCorrect: false }] },
+    /exactly 2 answers.* has 3: keep two/,
+  ],
+])('a fault has its line and its path: %s', async (_name, change, fault) => {
+  const text = `{"questions": [\n${JSON.stringify(QUESTION)},\n\n${JSON.stringify({ ...QUESTION, ...change })}\n]}`;
+  expect(await rowsOf(text)).toEqual([
+    { line: 2, path: 'questions[0]', question: QUESTION },
+    { line: 4, path: 'questions[1]', fault: expect.stringMatching(fault) },
+  ]);
+});
+
+it('says what it leaves out, and not what is only ours', async () => {
+  const row = {
+    ...QUESTION,
+    id: '1',
+    order: 3,
+    image: 'x.png',
+    answers: QUESTION.answers.map((each) => ({ ...each, id: '2', weight: 3 })),
+  };
+  expect(questions(await rowsOf(JSON.stringify([row])))[0]?.notes).toEqual([
+    'What stands in "image" and "answers[].weight" is not kept: questions have nothing like it here.',
+  ]);
+  expect(await rowsOf(JSON.stringify({ ...QUIZ, questions: [], tags: 'x' }))).toEqual([
+    { line: 1, note: 'What the quiz gives as tags cannot be read and is left out.' },
+    { line: 1, fault: 'The quiz "T" has no questions: add one to import it.' },
+  ]);
+});
+
+it.each([
+  ['cut off', '{"questions": [\n{"text": "Q', 2, /ends in the middle, in line 2/],
+  ['cut off between values', '[\n\n{"text":"Q"},\n', 4, /ends in the middle, in line 4/],
+  ['a comma too many', '[\n{},\n]', 3, /"\]" stands where a value is due/],
+  ['no comma', '[{}\n{}]', 2, /"\{" stands where "," or the end of a list is due/],
+  ['a bare word', '{"a":\nyes}', 2, /"yes" is no value/],
+  ['a bad escape', '{"a":\n"\\x"}', 2, /is no value/],
+  ['a line break in a text', '["a\nb"]', 1, /is no value/],
+  ['more after the end', '{}\n{}', 2, /"\{" stands after the end/],
+  ['too deep', '['.repeat(40), 1, /nested more than 32 deep/],
+  ['no questions', '{"a": 1}', 1, /holds no questions/],
+  ['only a number', '7', 1, /holds no questions/],
+])('a file that is %s ends with the line', async (_name, text, line, fault) => {
+  expect((await rowsOf(text, 'json')).at(-1)).toEqual({
+    line,
+    fault: expect.stringMatching(fault),
+    fatal: true,
+  });
+});
+
+describe('Open Trivia DB', () => {
+  const result = (change: object) => ({
+    type: 'multiple',
+    difficulty: 'easy',
+    category: 'Entertainment: Video Games',
+    question: 'Who said &quot;Caf&eacute;&quot; &amp;amp; &#039;x&#039;?',
+    correct_answer: 'b &lt; c',
+    incorrect_answers: ['10', '9'],
+    ...change,
+  });
+  const file = (...results: object[]) => JSON.stringify({ response_code: 0, results });
+
+  it('is told from other JSON; entities are decoded once, answers sorted', async () => {
+    const [row] = questions(await rowsOf(file(result({}))));
+    expect(row).toEqual({
+      line: 1,
+      path: 'results[0]',
+      question: {
+        text: 'Who said "Café" &amp; \'x\'?',
+        type: 'MULTIPLE_CHOICE',
+        difficulty: 'EASY',
+        answers: [
+          { text: '9', isCorrect: false },
+          { text: '10', isCorrect: false },
+          { text: 'b < c', isCorrect: true },
+        ],
+      },
+      quiz: { key: 'category:Entertainment: Video Games', category: 'Entertainment: Video Games' },
+    });
+  });
+
+  it('is read in its other two encodings', async () => {
+    const values = (encode: (text: string) => string) =>
+      result({
+        question: encode('How? Été!'),
+        correct_answer: encode('yes'),
+        incorrect_answers: [encode('no')],
+        category: encode('A & B'),
+        difficulty: encode('easy'),
+      });
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    for (const item of [
+      { ...values(base64), type: base64('multiple') },
+      values(encodeURIComponent),
+    ])
+      expect(questions(await rowsOf(file(item)))).toMatchObject([
+        { question: { text: 'How? Été!', difficulty: 'EASY' }, quiz: { category: 'A & B' } },
+      ]);
+  });
+
+  it('says what is wrong with a result, and with an answer without any', async () => {
+    expect(
+      await rowsOf(
+        file(result({ correct_answer: 1 }), result({ incorrect_answers: ['B &lt; C'] })),
+      ),
+    ).toEqual([
+      { line: 1, path: 'results[0]', fault: expect.stringContaining('all of them text') },
+      {
+        line: 1,
+        path: 'results[1]',
+        fault: expect.stringContaining('Two of the answers are both'),
+      },
+    ]);
+    expect(await rowsOf('{"response_code":5,"results":[]}')).toEqual([
+      { line: 1, fault: expect.stringContaining('response code 5') },
+    ]);
+  });
+});

@@ -1,0 +1,181 @@
+import { questions, rowsOf } from './rows';
+
+const read = (...lines: string[]) =>
+  rowsOf(`<?xml version="1.0"?>\n<quiz>\n${lines.join('\n')}\n</quiz>\n`);
+
+const choice = (
+  inner: string,
+  answers = '<answer fraction="100"><text>a</text></answer><answer fraction="0"><text>b</text></answer>',
+) => `<question type="multichoice">${inner}${answers}</question>`;
+const TEXT = '<questiontext format="html"><text>Q</text></questiontext>';
+
+it('reads the three types with a counterpart, HTML as text', async () => {
+  const rows = questions(
+    await read(
+      `<question type="multichoice"><name><text>Which</text></name>
+       <questiontext format="html"><text><![CDATA[<p>Which&nbsp;is&nbsp;&lt;red&gt;?<br>  Say&nbsp;it.</p>]]></text></questiontext>
+       <generalfeedback format="html"><text>&lt;p&gt;Rust &amp;amp; dust.&lt;/p&gt;</text></generalfeedback>
+       <defaultgrade>1.0000000</defaultgrade><single>true</single>
+       <correctfeedback format="html"><text><![CDATA[<p>Your answer is correct.</p>]]></text></correctfeedback>
+       <answer fraction="100" format="html"><text><![CDATA[<p>Mars</p>]]></text><feedback><text></text></feedback></answer>
+       <answer fraction="0" format="html"><text>Venus</text></answer></question>`,
+      '<question type="truefalse"><questiontext><text>Sky is up</text></questiontext><answer fraction="0"><text>true</text></answer><answer fraction="100"><text>false</text></answer></question>',
+      '<question type="shortanswer"><questiontext><text>Capital?</text></questiontext><answer fraction="100"><text>Paris</text></answer><answer fraction="100"><text>\\*Paris\\*</text></answer></question>',
+    ),
+  );
+  expect(rows.map(({ notes }) => notes)).toEqual([undefined, undefined, undefined]);
+  expect(rows.map(({ line }) => line)).toEqual([3, 10, 11]);
+  expect(rows.map(({ question }) => question)).toEqual([
+    {
+      text: 'Which is <red>?\nSay it.',
+      type: 'MULTIPLE_CHOICE',
+      explanation: 'Rust & dust.',
+      answers: [
+        { text: 'Mars', isCorrect: true },
+        { text: 'Venus', isCorrect: false },
+      ],
+    },
+    {
+      text: 'Sky is up',
+      type: 'TRUE_FALSE',
+      answers: [
+        { text: 'True', isCorrect: false },
+        { text: 'False', isCorrect: true },
+      ],
+    },
+    {
+      text: 'Capital?',
+      type: 'OPEN_ENDED',
+      answers: [
+        { text: 'Paris', isCorrect: true },
+        { text: '*Paris*', isCorrect: true },
+      ],
+    },
+  ]);
+});
+
+it.each(['matching', 'numerical', 'essay', 'description', 'cloze', 'ddwtos'])(
+  'a question of the type %s is a fault of its row, and the next is read',
+  async (type) => {
+    expect(await read(`<question type="${type}">${TEXT}</question>`, choice(TEXT))).toEqual([
+      { line: 3, path: 'question 1', fault: expect.stringMatching(/: \S.*\.$/) },
+      { line: 4, path: 'question 2', question: expect.anything() },
+    ]);
+  },
+);
+
+it.each([
+  ['a name of its own', choice(`${TEXT}<name><text>Planets</text></name>`), /name "Planets"/],
+  ['a weight', choice(`${TEXT}<defaultgrade>2.5</defaultgrade>`), /weight of 2.5/],
+  [
+    'a picture',
+    choice('<questiontext format="html"><text>Q&lt;img src="a"&gt;</text></questiontext>'),
+    /Pictures/,
+  ],
+  [
+    'a file',
+    choice(
+      '<questiontext><text>Q</text><file name="a.png" encoding="base64">AAAA</file></questiontext>',
+    ),
+    /Files/,
+  ],
+  [
+    'tags',
+    choice(`${TEXT}<tags><tag><text>moon</text></tag></tags>`),
+    /no tags here; not kept: "moon"/,
+  ],
+  ['hints', choice(`${TEXT}<hint><text>Think</text></hint>`), /Hints/],
+  [
+    'feedback of its own',
+    choice(`${TEXT}<correctfeedback><text>Wow</text></correctfeedback>`),
+    /right and wrong attempts/,
+  ],
+  [
+    'feedback for an answer',
+    choice(
+      TEXT,
+      '<answer fraction="100"><text>a</text><feedback><text>Yes</text></feedback></answer><answer fraction="0"><text>b</text></answer>',
+    ),
+    /single answers/,
+  ],
+  [
+    'partial credit',
+    choice(
+      `${TEXT}<single>false</single>`,
+      '<answer fraction="70"><text>a</text></answer><answer fraction="30"><text>b</text></answer>',
+    ),
+    /Partial credit/,
+  ],
+  [
+    'a pattern',
+    `<question type="shortanswer">${TEXT}<answer fraction="100"><text>a*</text></answer><answer fraction="100"><text>b</text></answer></question>`,
+    /"\*"/,
+  ],
+])('%s is a note of its row', async (_name, xml, note) => {
+  expect(questions(await read(xml))[0]?.notes).toEqual([expect.stringMatching(note)]);
+});
+
+it('gives categories to what follows', async () => {
+  const category = (path: string) =>
+    `<question type="category"><category><text>${path}</text></category></question>`;
+  const rows = questions(
+    await read(category('$course$/top/Art'), choice(TEXT), category('$course$'), choice(TEXT)),
+  );
+  expect(rows.map(({ path, quiz }) => [path, quiz?.category])).toEqual([
+    ['question 1', 'Art'],
+    ['question 2', undefined],
+  ]);
+});
+
+it.each([
+  [
+    'a billion laughs',
+    `<?xml version="1.0"?>\n<!DOCTYPE lolz [\n<!ENTITY a "lol">\n${'<!ENTITY b "&a;&a;">\n'.repeat(9)}]>\n<quiz>&b;</quiz>`,
+    2,
+    /declares a document type/,
+  ],
+  [
+    'a file of the machine',
+    '<!DOCTYPE quiz [<!ENTITY x SYSTEM "file:///etc/passwd">]><quiz>&x;</quiz>',
+    1,
+    /document type/,
+  ],
+  [
+    'an unknown entity',
+    `<quiz>\n<question type="multichoice">&nbsp;</question></quiz>`,
+    2,
+    /undefined entity/,
+  ],
+  [
+    'another root',
+    '<?xml version="1.0"?>\n<assessment/>',
+    2,
+    /its root is <assessment> and not <quiz>/,
+  ],
+  [
+    'another encoding',
+    '<?xml version="1.0" encoding="Shift_JIS"?><quiz/>',
+    1,
+    /encoding Shift_JIS/,
+  ],
+  [
+    'a missing end',
+    '<quiz>\n<question type="multichoice">\n<questiontext>',
+    3,
+    /ends in the middle, in line 3/,
+  ],
+  ['a wrong end', '<quiz>\n<question></quiz>', 2, /not readable XML: unexpected close tag/],
+  ['too many levels', `<quiz>${'<a>'.repeat(40)}`, 1, /nested more than 32 deep/],
+])('%s ends the reading with the line', async (_name, xml, line, fault) => {
+  expect(await rowsOf(xml, 'moodle-xml')).toEqual([
+    { line, fault: expect.stringMatching(fault), fatal: true },
+  ]);
+});
+
+it('gives the questions before the place where a file was cut off', async () => {
+  const whole = `<quiz>\n${choice(TEXT)}\n${choice(TEXT)}\n</quiz>`;
+  expect(await rowsOf(whole.slice(0, -50))).toEqual([
+    { line: 2, path: 'question 1', question: expect.anything() },
+    { line: 3, fault: expect.stringContaining('ends in the middle'), fatal: true },
+  ]);
+});
