@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from './platform/logger';
-import type { Started } from './platform/process';
+import { StartFault, type Started } from './platform/process';
 
 /** Longer than a process takes to drain (platform/process.ts). */
 const STOP_WITHIN = 28_000;
@@ -57,4 +57,4 @@ export class ServiceProcess {
 }
 
 /** A process of ours did not start; it has told the reason itself. */
-export class ProcessFailed extends Error {}
+export class ProcessFailed extends StartFault {}

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     if (!(error instanceof CommanderError)) throw error;
     // Help that was asked for ends with 0; everything else here is wrong use.
     process.exitCode = error.exitCode === 0 ? 0 : 2;
-    if (process.exitCode === 2) output.usage(error.message);
+    if (process.exitCode === 2) output.usage(error.message.replace(/^error: /, ''));
   }
 }
 

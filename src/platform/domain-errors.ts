@@ -106,5 +106,6 @@ export class Invalid extends DomainError {
 }
 
 function sentence({ path, message }: Fault): string {
-  return path && !message.startsWith(path) ? `${path}: ${message}` : message;
+  const whole = path && !message.startsWith(path) ? `${path}: ${message}` : message;
+  return whole.replace(/\.$/, '');
 }

@@ -77,9 +77,16 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
+/** A start that failed for a reason that its message says whole: no stack is wanted. */
+export class StartFault extends Error {}
+
 /** The sentence for a start that failed; a fault of ours keeps its stack. */
 export function explain(error: unknown): string {
-  if (error instanceof InvalidSettings || error instanceof DatabaseUnreachable)
+  if (
+    error instanceof InvalidSettings ||
+    error instanceof DatabaseUnreachable ||
+    error instanceof StartFault
+  )
     return error.message;
   const { code, port } = error as { code?: string; port?: number };
   if (code === 'EADDRINUSE')

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
 import { migrate } from './migrate';
-import { reachDatabase } from './reach';
+import { DatabaseUnreachable, reachDatabase } from './reach';
 
 /** The database of this process: reachable, migrated, ready to be used. */
 export interface OpenDatabase {
@@ -32,7 +32,7 @@ export async function openDatabase(
       close: () => Promise.resolve(),
     };
   }
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir });
+  const embedded = await startEmbedded(config.dataDir);
   try {
     const done = await migrate(embedded.url);
     return {
@@ -48,3 +48,18 @@ export async function openDatabase(
 }
 
 const FIRST_MIGRATION = 'Foundation1790000000000';
+
+/** The launcher's own faults say what to do; the file system's do not. */
+async function startEmbedded(dataDir: string) {
+  try {
+    return await startEmbeddedPostgres({ dataDir });
+  } catch (error) {
+    const { message, syscall } = error as NodeJS.ErrnoException;
+    throw new DatabaseUnreachable(
+      syscall
+        ? `DATA_DIR=${dataDir} cannot be used (${message}). Choose a folder that this user may write to.`
+        : message,
+      { cause: error },
+    );
+  }
+}
