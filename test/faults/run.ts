@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,10 +7,11 @@ import { migrate } from '../../src/platform/database/migrate';
 import { migrateQueue } from '../../src/platform/database/queue-schema';
 import { SUITES } from './cases/suites';
 import type { FaultCase, Suite } from './harness/case';
-import { endEverything } from './harness/cleanup';
+import { atTheEnd, endEverything, isEnding } from './harness/cleanup';
 import { PostgresServer } from './harness/postgres-server';
 import { redisIsInstalled } from './harness/redis-server';
 import { Report } from './harness/report';
+import { ROOT } from './harness/service-process';
 import { Stage } from './harness/stage';
 
 const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
@@ -18,7 +19,7 @@ const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
   npm run test:faults                         everything, on both queues
   npm run test:faults -- --queue redis        on one of them: postgres or redis
   npm run test:faults -- --only "kill relay"  rows whose name contains this
-  npm run test:faults -- --markdown FILE      writes the table there, too
+  npm run test:faults -- --write              puts the results into that page, too
 `;
 
 /** Suites that mostly wait run beside each other. */
@@ -31,7 +32,7 @@ async function main(): Promise<number> {
     options: {
       queue: { type: 'string' },
       only: { type: 'string' },
-      markdown: { type: 'string' },
+      write: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
@@ -47,6 +48,7 @@ async function main(): Promise<number> {
   }
   const report = new Report(process.stdout);
   const folder = mkdtempSync(join(tmpdir(), 'quiz-faults-'));
+  const keepLogs = atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
   const server = await PostgresServer.start(folder);
   await makeTemplate(server);
 
@@ -69,10 +71,16 @@ async function main(): Promise<number> {
   await Promise.all(Array.from({ length: AT_A_TIME }, lane));
   for (const next of possible.filter(({ suite }) => suite.alone)) await run(next);
 
+  if (report.failures > 0) {
+    keepLogs();
+    process.stdout.write(`\nLogs of the processes: ${folder}\n`);
+  }
   await endEverything();
-  if (report.failures === 0) rmSync(folder, { recursive: true, force: true });
-  else process.stdout.write(`\nLogs of the processes: ${folder}\n`);
-  if (values.markdown) report.writeMarkdown(values.markdown);
+  if (values.write)
+    report.writeInto(
+      join(ROOT, 'docs/reliability.md'),
+      SUITES.flatMap(({ cases }) => cases),
+    );
   report.end();
   return report.failures === 0 && report.passes > 0 ? 0 : 1;
 }
@@ -92,6 +100,8 @@ function queuesOf({ queues }: Suite, wanted: string | undefined): Queue[] {
   return all[queues].filter((queue) => wanted === undefined || queue === wanted);
 }
 
+const AFTERWARDS = { broken: 'after these rows', when: 'nothing more is sent' };
+
 async function makeTemplate(server: PostgresServer): Promise<void> {
   await server.query('CREATE DATABASE template_of_stages');
   await migrate(server.urlOf('template_of_stages'));
@@ -109,14 +119,15 @@ async function runSuite(
   let stage: Stage | undefined;
   try {
     if (suite.ownServer) {
-      server = await PostgresServer.start(tmpdir());
+      mkdirSync(folder, { recursive: true });
+      server = await PostgresServer.start(folder);
       await makeTemplate(server);
     }
     const { settings = {} } = suite;
     stage = await Stage.open({ queue, server, template: 'template_of_stages', folder, settings });
     await suite.prepare?.(stage);
   } catch (error) {
-    for (const it of suite.cases) report.failed(it, shown, error, 0);
+    if (!isEnding()) for (const it of suite.cases) report.failed(it, shown, error, 0);
   }
   if (stage) {
     const onStage = stage;
@@ -125,11 +136,15 @@ async function runSuite(
       try {
         report.passed(it, shown, await it.run(onStage), Date.now() - started);
       } catch (error) {
+        if (isEnding()) return;
         report.failed(it, shown, error, Date.now() - started);
       }
     };
     if (suite.atOnce) await Promise.all(suite.cases.map(runCase));
     else for (const it of suite.cases) await runCase(it);
+    const late = stage.lateArrivals();
+    if (late > 0 && !isEnding())
+      report.failed(AFTERWARDS, shown, `${late} POSTs came when all was done`, 0);
     await stage.close().catch(() => undefined);
   }
   if (server !== parts.server) await server.close();

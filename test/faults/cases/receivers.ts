@@ -209,15 +209,23 @@ export const receivers: Suite = {
     tls('expired TLS certificate', 'expired'),
     tls('self-signed TLS certificate', 'self-signed'),
     tls('TLS certificate of another host', 'elsewhere'),
-    row('410 Gone', [refuse(410)], ['410'], FAILED, async (stage, it) => {
-      const [endpoint] = await stage.query<{ disabled: boolean }>(
-        `SELECT disabled_at IS NOT NULL AS disabled FROM webhook_endpoints WHERE id = $1`,
-        [it.endpointId],
-      );
-      hold(endpoint?.disabled, 'the endpoint is not disabled');
-      hold(stage.receiver.at(it.path).length === EVENTS, 'it was tried again');
-      return 'not tried again, endpoint disabled';
-    }),
+    row(
+      '410 Gone',
+      [refuse(410)],
+      ['410'],
+      FAILED,
+      async (stage, it) => {
+        const [endpoint] = await stage.query<{ disabled: boolean }>(
+          `SELECT disabled_at IS NOT NULL AS disabled FROM webhook_endpoints WHERE id = $1`,
+          [it.endpointId],
+        );
+        hold(endpoint?.disabled, 'the endpoint is not disabled');
+        hold(stage.receiver.at(it.path).length === 1, 'it was tried again');
+        return 'not tried again, endpoint disabled';
+      },
+      // Of several, those that are not under way yet when the first is answered are held.
+      1,
+    ),
     row(
       '503 with Retry-After: 1, then 200',
       [refuse(503, { 'retry-after': '1' }), accept],

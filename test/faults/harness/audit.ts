@@ -55,6 +55,7 @@ export async function audit(
   for (const subscriber of subscribers) {
     const ledger = await read(stage, subscriber);
     judge(ledger, expected, stage.retryDelays, faults, counts);
+    stage.audited.set(subscriber.path, stage.receiver.at(subscriber.path).length);
   }
   const { duplicates = 0 } = expected;
   const asExpected =

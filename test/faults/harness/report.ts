@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Count } from './audit';
 import type { FaultCase } from './case';
 
@@ -10,6 +10,10 @@ interface Row extends Named {
   verdict: 'ok' | 'FAILED' | 'skipped';
   result: Result;
 }
+
+const QUEUES: Record<string, string> = { postgres: 'PostgreSQL', redis: 'Redis' };
+const BEGIN = '<!-- results -->';
+const END = '<!-- end of results -->';
 
 /** A line for each row as it ends, and the sum. */
 export class Report {
@@ -48,18 +52,37 @@ export class Report {
     this.out.write(`\n${this.passes} passed, ${this.failures} failed${tail}\n`);
   }
 
-  /** The table of docs/reliability.md, in the order of the matrix. */
-  writeMarkdown(file: string): void {
-    const head =
-      '| broken | when | queue | events | POSTs | duplicates | lost | |\n|---|---|---|---:|---:|---:|---:|---|';
-    const rows = [...this.rows]
-      .sort((a, b) => `${a.broken} ${a.when}`.localeCompare(`${b.broken} ${b.when}`))
-      .map(({ broken, when, queue, verdict, result }) => {
-        const { events = '', posts = '', duplicates = '', note = '' } = result;
-        const lost = verdict === 'ok' ? 'none' : verdict;
-        return `| ${[broken, when, queue, events, posts, duplicates, lost, note].join(' | ')} |`;
-      });
-    writeFileSync(file, `${[head, ...rows].join('\n')}\n`);
+  /** Puts the results of this run into a page, between its two marks, in the order in which the rows are planned. */
+  writeInto(file: string, plan: readonly Named[]): void {
+    const page = readFileSync(file, 'utf8');
+    const from = page.indexOf(BEGIN) + BEGIN.length;
+    const to = page.indexOf(END);
+    if (from < BEGIN.length || to < from) throw new Error(`${file} has no marks for the results.`);
+    writeFileSync(file, `${page.slice(0, from)}\n\n${this.table(plan)}\n\n${page.slice(to)}`);
+  }
+
+  private table(plan: readonly Named[]): string {
+    const lines = plan.flatMap(({ broken, when }) => {
+      const found = this.rows
+        .filter((row) => row.broken === broken && row.when === when)
+        .sort((a, b) => a.queue.localeCompare(b.queue));
+      const cells = found.map((row) => [
+        broken,
+        when,
+        QUEUES[row.queue] ?? row.queue,
+        row.result.events ?? '',
+        row.result.posts ?? '',
+        row.result.duplicates ?? '',
+        row.verdict === 'ok' ? 'none' : row.verdict,
+        row.result.note ?? '',
+      ]);
+      return cells.map((row) => `| ${row.join(' | ')} |`);
+    });
+    return [
+      '| broken | when | queue | events | POSTs | twice | lost | |',
+      '|---|---|---|---:|---:|---:|---|---|',
+      ...lines,
+    ].join('\n');
   }
 
   private add(row: Row, milliseconds: number): void {

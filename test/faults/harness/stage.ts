@@ -74,6 +74,8 @@ export class Stage {
   readonly services: INestApplicationContext;
   readonly receiver: Receiver;
   readonly env: Record<string, string>;
+  /** By path, how many POSTs had come when their case was closed. */
+  readonly audited = new Map<string, number>();
   private readonly started: ServiceProcess[] = [];
   private readonly sql: Pool;
   private readonly barrier: Barrier;
@@ -233,7 +235,9 @@ export class Stage {
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
        WHERE schemaname = 'bullmq' AND tablename NOT LIKE '%migration%'`,
     );
-    await this.query(`TRUNCATE ${tables.map(({ name }) => name).join()}`);
+    // A worker may hold one table and wait for another: PostgreSQL then ends one of the two, maybe this one.
+    const truncate = `TRUNCATE ${tables.map(({ name }) => name).join()}`;
+    await until('an empty queue', () => this.query(truncate));
   }
 
   /** Deliveries of a subscriber by state. */
@@ -262,6 +266,14 @@ export class Stage {
       [subscribers.map((it) => it.accountId), subscribers.map((it) => it.endpointId)],
     );
     return row?.open === false;
+  }
+
+  /** POSTs that came after their case was closed: jobs of dead workers must find nothing to do. */
+  lateArrivals(): number {
+    return [...this.audited].reduce(
+      (sum, [path, count]) => sum + this.receiver.at(path).length - count,
+      0,
+    );
   }
 
   async close(): Promise<void> {
