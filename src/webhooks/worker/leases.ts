@@ -46,17 +46,24 @@ export class Leases {
     return this.batcher.add(id);
   }
 
-  /** Those of the deliveries that are queued, and so to be had. */
-  async takeAll(tx: EntityManager, ids: readonly string[]): Promise<LeasedDelivery[]> {
+  /**
+   * Those of the deliveries that are to be had.
+   * @param state `queued`, or `ready` for those that got their slot in this transaction (`chooseReady`)
+   */
+  async takeAll(
+    tx: EntityManager,
+    ids: readonly string[],
+    state: 'queued' | 'ready',
+  ): Promise<LeasedDelivery[]> {
     if (ids.length === 0) return [];
     const now = this.clock.now();
     const until = new Date(now.getTime() + leaseFor(this.config.webhooks.timeout));
-    const rows = await tx.query<Omit<LeasedDelivery, 'until'>[]>(LEASE, [ids, now, until]);
+    const rows = await tx.query<Omit<LeasedDelivery, 'until'>[]>(LEASE, [ids, now, until, state]);
     return rows.map((row) => ({ ...row, until }));
   }
 
   private async takeBatch(ids: string[]): Promise<(LeasedDelivery | null)[]> {
-    const taken = await this.takeAll(this.database.manager, ids);
+    const taken = await this.takeAll(this.database.manager, ids, 'queued');
     const leased = new Map(taken.map((delivery) => [delivery.id, delivery]));
     return ids.map((id) => {
       const delivery = leased.get(id) ?? null;
@@ -68,12 +75,12 @@ export class Leases {
 }
 
 const LEASE = `
-WITH queued AS (
-  SELECT id FROM webhook_deliveries WHERE id = ANY($1::uuid[]) AND state = 'queued' ORDER BY id FOR UPDATE
+WITH free AS (
+  SELECT id FROM webhook_deliveries WHERE id = ANY($1::uuid[]) AND state = $4 ORDER BY id FOR UPDATE
 ), leased AS (
   UPDATE webhook_deliveries d
   SET state = 'leased', lease_token = gen_random_uuid(), leased_at = $2, wake_at = $3, attempts = d.attempts + 1
-  FROM queued WHERE d.id = queued.id
+  FROM free WHERE d.id = free.id
   RETURNING d.*
 )
 SELECT d.id, d.lease_token AS token, d.event_id AS "eventId", d.event, o.body,

@@ -9,7 +9,7 @@ import { Batcher } from './batcher';
 import { Lanes, type Released } from './lanes';
 import { Leases, type LeasedDelivery } from './leases';
 import { DISABLE_AFTER } from './limits';
-import { releaseReady } from './release.queries';
+import { chooseReady, queueReady } from './release.queries';
 
 interface Ended {
   delivery: LeasedDelivery;
@@ -58,9 +58,9 @@ export class Outcomes {
       const settled = ended.map((it) => this.settle(it, endpoints, now));
       await tx.query(WRITE, [JSON.stringify(settled.map((it) => row(it))), now]);
       await this.noteHealth(tx, settled, endpoints, now);
-      const released = await releaseReady(tx, ids, now);
-      const { successors, queued } = matchSuccessors(ended, released);
-      const leased = await this.leases.takeAll(tx, [...successors.values()]);
+      const { successors, queued } = matchSuccessors(ended, await chooseReady(tx, ids));
+      await queueReady(tx, queued, now);
+      const leased = await this.leases.takeAll(tx, [...successors.values()], 'ready');
       const byId = new Map(leased.map((delivery) => [delivery.id, delivery]));
       return { next: ended.map((it) => byId.get(successors.get(it) ?? '') ?? null), queued };
     });
@@ -106,10 +106,10 @@ export class Outcomes {
 }
 
 /** For each attempt that has ended a delivery of the same endpoint and lane; the queue gets the others. */
-function matchSuccessors(ended: Ended[], released: Released[]) {
+function matchSuccessors(ended: Ended[], chosen: Released[]) {
   const waiting = new Map<string, Released[]>();
   const key = (endpointId: string, slow: boolean) => `${endpointId} ${slow}`;
-  for (const it of released) {
+  for (const it of chosen) {
     const place = key(it.endpointId, it.slow);
     waiting.set(place, [...(waiting.get(place) ?? []), it]);
   }
