@@ -10,6 +10,7 @@ import { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
 import { AttemptLimits } from './attempt-limits';
 import { AuditLog } from './audit-log';
+import { KnownCallers } from './known-callers';
 import { OwnKeysService } from './own-keys.service';
 import { PasswordsService } from './passwords.service';
 import { RATE_COUNTER, RateCounterModule, type RateCounter } from './rate-counter.module';
@@ -35,7 +36,7 @@ const SERVICES = [
 /** Who may do what, and how often. */
 @Module({
   imports: [TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: SERVICES,
+  providers: [...SERVICES, KnownCallers],
   exports: SERVICES,
 })
 export class AccessModule {}

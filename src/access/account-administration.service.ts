@@ -6,6 +6,7 @@ import { isId } from '../platform/ids';
 import { fold } from '../platform/text.rules';
 import { Account } from './account.entity';
 import { AuditLog, type Actor } from './audit-log';
+import { KnownCallers } from './known-callers';
 import { PLAN_NAMES, type Plan } from './plan.rules';
 
 /** An account as administrators see it. */
@@ -29,6 +30,7 @@ export class AccountAdministrationService {
     private readonly database: DataSource,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly known: KnownCallers,
   ) {}
 
   /** A page of accounts whose address contains `search`, the newest first, and how many there are. */
@@ -92,13 +94,13 @@ export class AccountAdministrationService {
     );
   }
 
-  private change(
+  private async change(
     actor: Actor,
     id: string,
     action: string,
     decide: (account: Account, now: Date) => Change | null,
   ): Promise<Account> {
-    return this.database.transaction(async (tx: EntityManager) => {
+    const changed = await this.database.transaction(async (tx: EntityManager) => {
       const accounts = tx.getRepository(Account);
       const account = isId(id)
         ? await accounts.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } })
@@ -115,6 +117,8 @@ export class AccountAdministrationService {
       await this.audit.record(tx, actor, action, object, change.detail);
       return { ...account, ...change.fields };
     });
+    this.known.forget();
+    return changed;
   }
 }
 

@@ -9,6 +9,7 @@ import { ApiKey } from './api-key.entity';
 import { generateKey, hashKey, isWellFormedKey, keyPrefix } from './api-key.rules';
 import type { Caller } from './caller';
 import { KeyUse } from './key-use';
+import { KnownCallers } from './known-callers';
 
 /** Issues, finds and revokes API keys. */
 @Injectable()
@@ -19,6 +20,7 @@ export class ApiKeysService implements OnModuleDestroy {
     private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly known: KnownCallers,
   ) {
     this.use = new KeyUse(database);
   }
@@ -73,6 +75,7 @@ export class ApiKeysService implements OnModuleDestroy {
     const found = isId(id) ? await keys.findOneBy({ id }) : null;
     if (!found) throw new NotFound('API key');
     await keys.update({ id, revokedAt: IsNull() }, { revokedAt: this.clock.now() });
+    this.known.forget();
     return keys.findOneByOrFail({ id });
   }
 
@@ -84,27 +87,32 @@ export class ApiKeysService implements OnModuleDestroy {
 
   /**
    * The holder of a key; null for every key that is not good: missing, malformed, unknown, expired,
-   * revoked, of the other environment or of a disabled account.
+   * revoked, of the other environment or of a disabled account. What other processes change is seen within
+   * REMEMBERED_FOR.
    */
   async findCaller(key: string | null): Promise<Caller | null> {
     if (key === null || !isWellFormedKey(key, this.config.keyEnvironment)) return null;
-    const now = this.clock.now();
-    const [row] = await this.database.query<CallerRow[]>(CALLER_BY_HASH, [hashKey(key), now]);
+    const hash = hashKey(key);
+    const caller = await this.known.find(hash.toString('latin1'), () => this.lookUp(hash));
+    if (caller) this.use.note(caller.keyId, this.clock.now());
+    return caller;
+  }
+
+  private async lookUp(hash: Buffer): Promise<{ caller: Caller; expiresAt: Date | null } | null> {
+    const values = [hash, this.clock.now()];
+    const [row] = await this.database.query<CallerRow[]>(CALLER_BY_HASH, values);
     if (!row) return null;
-    this.use.note(row.key_id, now);
-    return { accountId: row.account_id, keyId: row.key_id, plan: row.plan, isAdmin: row.is_admin };
+    const { expiresAt, ...caller } = row;
+    return { caller, expiresAt };
   }
 }
 
-interface CallerRow {
-  key_id: string;
-  account_id: string;
-  plan: Caller['plan'];
-  is_admin: boolean;
+interface CallerRow extends Caller {
+  expiresAt: Date | null;
 }
 
 const CALLER_BY_HASH = `
-SELECT k.id AS key_id, a.id AS account_id, a.plan, a.is_admin
+SELECT k.id AS "keyId", a.id AS "accountId", a.plan, a.is_admin AS "isAdmin", k.expires_at AS "expiresAt"
 FROM api_keys k JOIN accounts a ON a.id = k.account_id
 WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)
   AND a.disabled_at IS NULL`;

@@ -7,6 +7,7 @@ import { codePoints, isStorable, tidy } from '../platform/text.rules';
 import { AccountsService } from './accounts.service';
 import { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
+import { KnownCallers } from './known-callers';
 
 /** Keys that work, at one time. */
 const KEYS_PER_ACCOUNT = 50;
@@ -19,6 +20,7 @@ export class OwnKeysService {
     private readonly accounts: AccountsService,
     private readonly keys: ApiKeysService,
     private readonly clock: Clock,
+    private readonly known: KnownCallers,
   ) {}
 
   /** @param lifetime milliseconds; null: it never expires. @throws Invalid, LimitReached */
@@ -39,12 +41,12 @@ export class OwnKeysService {
    * is followed by one that lasts as long as it did.
    * @throws NotFound; Conflict when the key does not work any more
    */
-  rotate(
+  async rotate(
     accountId: string,
     id: string,
     overlap: number,
   ): Promise<{ stored: ApiKey; key: string; old: ApiKey }> {
-    return this.database.transaction(async (tx) => {
+    const rotated = await this.database.transaction(async (tx) => {
       await this.accounts.lock(tx, accountId);
       const old = await this.find(tx, accountId, id);
       const now = this.clock.now();
@@ -62,6 +64,8 @@ export class OwnKeysService {
       const issued = await this.keys.issueIn(tx, accountId, old.name, this.after(lifetime));
       return { ...issued, old: { ...old, ...end } };
     });
+    this.known.forget();
+    return rotated;
   }
 
   /** Revoking twice is no fault. @throws NotFound */

@@ -1,5 +1,8 @@
+import { AccountAdministrationService } from '../../src/access/account-administration.service';
 import { generateKey } from '../../src/access/api-key.rules';
 import { ApiKeysService } from '../../src/access/api-keys.service';
+import { REMEMBERED_FOR } from '../../src/access/known-callers';
+import { OwnKeysService } from '../../src/access/own-keys.service';
 import { quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
@@ -168,13 +171,41 @@ describe('every other key is 401, with one text', () => {
     expect(await accepts(bearer(pro.key))).toBe(true);
   });
 
-  test('of a disabled account', async () => {
+  test('rotated without an overlap: at once', async () => {
+    const { key, stored } = await issue();
+    expect(await accepts(bearer(key))).toBe(true);
+    const { key: next } = await service.app.get(OwnKeysService).rotate(pro.accountId, stored.id, 0);
+    expect(await accepts(bearer(key))).toBe(false);
+    expect(await accepts(bearer(next))).toBe(true);
+  });
+
+  test('of a disabled account: at once, and it works again when the account does', async () => {
+    const administrator = await service.holder('free', { isAdmin: true });
     const holder = await service.holder();
     expect(await accepts(bearer(holder.key))).toBe(true);
-    await service.database.query('UPDATE accounts SET disabled_at = now() WHERE id = $1', [
-      holder.accountId,
+    for (const disabled of [true, false]) {
+      await service.app
+        .get(AccountAdministrationService)
+        .setDisabled(administrator, holder.accountId, disabled);
+      expect(await accepts(bearer(holder.key))).toBe(!disabled);
+    }
+  });
+
+  test('revoked or disabled by another process: five seconds later', async () => {
+    const revoked = await issue();
+    const disabled = await service.holder();
+    expect(await accepts(bearer(revoked.key))).toBe(true);
+    expect(await accepts(bearer(disabled.key))).toBe(true);
+    // Not through the services of this process, and so unknown to it.
+    await service.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [
+      revoked.stored.id,
     ]);
-    expect(await accepts(bearer(holder.key))).toBe(false);
+    await service.database.query('UPDATE accounts SET disabled_at = now() WHERE id = $1', [
+      disabled.accountId,
+    ]);
+    service.clock.advance(REMEMBERED_FOR);
+    expect(await accepts(bearer(revoked.key))).toBe(false);
+    expect(await accepts(bearer(disabled.key))).toBe(false);
   });
 
   test('a repeated X-Api-Key', async () => {

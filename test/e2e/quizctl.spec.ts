@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { REMEMBERED_FOR } from '../../src/access/known-callers';
 import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
 
@@ -70,14 +71,18 @@ test('an account is created, gets a key that the API accepts, changes its plan, 
   });
   const post = () => service.post('/quizzes', quizBody()).set('Authorization', `Bearer ${key.key}`);
   expect((await post()).status).toBe(403);
+  // A running API notices what another process changed within this time.
+  const meanwhile = () => service.clock.advance(REMEMBERED_FOR);
 
   expect(quizctl('accounts', 'set-plan', 'ada@example.com', 'pro', '--json').json.plan).toBe('pro');
+  meanwhile();
   expect((await post()).status).toBe(201);
 
   expect(quizctl('keys', 'revoke', key.id, '--json')).toMatchObject({
     code: 0,
     json: { id: key.id },
   });
+  meanwhile();
   expect((await post()).status).toBe(401);
   const { json: listed } = quizctl('accounts', 'list', '--json');
   expect(listed).toEqual([expect.objectContaining({ email: 'Ada@Example.com', plan: 'pro' })]);
