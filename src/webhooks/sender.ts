@@ -1,9 +1,10 @@
-import { Agent, type Dispatcher } from 'undici';
-import { AttemptError, type AttemptOutcome } from './attempt-outcome';
+import { Agent } from 'undici';
+import type { AttemptOutcome } from './attempt-outcome';
 import { errorCode } from './error-code';
+import { Exchange, type Answer } from './exchange';
 import { guardedConnector } from './guarded-connector';
 import type { ResolveHost } from './guarded-lookup';
-import { receiverHeader, receiverText, SNIPPET_BYTES } from './receiver-text';
+import { receiverText } from './receiver-text';
 import { checkEndpointUrl } from './safe-url';
 
 /** How a sender may reach receivers. */
@@ -30,14 +31,6 @@ export interface DeliveryRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Over DNS, connect, TLS, headers and body together (part 8: 30 000). Milliseconds. */
   readonly timeoutMs: number;
-}
-
-/** What is known of an answer so far: a deadline keeps it. */
-interface Answer {
-  status: number | null;
-  retryAfter: string | null;
-  compressed: boolean;
-  chunks: Buffer[];
 }
 
 /**
@@ -75,15 +68,17 @@ export class DeliverySender {
    */
   async sendDelivery(request: DeliveryRequest): Promise<AttemptOutcome> {
     const started = performance.now();
-    const answer: Answer = { status: null, retryAfter: null, compressed: false, chunks: [] };
-    const error = await this.exchange(request, answer).then(() => null, errorUnlessOurs);
+    const check = checkEndpointUrl(request.url, this.options);
+    if (!check.ok) return refused();
+    const exchange = this.post(check.url, request);
+    const error = await exchange.ended.then(() => null, errorUnlessOurs);
     if (this.closed) throw new Error('The sender was closed while a delivery was under way.');
     return {
-      status: answer.status,
+      status: exchange.answer.status,
       error: error === null ? null : errorCode(error),
       durationMs: Math.round(performance.now() - started),
-      responseSnippet: snippet(answer),
-      retryAfter: answer.retryAfter,
+      responseSnippet: snippet(exchange.answer),
+      retryAfter: exchange.answer.retryAfter,
     };
   }
 
@@ -93,67 +88,21 @@ export class DeliverySender {
     await this.agent.destroy();
   }
 
-  private async exchange(request: DeliveryRequest, answer: Answer): Promise<void> {
-    const check = checkEndpointUrl(request.url, this.options);
-    if (!check.ok) throw new AttemptError('address_refused');
-
-    const deadline = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const expiry = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        const timeout = new AttemptError('timeout');
-        deadline.abort(timeout);
-        reject(timeout);
-      }, request.timeoutMs);
-    });
-    try {
-      // undici heeds the signal only once connected: while it resolves and connects the race does.
-      await Promise.race([this.post(check.url, request, answer, deadline.signal), expiry]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  private async post(
-    url: URL,
-    request: DeliveryRequest,
-    answer: Answer,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const response = await this.agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'POST',
-      headers: request.headers,
-      body: Buffer.from(request.body),
-      signal,
-    });
-    answer.status = response.statusCode;
-    answer.retryAfter = receiverHeader(response.headers['retry-after']);
-    answer.compressed = !/^(identity)?$/.test(String(response.headers['content-encoding'] ?? ''));
-    await readStart(response.body, answer.chunks);
+  private post(url: URL, { headers, body, timeoutMs }: DeliveryRequest): Exchange {
+    const exchange = new Exchange(timeoutMs);
+    const { origin, pathname, search } = url;
+    this.agent.dispatch(
+      { origin, path: pathname + search, method: 'POST', headers, body },
+      exchange,
+    );
+    return exchange;
   }
 }
 
-/**
- * Reads up to the cap, then cuts the connection: a flood costs one chunk more than the cap. By events: an
- * async iterator took a fifth of a POST's CPU time.
- */
-function readStart(body: Dispatcher.ResponseData['body'], chunks: Buffer[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let size = 0;
-    // What comes after the first of these changes nothing: undici reports the cut as an error too.
-    body.on('error', reject).once('end', resolve);
-    body.once('close', () => reject(new AttemptError('connection_reset')));
-    body.on('data', (chunk: Buffer) => {
-      if (size >= SNIPPET_BYTES) return;
-      chunks.push(chunk.subarray(0, SNIPPET_BYTES - size));
-      size += chunk.length;
-      if (size < SNIPPET_BYTES) return;
-      resolve();
-      body.destroy();
-    });
-  });
+/** Our own guard's answer: nothing was sent. */
+function refused(): AttemptOutcome {
+  const error = 'address_refused';
+  return { status: null, error, durationMs: 0, responseSnippet: null, retryAfter: null };
 }
 
 function snippet({ chunks, compressed }: Answer): string | null {
