@@ -13,9 +13,9 @@ import type { RunningProcess } from './platform/process';
 export async function startApi(config: Config, logger: Logger): Promise<RunningProcess> {
   // Before anything is opened: without the key that seals webhook secrets there is no start.
   encryptionKeyOf(config);
-  const database = await openDatabase(config, (reason) =>
-    logger.warn(`waiting for the database: ${reason}`),
-  );
+  const database = await openDatabase(config, {
+    onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+  });
   let app: NestExpressApplication | undefined;
   const stop = async () => {
     await app?.close();

@@ -5,6 +5,7 @@ import { DatabaseCheck } from './platform/health/database.check';
 import { HEALTH_CHECKS, type HealthCheck } from './platform/health/health-check';
 import { HealthController } from './platform/health/health.controller';
 import { ReadinessService } from './platform/health/readiness.service';
+import { MonitorServer } from './platform/monitoring/monitor-server';
 import { WebhooksModule } from './webhooks/webhooks.module';
 import { WorkersCheck } from './webhooks/workers.check';
 
@@ -16,6 +17,7 @@ const CHECKS = [DatabaseCheck, RedisCheck, WorkersCheck];
   imports: [RateLimitModule, WebhooksModule],
   controllers: [HealthController],
   providers: [
+    MonitorServer,
     ReadinessService,
     DatabaseCheck,
     WorkersCheck,

@@ -1,8 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { environment } from './platform/config/environment';
 import type { Logger } from './platform/logger';
-import { StartFault, type Started } from './platform/process';
+import type { Started } from './platform/process';
+import { StartFault } from './platform/start-fault';
 
 /** Longer than a process takes to drain (platform/process.ts). */
 const STOP_WITHIN = 28_000;
@@ -17,6 +19,8 @@ export class ServiceProcess {
   constructor(
     private readonly script: string,
     private readonly logger: Logger,
+    /** What this process gets other settings for than we have. */
+    private readonly settings: Record<string, string> = {},
   ) {
     this.started = this.run();
   }
@@ -34,7 +38,10 @@ export class ServiceProcess {
   private run(): Promise<Started> {
     // A process group of its own: a terminal's Ctrl-C reaches this process only, which stops the others in
     // order. The channel tells them when this process is gone, even by kill -9.
-    const child = fork(join(__dirname, this.script), { detached: true });
+    const child = fork(join(__dirname, this.script), {
+      detached: true,
+      env: { ...environment(), ...this.settings },
+    });
     this.child = child;
     return new Promise((resolve, reject) => {
       let serves = false;

@@ -18,9 +18,9 @@ import { StarterService } from './starter/starter.service';
  * webhook worker as processes of their own. Production runs `start:api` and `start:worker` instead.
  */
 async function start(config: Config, logger: Logger): Promise<RunningProcess> {
-  const database = await openDatabase(config, (reason) =>
-    logger.warn(`waiting for the database: ${reason}`),
-  );
+  const database = await openDatabase(config, {
+    onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+  });
   const processes: ServiceProcess[] = [];
   const stop = async () => {
     // First those that use the database, then the database.
@@ -30,7 +30,12 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
   try {
     const content = await prepareContent(config, logger, database.url);
     const api = new ServiceProcess('main.js', logger);
-    const worker = new ServiceProcess('worker.js', logger);
+    // Two processes cannot have the same port.
+    const { metricsPort } = config;
+    const apart: Record<string, string> = metricsPort
+      ? { METRICS_PORT: String(metricsPort + 1) }
+      : {};
+    const worker = new ServiceProcess('worker.js', logger, apart);
     processes.push(api, worker);
     const [{ port }] = await Promise.all([api.started, worker.started]);
     new Banner(config, database, port ?? config.port, content).print(process.stdout);

@@ -9,9 +9,9 @@ import { WorkerModule } from './worker.module';
 
 /** Opens the database, then begins to deliver. Redis may be away: the worker begins without it. */
 export async function startWorker(config: Config, logger: Logger): Promise<RunningProcess> {
-  const database = await openDatabase(config, (reason) =>
-    logger.warn(`waiting for the database: ${reason}`),
-  );
+  const database = await openDatabase(config, {
+    onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+  });
   let worker: INestApplicationContext | undefined;
   const stop = async () => {
     await worker?.close();

@@ -4,6 +4,7 @@ import type { Logger } from './platform/logger';
 import { PlatformModule } from './platform/platform.module';
 import { queueConnection } from './platform/queue/queue-connection';
 import { WebhooksWorkerModule } from './webhooks/worker/webhooks-worker.module';
+import { WorkerHealthModule } from './worker-health.module';
 
 /** The webhook worker's process: the application without its API, so that neither can slow the other. */
 @Module({})
@@ -15,6 +16,7 @@ export class WorkerModule {
         PlatformModule.register(parts),
         queueConnection(parts.config, parts.databaseUrl),
         WebhooksWorkerModule,
+        WorkerHealthModule,
       ],
     };
   }

@@ -1,9 +1,11 @@
 import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { accountsCommand } from './accounts.command';
+import { configCommand } from './config.command';
 import { exportCommand } from './export.command';
 import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
+import { migrateCommand } from './migrate.command';
 import { Output } from './output';
 import { quizzesCommand } from './quizzes.command';
 import { deliveriesCommand } from './deliveries.command';
@@ -26,6 +28,8 @@ async function main(): Promise<void> {
     exportCommand,
     webhooksCommand,
     deliveriesCommand,
+    migrateCommand,
+    configCommand,
   ])
     program.addCommand(command(output));
   prepare(program, output);

@@ -17,9 +17,11 @@ export async function withServices(
   try {
     const config = configFromEnvironment();
     const logger = createLogger('error', process.stderr);
-    const database = await openDatabase(config, (reason) =>
-      output.note(`Waiting for the database: ${reason}`),
-    );
+    const database = await openDatabase(config, {
+      // Somebody sits before the screen: a database that is away is said at once, not after half a minute.
+      patience: 3_000,
+      onRetry: (reason) => output.note(`Waiting for the database: ${reason}`),
+    });
     try {
       const services = await NestFactory.createApplicationContext(
         CliModule.register({ config, logger, databaseUrl: database.url }),

@@ -2,6 +2,7 @@ import { InvalidSettings, type Config } from './config/config';
 import { configFromEnvironment } from './config/environment';
 import { DatabaseUnreachable } from './database/reach';
 import { createLogger, type Logger } from './logger';
+import { StartFault } from './start-fault';
 
 /** What a started process can be told. */
 export interface RunningProcess {
@@ -76,9 +77,6 @@ function fail(error: unknown): void {
   process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
 }
-
-/** A start that failed for a reason that its message says whole: no stack is wanted. */
-export class StartFault extends Error {}
 
 /** The sentence for a start that failed; a fault of ours keeps its stack. */
 export function explain(error: unknown): string {

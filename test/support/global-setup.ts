@@ -13,7 +13,7 @@ import { createDatabase, dropDatabase, urlOf } from './database';
 export default async function globalSetup(): Promise<void> {
   let server = process.env.DATABASE_URL;
   if (server) {
-    await reachDatabase(server, 10_000);
+    await reachDatabase(server, { patience: 10_000 });
   } else {
     const embedded = await startEmbeddedPostgres({
       dataDir: mkdtempSync(join(tmpdir(), 'quiz-test-')),

@@ -58,8 +58,10 @@ describe('wrong settings', () => {
       WEBHOOK_RETENTION: '30 days',
       WEBHOOK_ALLOW_INSECURE: 'yes',
       LOG_LEVEL: 'loud',
+      METRICS_PORT: '-1',
+      METRICS_TOKEN: 'short',
     });
-    expect(faults).toHaveLength(16);
+    expect(faults).toHaveLength(18);
     for (const fault of faults) {
       const [, name = '', example] =
         /^([A-Z_]+) must be .+, for example ([A-Z_]+=.+)$/.exec(fault) ?? [];
@@ -131,5 +133,7 @@ const DEFAULTS = {
     retention: 30 * 24 * 3_600_000,
     allowInsecure: false,
   },
+  metricsPort: null,
+  metricsToken: null,
   logLevel: 'info',
 };

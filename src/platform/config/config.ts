@@ -106,6 +106,18 @@ export const SETTINGS = {
     'true',
     'development only: webhooks to http and to private addresses',
   ),
+  METRICS_PORT: setting<number | null>(
+    read.integer(0, 65_535),
+    null,
+    '9464',
+    'port for /metrics and /health of the API and of the worker, inside the private network; absent: none',
+  ),
+  METRICS_TOKEN: setting<string | null>(
+    read.token,
+    null,
+    'a-long-random-text',
+    'what Prometheus must send as Bearer token to read /metrics; absent: nothing',
+  ),
   LOG_LEVEL: setting(
     read.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     'info',
@@ -141,6 +153,9 @@ export class Config {
     readonly retention: number;
     readonly allowInsecure: boolean;
   };
+  /** Null: there are no metrics. 0: a free one. */
+  readonly metricsPort: number | null;
+  readonly metricsToken: string | null;
   readonly logLevel: Values['LOG_LEVEL'];
 
   constructor(values: Values) {
@@ -168,6 +183,8 @@ export class Config {
       retention: values.WEBHOOK_RETENTION,
       allowInsecure: values.WEBHOOK_ALLOW_INSECURE,
     };
+    this.metricsPort = values.METRICS_PORT;
+    this.metricsToken = values.METRICS_TOKEN;
     this.logLevel = values.LOG_LEVEL;
   }
 }
@@ -203,6 +220,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(
       'WEBHOOK_ALLOW_INSECURE opens the private network to webhook URLs and is refused when NODE_ENV=production: remove it',
     );
+  if (values.METRICS_PORT && values.METRICS_PORT === values.PORT)
+    faults.push('METRICS_PORT must be another port than PORT, for example METRICS_PORT=9464');
   if (faults.length > 0) throw new InvalidSettings(faults);
   return new Config(values as Values);
 }

@@ -11,6 +11,12 @@ const fault = (expected: string): never => {
 
 export const text: Reader<string> = (value) => value;
 
+/** A secret that is sent as a header: long enough, and nothing that a header cannot carry. */
+export const token: Reader<string> = (value) =>
+  /^[\x21-\x7e]{16,256}$/.test(value)
+    ? value
+    : fault('must be 16 to 256 characters of ASCII without spaces');
+
 /** A whole number from `min` to `max`. */
 export const integer =
   (min: number, max: number): Reader<number> =>

@@ -1,15 +1,15 @@
 import type { Config } from '../config/config';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
 import { migrate } from './migrate';
-import { DatabaseUnreachable, reachDatabase } from './reach';
+import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
 
 /** The database of this process: reachable, migrated, ready to be used. */
 export interface OpenDatabase {
   url: string;
   /** `embedded`: it runs in DATA_DIR, beside this process. */
   kind: 'embedded' | 'server';
-  /** The schema was made by this call: the database was empty before. */
-  fresh: boolean;
+  /** Those that this call has run, by name. */
+  migrations: string[];
   /** Lets go of it; the last process that does so stops an embedded database. */
   close(): Promise<void>;
 }
@@ -18,27 +18,22 @@ export interface OpenDatabase {
  * Opens the database that the settings name: DATABASE_URL, or the embedded one in DATA_DIR.
  * @throws DatabaseUnreachable
  */
-export async function openDatabase(
-  config: Config,
-  onRetry?: (reason: string) => void,
-): Promise<OpenDatabase> {
+export async function openDatabase(config: Config, waiting?: Waiting): Promise<OpenDatabase> {
   if (config.databaseUrl) {
-    await reachDatabase(config.databaseUrl, undefined, onRetry);
-    const done = await migrate(config.databaseUrl);
+    await reachDatabase(config.databaseUrl, waiting);
     return {
       url: config.databaseUrl,
       kind: 'server',
-      fresh: done.includes(FIRST_MIGRATION),
+      migrations: await migrate(config.databaseUrl),
       close: () => Promise.resolve(),
     };
   }
   const embedded = await startEmbedded(config.dataDir);
   try {
-    const done = await migrate(embedded.url);
     return {
       url: embedded.url,
       kind: 'embedded',
-      fresh: done.includes(FIRST_MIGRATION),
+      migrations: await migrate(embedded.url),
       close: () => embedded.release(),
     };
   } catch (error) {
@@ -46,8 +41,6 @@ export async function openDatabase(
     throw error;
   }
 }
-
-const FIRST_MIGRATION = 'Foundation1790000000000';
 
 /** The launcher's own faults say what to do; the file system's do not. */
 async function startEmbedded(dataDir: string) {

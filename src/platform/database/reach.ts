@@ -7,19 +7,29 @@ export class DatabaseUnreachable extends Error {}
 /** PostgreSQL's codes for "try again in a moment": it is starting, stopping, or full. */
 const PASSING = new Set(['57P01', '57P02', '57P03', '53300']);
 
+/** How to wait for a database that does not answer yet. */
+export interface Waiting {
+  /** How long to go on trying, in milliseconds; absent: 30 seconds. */
+  patience?: number;
+  /** Told when the wait begins, and again when its reason is another one. */
+  onRetry?: (reason: string) => void;
+}
+
 /**
  * Waits until the database answers, trying again while it starts.
- * @param patience how long to go on trying, in milliseconds
  * @throws DatabaseUnreachable; at once when trying again cannot help (wrong password, no such database)
  */
 export async function reachDatabase(
   url: string,
-  patience = 30_000,
-  onRetry: (reason: string) => void = () => undefined,
+  { patience = 30_000, onRetry = () => undefined }: Waiting = {},
 ): Promise<void> {
   const deadline = Date.now() + patience;
+  let told: string | undefined;
   for (let pause = 250; ; pause = Math.min(pause * 2, 3_000)) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: Math.min(5_000, Math.max(1_000, patience)),
+    });
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -40,7 +50,7 @@ export async function reachDatabase(
         throw new DatabaseUnreachable(
           `The database at ${place(url)} cannot be used (${reason}). Check DATABASE_URL, or remove it to use the embedded database.`,
         );
-      onRetry(reason);
+      if (reason !== told) onRetry((told = reason));
       await sleep(pause);
     } finally {
       await client.end().catch(() => undefined);

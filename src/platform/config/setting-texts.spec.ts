@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SETTINGS } from './config';
+import { envExample } from './env-example';
+import { defaultText, SETTING_NAMES, shownSettings } from './setting-texts';
+
+describe('.env.example', () => {
+  it('is what the settings make it; else run: npm run -s quizctl -- config example > .env.example', () => {
+    const file = readFileSync(join(__dirname, '../../../.env.example'), 'utf8');
+    expect(file).toBe(envExample());
+  });
+});
+
+describe('shown settings', () => {
+  const of = (env: Record<string, string>) =>
+    Object.fromEntries(
+      shownSettings(env).map(({ name, value, source }) => [name, [value, source]]),
+    );
+
+  it('say where each value comes from', () => {
+    expect(of({ PORT: '8080', LOG_LEVEL: ' ' })).toMatchObject({
+      PORT: ['8080', 'environment'],
+      LOG_LEVEL: ['info', 'default'],
+      DATABASE_URL: [null, 'default'],
+      WEBHOOK_RETRY_DELAYS: ['1m,10m,1h', 'default'],
+      WEBHOOK_RETENTION: ['30d', 'default'],
+    });
+  });
+
+  it('never show a secret, wherever a URL carries it', () => {
+    const shown = JSON.stringify(
+      of({
+        DATABASE_URL: 'postgres://quiz:hunter2@db/quiz?password=hunter2&sslmode=require',
+        REDIS_URL: 'redis://:hunter2@redis:6379',
+        ENCRYPTION_KEY: 'hunter2',
+        METRICS_TOKEN: 'hunter2-hunter2-hunter2',
+      }),
+    );
+    expect(shown).not.toContain('hunter2');
+    expect(shown).toContain('sslmode=require');
+    expect(shown).toContain('quiz:hidden@db');
+  });
+
+  it('every default that is shown reads as the default itself', () => {
+    for (const name of SETTING_NAMES) {
+      const text = defaultText(name);
+      if (text !== null) expect(SETTINGS[name].read(text)).toEqual(SETTINGS[name].fallback);
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Config } from '../config/config';
+import { LIVE, readinessAnswer } from '../health/readiness-answer';
+import { ReadinessService } from '../health/readiness.service';
+import { LOGGER, type Logger } from '../logger';
+import { StartFault } from '../start-fault';
+
+/**
+ * What operators' machines ask of a process, on a port of its own (METRICS_PORT), so that it can stay inside the
+ * private network: `/health/live` and `/health/ready`. The worker has no other port.
+ */
+@Injectable()
+export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly readiness: ReadinessService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Null when METRICS_PORT is not set. */
+  get port(): number | null {
+    return (this.server?.address() as AddressInfo | undefined)?.port ?? null;
+  }
+
+  /** @throws StartFault when the port cannot be had */
+  async onApplicationBootstrap(): Promise<void> {
+    const { metricsPort } = this.config;
+    if (metricsPort === null) return;
+    const server = createServer((request, response) => void this.answer(request, response));
+    server.headersTimeout = 5_000;
+    server.requestTimeout = 5_000;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) =>
+        reject(
+          new StartFault(
+            `METRICS_PORT=${metricsPort} cannot be opened (${error.message}). Choose another one, or remove the setting.`,
+          ),
+        ),
+      );
+      server.listen(metricsPort, resolve);
+    });
+    this.server = server;
+    this.logger.info({ metricsPort: this.port }, 'metrics and health are on the monitoring port');
+  }
+
+  /** Last of all: until then the process is alive. */
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '').split('?')[0];
+    const send = (status: number, body: object) => {
+      response.writeHead(status, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': 'no-store',
+      });
+      response.end(JSON.stringify(body));
+    };
+    if (path === '/health/live') return send(200, LIVE);
+    if (path === '/health/ready') {
+      const { status, body } = readinessAnswer(await this.readiness.look());
+      return send(status, body);
+    }
+    send(404, { success: false, error: 'Here are /health/live, /health/ready and /metrics.' });
+  }
+}

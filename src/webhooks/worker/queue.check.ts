@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { Finding, HealthCheck } from '../../platform/health/health-check';
+import { Lanes } from './lanes';
+
+/**
+ * Whether the worker's queue takes and gives jobs. One that is away makes the worker useless for the moment, but
+ * a restart would not help: it goes on by itself when the queue is back.
+ */
+@Injectable()
+export class QueueCheck implements HealthCheck {
+  readonly name = 'queue';
+
+  constructor(private readonly lanes: Lanes) {}
+
+  look(): Finding {
+    return this.lanes.answers ? { state: 'up' } : AWAY;
+  }
+}
+
+const AWAY: Finding = {
+  state: 'down',
+  effect: 'degraded',
+  note: 'The queue does not answer: deliveries wait for it.',
+};

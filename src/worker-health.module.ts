@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { DatabaseCheck } from './platform/health/database.check';
+import { HEALTH_CHECKS, type HealthCheck } from './platform/health/health-check';
+import { ReadinessService } from './platform/health/readiness.service';
+import { MonitorServer } from './platform/monitoring/monitor-server';
+import { QueueCheck } from './webhooks/worker/queue.check';
+import { WebhooksWorkerModule } from './webhooks/worker/webhooks-worker.module';
+
+/** In the order of the answer's fields. */
+const CHECKS = [DatabaseCheck, QueueCheck];
+
+/** What the worker answers on METRICS_PORT. At the root, since it looks into several modules. */
+@Module({
+  imports: [WebhooksWorkerModule],
+  providers: [
+    MonitorServer,
+    ReadinessService,
+    DatabaseCheck,
+    QueueCheck,
+    {
+      provide: HEALTH_CHECKS,
+      inject: CHECKS,
+      useFactory: (...checks: HealthCheck[]) => checks,
+    },
+  ],
+})
+export class WorkerHealthModule {}

@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hold } from '../faults/harness/until';
+import { ROOT } from '../faults/harness/service-process';
+
+/** A service of docker-compose.yml as a compose implementation has understood it. */
+export interface ComposeService {
+  image: string;
+  command?: string[] | string;
+  environment: Record<string, string | number>;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+  volumes?: string[];
+  ports?: unknown[];
+  init?: boolean;
+  read_only?: boolean;
+  stop_grace_period?: string;
+}
+
+export type Services = Record<string, ComposeService>;
+
+/** Debian's package brings PyYAML, by which its answer is read. */
+export const composeIsInstalled = () => spawnSync('docker-compose', ['version']).status === 0;
+
+const SECRETS = {
+  POSTGRES_PASSWORD: 'a1b2c3',
+  ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('base64'),
+};
+
+/** The compose file in a folder of its own, beside an `.env` that the tests write. */
+export class Compose {
+  constructor(private readonly folder: string) {
+    mkdirSync(folder);
+    copyFileSync(join(ROOT, 'docker-compose.yml'), join(folder, 'docker-compose.yml'));
+  }
+
+  refusesWithoutSecrets(): void {
+    const without = this.config();
+    hold(
+      /Copy .env.example to .env/.test(without.stderr),
+      `without .env it says: ${without.stderr}`,
+    );
+    this.env(EXAMPLE());
+    const unfilled = this.config();
+    hold(
+      unfilled.status !== 0 && /fill in [A-Z]+_/.test(unfilled.stderr),
+      `unfilled: ${unfilled.stderr}`,
+    );
+  }
+
+  /** Reads the file with a filled `.env`. */
+  services(): Services {
+    this.env(
+      EXAMPLE().replace(
+        /^(POSTGRES_PASSWORD|ENCRYPTION_KEY)=$/gm,
+        (line) => line + SECRETS[line.slice(0, -1) as keyof typeof SECRETS],
+      ),
+    );
+    const { status, stdout, stderr } = this.config();
+    hold(status === 0, stderr);
+    const json = spawnSync(
+      'python3',
+      ['-c', 'import sys, yaml, json; json.dump(yaml.safe_load(sys.stdin), sys.stdout)'],
+      { input: stdout, encoding: 'utf8' },
+    );
+    hold(json.status === 0, json.stderr);
+    return (JSON.parse(json.stdout) as { services: Services }).services;
+  }
+
+  private env(text: string): void {
+    writeFileSync(join(this.folder, '.env'), text);
+  }
+
+  private config() {
+    return spawnSync('docker-compose', ['config'], {
+      cwd: this.folder,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      encoding: 'utf8',
+    });
+  }
+}
+
+const EXAMPLE = () => readFileSync(join(ROOT, '.env.example'), 'utf8');
+
+/** What the compose file must hold, sentence by sentence. */
+export const PROMISES: [string, (services: Services) => void][] = [
+  [
+    'every image is pinned to a full version',
+    (services) => {
+      for (const { image } of Object.values(services))
+        hold(/:\d+\.\d+(\.\d+)?(-\w+)?$/.test(image), `${image} is not pinned`);
+    },
+  ],
+  [
+    'the API and the worker start after the migration, which starts after a healthy database',
+    ({ migrate, api, worker }) => {
+      hold(
+        migrate?.depends_on?.postgres?.condition === 'service_healthy',
+        'the migration does not wait',
+      );
+      for (const it of [api, worker]) {
+        hold(
+          it?.depends_on?.migrate?.condition === 'service_completed_successfully',
+          'no migration first',
+        );
+        hold(it?.depends_on?.redis?.condition === 'service_healthy', 'no Redis first');
+      }
+    },
+  ],
+  [
+    'Redis evicts nothing and writes to disk; database and queue keep their data in volumes',
+    ({ redis, postgres }) => {
+      hold(/noeviction/.test(String(redis?.command)), 'Redis may evict');
+      hold(/--appendonly yes/.test([redis?.command].flat().join(' ')), 'Redis has no AOF');
+      hold(redis?.volumes?.length === 1 && postgres?.volumes?.length === 1, 'a volume is missing');
+    },
+  ],
+  [
+    'our containers are read-only, have an init, and get more time to stop than they need',
+    ({ migrate, api, worker }) => {
+      for (const it of [migrate, api, worker]) {
+        hold(it?.read_only && it.init, 'not read-only, or no init');
+        hold(parseInt(it.stop_grace_period ?? '') > 25, 'the time to stop is too short');
+      }
+    },
+  ],
+  [
+    'only the API has a published port, and no secret is in the file',
+    (services) => {
+      const published = Object.keys(services).filter((name) => services[name]?.ports);
+      hold(published.join() === 'api', `published: ${published.join()}`);
+      const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+      for (const [, value = ''] of text.matchAll(/(?:PASSWORD|ENCRYPTION_KEY|TOKEN): (.+)/g))
+        hold(value.startsWith('${'), `a secret stands in the file: ${value.slice(0, 3)}…`);
+    },
+  ],
+];
