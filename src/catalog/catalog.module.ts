@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { Category } from './category.entity';
+import { CountersService } from './counters.service';
 import { DiscoveryController } from './discovery.controller';
 import { DiscoveryService } from './discovery.service';
 import { OwnedQuizzesService } from './owned-quizzes.service';
@@ -18,12 +19,13 @@ import { TopicsService } from './topics.service';
   imports: [TypeOrmModule.forFeature([Topic, Category, Quiz]), AccessModule],
   controllers: [DiscoveryController, QuizzesController, QuestionsController],
   providers: [
+    CountersService,
     DiscoveryService,
     OwnedQuizzesService,
     QuizzesService,
     QuestionsService,
     TopicsService,
   ],
-  exports: [DiscoveryService, OwnedQuizzesService, QuizzesService, TopicsService],
+  exports: [CountersService, DiscoveryService, OwnedQuizzesService, QuizzesService, TopicsService],
 })
 export class CatalogModule {}

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { accountsCommand } from './accounts.command';
 import { configCommand } from './config.command';
+import { countersCommand } from './counters.command';
 import { exportCommand } from './export.command';
 import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
     deliveriesCommand,
     migrateCommand,
     configCommand,
+    countersCommand,
   ])
     program.addCommand(command(output));
   prepare(program, output);
