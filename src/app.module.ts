@@ -3,6 +3,7 @@ import { AccessModule, RateLimitModule } from './access/access.module';
 import { AuthoringModule } from './authoring/authoring.module';
 import { CatalogModule } from './catalog/catalog.module';
 import { DashboardModule } from './dashboard/dashboard.module';
+import { ExchangeModule } from './exchange/exchange.module';
 import { HealthModule } from './health.module';
 import type { Config } from './platform/config/config';
 import { UnknownRouteController } from './platform/http/unknown-route.controller';
@@ -26,6 +27,7 @@ export class AppModule {
         AccessModule,
         CatalogModule,
         AuthoringModule,
+        ExchangeModule,
         PlayModule,
         DashboardModule,
         HealthModule,

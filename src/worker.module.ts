@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { ImportsWorkerModule } from './exchange/worker/imports-worker.module';
 import type { Config } from './platform/config/config';
 import type { Logger } from './platform/logger';
 import { PlatformModule } from './platform/platform.module';
@@ -6,7 +7,7 @@ import { queueConnection } from './platform/queue/queue-connection';
 import { WebhooksWorkerModule } from './webhooks/worker/webhooks-worker.module';
 import { WorkerHealthModule } from './worker-health.module';
 
-/** The webhook worker's process: the application without its API, so that neither can slow the other. */
+/** The worker's process, for webhooks and imports: the application without its API, so that neither can slow the other. */
 @Module({})
 export class WorkerModule {
   static register(parts: { config: Config; logger: Logger; databaseUrl: string }): DynamicModule {
@@ -16,6 +17,7 @@ export class WorkerModule {
         PlatformModule.register(parts),
         queueConnection(parts.config, parts.databaseUrl),
         WebhooksWorkerModule,
+        ImportsWorkerModule,
         WorkerHealthModule,
       ],
     };

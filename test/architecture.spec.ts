@@ -53,7 +53,7 @@ const HOUSE: House = {
       // What a receiver checks: `quizctl webhooks listen` is one.
       'signature',
     ],
-    exchange: ['formats/formats', 'question-files'],
+    exchange: ['formats/formats', 'imports/import'],
     starter: [],
     dashboard: [],
     cli: [],

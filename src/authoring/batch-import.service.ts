@@ -9,6 +9,12 @@ import type { BatchQuestionInput } from './batch-import.request';
 import { fingerprint } from './question.rules';
 import { appendQuestions, type NewQuestion } from './quiz-writing.queries';
 
+/** A question of a file may say where it is from; one of the API has no such fields. */
+export type QuestionToImport = BatchQuestionInput & {
+  source?: string | null;
+  licence?: string | null;
+};
+
 /** Importing questions into an existing quiz (specification 4.7). */
 @Injectable()
 export class BatchImportService {
@@ -34,7 +40,7 @@ export class BatchImportService {
     tx: EntityManager,
     accountId: string,
     quizId: string,
-    questions: BatchQuestionInput[],
+    questions: QuestionToImport[],
   ): Promise<QuestionRow[]> {
     const mix = new Array<number>(12).fill(0);
     const rows = questions.map((question) => {
@@ -53,6 +59,8 @@ export class BatchImportService {
           isCorrect,
         })),
         fingerprint: fingerprint(question),
+        source: question.source ?? null,
+        licence: question.licence ?? null,
       } satisfies NewQuestion;
     });
     const first = await appendQuestions(
@@ -78,5 +86,21 @@ export class BatchImportService {
       [accountId, fingerprints],
     );
     return new Set(known.map((row) => row.fingerprint));
+  }
+
+  /**
+   * Texts of the account's questions, a page at a time, in the order of their fingerprints.
+   * @param after the last fingerprint of the page before
+   */
+  textsOf(
+    accountId: string,
+    after: string | null,
+    limit: number,
+  ): Promise<{ text: string; fingerprint: string; quizTitle: string }[]> {
+    return this.database.query(
+      `SELECT q.text, q.fingerprint, z.title AS "quizTitle" FROM questions q JOIN quizzes z ON z.id = q.quiz_id
+       WHERE q.owner_id = $1 AND q.fingerprint > $2 ORDER BY q.fingerprint LIMIT $3`,
+      [accountId, after ?? '00000000-0000-0000-0000-000000000000', limit],
+    );
   }
 }

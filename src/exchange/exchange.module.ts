@@ -3,12 +3,23 @@ import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { ExportService } from './export.service';
-import { ImportService } from './import.service';
+import { ImportCheckService } from './imports/import-check.service';
+import { ImportRunnerService } from './imports/import-runner.service';
+import { ImportWriteService } from './imports/import-write.service';
+import { ImportsService } from './imports/imports.service';
+import { LocalImportsService } from './imports/local-imports.service';
 
-/** Question files: every question bank's way in and out. */
+/** Question files: every question bank's way in and out. It knows no queue: an import is a row that a worker finds. */
 @Module({
   imports: [AccessModule, AuthoringModule, CatalogModule],
-  providers: [ImportService, ExportService],
-  exports: [ImportService, ExportService],
+  providers: [
+    ImportsService,
+    LocalImportsService,
+    ImportRunnerService,
+    ImportCheckService,
+    ImportWriteService,
+    ExportService,
+  ],
+  exports: [ImportsService, LocalImportsService, ImportRunnerService, ExportService],
 })
 export class ExchangeModule {}

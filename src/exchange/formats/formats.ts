@@ -21,6 +21,8 @@ export interface Format {
   endings: readonly string[];
   read: Reader;
   write?: Writer;
+  /** Of questions in files that are always somebody's, unless the import says otherwise. */
+  origin?: { source: string; licence: string; tags: readonly string[] };
 }
 
 const FORMATS = {
@@ -69,6 +71,7 @@ const FORMATS = {
     mediaTypes: ['text/x-opentriviaqa'],
     endings: [],
     read: readOpenTriviaQa,
+    origin: { source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0', tags: ['opentriviaqa'] },
   },
 } satisfies Record<string, Format>;
 

@@ -52,6 +52,7 @@ describe('wrong settings', () => {
       QUIZ_QUOTA_STARTER: 'many',
       QUIZ_QUOTA_PRO: '-1',
       MODERATION: 'none',
+      IMPORT_MAX_MIB: '0',
       ENCRYPTION_KEY: 'short',
       WEBHOOK_RETRY_DELAYS: '1m,soon',
       WEBHOOK_TIMEOUT: '30',
@@ -61,7 +62,7 @@ describe('wrong settings', () => {
       METRICS_PORT: '-1',
       METRICS_TOKEN: 'short',
     });
-    expect(faults).toHaveLength(18);
+    expect(faults).toHaveLength(19);
     for (const fault of faults) {
       const [, name = '', example] =
         /^([A-Z_]+) must be .+, for example ([A-Z_]+=.+)$/.exec(fault) ?? [];

@@ -75,6 +75,12 @@ export const SETTINGS = {
     'quizzes a Starter account may own',
   ),
   QUIZ_QUOTA_PRO: setting(read.integer(0, 1_000_000), 250, '250', 'quizzes a Pro account may own'),
+  IMPORT_MAX_MIB: setting(
+    read.integer(1, 1_024),
+    64,
+    '64',
+    'MiB of the largest question file that the API takes',
+  ),
   MODERATION: setting<'manual' | 'auto'>(
     read.oneOf('manual', 'auto'),
     'manual',
@@ -144,6 +150,8 @@ export class Config {
   readonly trustProxy: number | string[] | null;
   /** Quizzes an account may own, by plan. Free accounts own none. */
   readonly quizQuota: { readonly free: 0; readonly starter: number; readonly pro: number };
+  /** Bytes. */
+  readonly importLargestFile: number;
   readonly moderation: 'manual' | 'auto';
   readonly encryptionKey: Buffer | null;
   /** Milliseconds, all of them. */
@@ -175,6 +183,7 @@ export class Config {
       starter: values.QUIZ_QUOTA_STARTER,
       pro: values.QUIZ_QUOTA_PRO,
     };
+    this.importLargestFile = values.IMPORT_MAX_MIB * 1_048_576;
     this.moderation = values.MODERATION;
     this.encryptionKey = values.ENCRYPTION_KEY;
     this.webhooks = {

@@ -5,6 +5,7 @@ import { DerivedData1790000001000 } from './migrations/1790000001000-derived-dat
 import { Webhooks1790000002000 } from './migrations/1790000002000-webhooks';
 import { Play1790000003000 } from './migrations/1790000003000-play';
 import { Dashboard1790000004000 } from './migrations/1790000004000-dashboard';
+import { Imports1790000005000 } from './migrations/1790000005000-imports';
 import { CountersInTurn1790000006000 } from './migrations/1790000006000-counters-in-turn';
 
 /** In order. A migration that has been released is never changed. */
@@ -14,6 +15,7 @@ const MIGRATIONS = [
   Webhooks1790000002000,
   Play1790000003000,
   Dashboard1790000004000,
+  Imports1790000005000,
   CountersInTurn1790000006000,
 ];
 

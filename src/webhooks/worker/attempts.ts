@@ -11,7 +11,7 @@ import { deliveryHeaders } from '../signature';
 import { Leases, type LeasedDelivery } from './leases';
 import { POSTPONE } from './limits';
 import { Outcomes } from './outcomes';
-import { StateLog } from './state-log';
+import { StateLog } from '../../platform/state-log';
 
 /** Makes one attempt at a delivery: lease, send, write down. */
 @Injectable()

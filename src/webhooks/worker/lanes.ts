@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOGGER, type Logger } from '../../platform/logger';
-import { StateLog } from './state-log';
+import { StateLog } from '../../platform/state-log';
 
 /** First attempts to endpoints that answer. */
 export const FIRST_LANE = 'webhooks-first';

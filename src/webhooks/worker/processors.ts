@@ -5,7 +5,7 @@ import { LOGGER, type Logger } from '../../platform/logger';
 import { Attempts } from './attempts';
 import { FIRST_LANE, SLOW_LANE, type DeliveryJob } from './lanes';
 import { FIRST_LANE_CONCURRENCY, SLOW_LANE_CONCURRENCY } from './limits';
-import { StateLog } from './state-log';
+import { StateLog } from '../../platform/state-log';
 
 const OPTIONS = {
   // A stalled job is one of a worker that died: no reason to fail it, and the delivery counts for itself.

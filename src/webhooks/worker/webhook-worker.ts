@@ -12,7 +12,7 @@ import { Attempts } from './attempts';
 import { Heartbeat } from './heartbeat';
 import { Lanes } from './lanes';
 import { POLL_EVERY, STOP_WAITS } from './limits';
-import { Loop } from './loop';
+import { Loop } from '../../platform/loop';
 import { FirstLaneProcessor, SlowLaneProcessor } from './processors';
 import { Relay } from './relay';
 import { Retention } from './retention';

@@ -1,5 +1,5 @@
 import { StateLog } from './state-log';
-import type { Logger } from '../../platform/logger';
+import type { Logger } from './logger';
 
 /** A task that is done again and again until it is stopped, never twice at a time. It may fail. */
 export class Loop {

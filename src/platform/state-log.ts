@@ -1,4 +1,4 @@
-import type { Logger } from '../../platform/logger';
+import type { Logger } from './logger';
 
 /** Says once that something fails and once that it works again, however often it is tried meanwhile. */
 export class StateLog {

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccountsService } from '../../access/accounts.service';
+import { mayWrite } from '../../access/plan.rules';
+import { BatchImportService, type QuestionToImport } from '../../authoring/batch-import.service';
+import { CreateQuizRequest } from '../../authoring/create-quiz.request';
+import { QuizAuthoringService } from '../../authoring/quiz-authoring.service';
+import { Clock } from '../../platform/clock';
+import { DomainError, PlanRequired } from '../../platform/domain-errors';
+import { readBody } from '../../platform/http/validation.pipe';
+import type { PartQuiz } from './file-rows';
+import { QUIZ_SIZE, type ImportView } from './import';
+import { endImport, keepLease, type ImportLease } from './import.queries';
+import { LeaseLost } from './import-check.service';
+
+/** Rows, or bytes, of one transaction. */
+const [CHUNK, CHUNK_BYTES] = [200, 4_000_000];
+
+interface StagedQuestion {
+  number: number;
+  part: string;
+  question: QuestionToImport;
+  fingerprint: string;
+}
+
+interface Part {
+  key: string;
+  quiz: PartQuiz;
+  quiz_id: string | null;
+  held: number;
+}
+
+/** The second half of an import: turns staged questions into quizzes, by the services of the API and its rules. */
+@Injectable()
+export class ImportWriteService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly accounts: AccountsService,
+    private readonly quizzes: QuizAuthoringService,
+    private readonly batches: BatchImportService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Writes the next questions, or ends the import where there are none or the account may have no more.
+   * Questions leave `import_questions` in the transaction that makes them: whatever is killed when, none is lost
+   * and none comes twice.
+   * @returns how many were taken; 0 when the import has ended
+   * @throws LeaseLost
+   */
+  writeChunk(lease: ImportLease, view: ImportView): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const now = this.clock.now();
+      if (!(await keepLease(tx, lease, now))) throw new LeaseLost();
+      const [rows] = await tx.query<[StagedQuestion[], number]>(TAKE, [
+        lease.id,
+        CHUNK,
+        CHUNK_BYTES,
+      ]);
+      await tx.query(`UPDATE imports SET tries = 0 WHERE id = $1`, [lease.id]);
+      if (rows.length === 0) {
+        await endImport(tx, lease.id, { state: 'completed' }, now);
+        return 0;
+      }
+      rows.sort((one, other) => one.number - other.number);
+      const account = await this.accounts.lock(tx, view.accountId);
+      const stopped = await this.write(tx, view, rows, mayWrite(account));
+      if (!stopped) return rows.length;
+      await endImport(tx, lease.id, { state: 'stopped', error: stopped.message }, now);
+      return 0;
+    });
+  }
+
+  /** @returns what forbids to go on; what was written before it stays */
+  private async write(
+    tx: EntityManager,
+    view: ImportView,
+    rows: StagedQuestion[],
+    mayWrite: boolean,
+  ): Promise<DomainError | null> {
+    // Looked at again under the account's lock: the same questions may have come by another door.
+    const known = await this.batches.findKnown(
+      tx,
+      view.accountId,
+      rows.map((row) => row.fingerprint),
+    );
+    const fresh = rows.filter((row) => !known.has(row.fingerprint));
+    await tx.query(
+      `UPDATE imports SET fresh = fresh - $2, duplicates = duplicates + $2 WHERE id = $1`,
+      [view.id, rows.length - fresh.length],
+    );
+    if (fresh.length === 0) return null;
+    try {
+      if (!mayWrite) throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+      if (view.quizId) {
+        await this.batches.importIn(tx, view.accountId, view.quizId, questionsOf(fresh));
+        await count(tx, view.id, { imported: fresh.length, quizzes: 0 });
+      } else await this.writeQuizzes(tx, view, fresh);
+      return null;
+    } catch (error) {
+      // Limits are asked before anything is written for them, so the transaction stands.
+      if (error instanceof DomainError) return error;
+      throw error;
+    }
+  }
+
+  private async writeQuizzes(
+    tx: EntityManager,
+    view: ImportView,
+    rows: StagedQuestion[],
+  ): Promise<void> {
+    const keys = [...new Set(rows.map(({ part }) => part))];
+    const parts = await tx.query<Part[]>(
+      `SELECT key, quiz, quiz_id, held FROM import_parts WHERE import_id = $1 AND key = ANY ($2::uuid[])
+       ORDER BY number`,
+      [view.id, keys],
+    );
+    for (const part of parts) {
+      const mine = rows.filter((row) => row.part === part.key);
+      while (mine.length > 0) {
+        // A whole quiz stays one, however long it is.
+        const size = part.quiz.title ? Infinity : QUIZ_SIZE;
+        if (!part.quiz_id || part.held >= size) {
+          part.quiz_id = await this.createQuiz(tx, view, part.quiz);
+          part.held = 0;
+          await count(tx, view.id, { imported: 0, quizzes: 1 });
+        }
+        const batch = mine.splice(0, size - part.held);
+        await this.batches.importIn(tx, view.accountId, part.quiz_id, questionsOf(batch));
+        part.held += batch.length;
+        await tx.query(
+          `UPDATE import_parts SET quiz_id = $3, held = $4, imported = imported + $5
+           WHERE import_id = $1 AND key = $2`,
+          [view.id, part.key, part.quiz_id, part.held, batch.length],
+        );
+        await count(tx, view.id, { imported: batch.length, quizzes: 0 });
+      }
+    }
+  }
+
+  private async createQuiz(
+    tx: EntityManager,
+    { accountId, options }: ImportView,
+    quiz: PartQuiz,
+  ): Promise<string> {
+    const name = quiz.category ?? 'Questions';
+    const title =
+      quiz.title ??
+      `${name}, part ${(await this.quizzes.countInCategory(tx, accountId, quiz.category ?? '')) + 1}`;
+    const { difficulty, published } = options;
+    const request = readBody(CreateQuizRequest, { difficulty, ...quiz, title, published });
+    return (await this.quizzes.createIn(tx, accountId, request)).id;
+  }
+}
+
+const questionsOf = (rows: StagedQuestion[]) => rows.map(({ question }) => question);
+
+async function count(
+  tx: EntityManager,
+  id: string,
+  { imported, quizzes }: { imported: number; quizzes: number },
+): Promise<void> {
+  await tx.query(
+    `UPDATE imports SET imported = imported + $2, quizzes = quizzes + $3 WHERE id = $1`,
+    [id, imported, quizzes],
+  );
+}
+
+const TAKE = `
+WITH first AS (
+  SELECT number, octet_length(question::text) AS bytes FROM import_questions
+  WHERE import_id = $1 ORDER BY number LIMIT $2
+), taken AS (
+  SELECT number FROM (
+    SELECT number, row_number() OVER w AS place, sum(bytes) OVER w AS bytes FROM first WINDOW w AS (ORDER BY number)
+  ) s WHERE place = 1 OR bytes < $3
+)
+DELETE FROM import_questions q USING taken WHERE q.import_id = $1 AND q.number = taken.number
+RETURNING q.number, q.part, q.question, replace(q.fingerprint::text, '-', '') AS fingerprint`;

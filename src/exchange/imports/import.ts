@@ -1,0 +1,96 @@
+import type { Difficulty } from '../../catalog/vocabulary';
+import type { FormatName } from '../formats/formats';
+
+/**
+ * `receiving` the file → `waiting` for a worker → `running` → `completed`; or `failed`: the file cannot be read
+ * to its end, nothing was imported; `stopped`: by a limit or a deleted quiz; `cancelled`. What a stopped or
+ * cancelled import has written stays.
+ */
+export const IMPORT_STATES = [
+  'receiving',
+  'waiting',
+  'running',
+  'completed',
+  'stopped',
+  'failed',
+  'cancelled',
+] as const;
+export type ImportState = (typeof IMPORT_STATES)[number];
+
+export const isUnderWay = (state: ImportState): boolean =>
+  state === 'receiving' || state === 'waiting' || state === 'running';
+
+/** Questions of a quiz that no file has given a title: as many as one batch of the API holds. */
+export const QUIZ_SIZE = 50;
+
+/** How the questions of a file become quizzes. */
+export interface ImportOptions {
+  /** Recognised from the content when it is not given. */
+  format?: FormatName;
+  /** Report only. */
+  dryRun: boolean;
+  /** Append everything to this quiz of the account, instead of one quiz for each category (and 50 questions). */
+  quizId?: string;
+  /** Of questions whose file does not tell. */
+  difficulty: Difficulty;
+  /** Of the quizzes that are made. */
+  published: boolean;
+  /** Of questions whose file does not tell; some formats have their own. */
+  source?: string;
+  licence?: string;
+}
+
+/** An import with its counts. Every row of the file is a fault, a duplicate, or fresh. */
+export interface ImportView {
+  id: string;
+  accountId: string;
+  state: ImportState;
+  dryRun: boolean;
+  quizId: string | null;
+  fileName: string;
+  format: FormatName | null;
+  /** Bytes. */
+  size: number;
+  options: Pick<ImportOptions, 'difficulty' | 'published' | 'source' | 'licence'>;
+  /** Whether the file was read to its end: only then are `rows` and `fresh` final. */
+  checked: boolean;
+  /** 0 to 1 of all work: reading is the first half, writing the second. */
+  progress: number;
+  rows: number;
+  /** Rows that can be imported. */
+  fresh: number;
+  duplicates: number;
+  similar: number;
+  faults: number;
+  notes: number;
+  imported: number;
+  /** Quizzes made; of a preview, that would be made. */
+  quizzes: number;
+  /** Why it failed or stopped: a sentence with the place. */
+  error: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+export type RemarkKind = 'fault' | 'duplicate' | 'similar' | 'note';
+
+/** What is said of a row: a `fault` leaves it out, a `duplicate` too; the others import it. */
+export interface Remark {
+  kind: RemarkKind;
+  file: string;
+  line: number;
+  /** Where the line is not enough: `questions[3]`, `question 4`. */
+  path: string | null;
+  message: string;
+}
+
+/** What a file makes: a quiz of its own, or the quizzes of a category. */
+export interface ImportPart {
+  file: string;
+  title: string | null;
+  category: string | null;
+  /** Rows that can be imported, and those that were. */
+  rows: number;
+  imported: number;
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { QuestionToImport } from '../../authoring/batch-import.service';
+import { fingerprint } from '../../authoring/question.rules';
+import { quote } from '../formats/words';
+import type { PartQuiz } from './file-rows';
+import type { Remark } from './import';
+import type { NearTexts } from './near.rules';
+
+/** Remarks that are kept of an import; more are only counted. */
+export const MOST_REMARKS = 10_000;
+/** Rows, or characters of questions, that are written at once. */
+const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];
+
+interface StagedRow {
+  number: number;
+  part: string;
+  file: string;
+  quiz: PartQuiz;
+  line: number;
+  path: string | null;
+  question: QuestionToImport;
+  fingerprint: string;
+}
+
+/** Gathers what was read of an import's files, and writes it some hundred rows at a time. */
+export class Staging {
+  private rows: StagedRow[] = [];
+  private remarks: Remark[] = [];
+  private characters = 0;
+  private number = 0;
+  private remarked = 0;
+  private counts = { rows: 0, fresh: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
+
+  constructor(
+    private readonly importId: string,
+    private readonly near: NearTexts,
+    /** Which of these fingerprints the account has. */
+    private readonly findKnown: (tx: EntityManager, prints: string[]) => Promise<Set<string>>,
+  ) {}
+
+  get isLarge(): boolean {
+    return (
+      this.rows.length + this.remarks.length >= MOST_ROWS || this.characters >= MOST_CHARACTERS
+    );
+  }
+
+  remark(kind: Remark['kind'], place: Omit<Remark, 'kind' | 'message'>, message: string): void {
+    if (kind === 'fault') this.counts.rows += 1;
+    const counted = { fault: 'faults', duplicate: 'duplicates', similar: 'similar', note: 'notes' };
+    this.counts[counted[kind] as keyof Staging['counts']] += 1;
+    this.characters += message.length;
+    if (this.remarked++ < MOST_REMARKS)
+      this.remarks.push({ kind, message, file: place.file, line: place.line, path: place.path });
+  }
+
+  add(
+    place: { file: string; line: number; path: string | null },
+    quiz: { key: string; about: PartQuiz },
+    question: QuestionToImport,
+  ): void {
+    this.counts.rows += 1;
+    this.characters += question.text.length + JSON.stringify(question.answers).length;
+    this.rows.push({
+      ...place,
+      number: ++this.number,
+      part: partOf(place.file, quiz.key),
+      quiz: quiz.about,
+      question,
+      fingerprint: fingerprint(question),
+    });
+  }
+
+  /** Writes what was gathered, in the transaction of the lease. */
+  async write(tx: EntityManager, bytesRead: number): Promise<void> {
+    const rows = await this.withoutKnown(tx);
+    for (const row of rows) this.lookNear(row);
+    this.counts.fresh += rows.length;
+    await tx.query(INSERT_PARTS, [
+      this.importId,
+      JSON.stringify(rows.map(({ number, part, file, quiz }) => ({ number, part, file, quiz }))),
+    ]);
+    await tx.query(INSERT_QUESTIONS, [
+      this.importId,
+      JSON.stringify(
+        rows.map(({ number, part, line, question, fingerprint }) => ({
+          number,
+          part,
+          line,
+          question,
+          fingerprint,
+        })),
+      ),
+    ]);
+    await tx.query(INSERT_REMARKS, [this.importId, JSON.stringify(this.remarks)]);
+    const { rows: all, fresh, duplicates, similar, faults, notes } = this.counts;
+    await tx.query(
+      `UPDATE imports SET read = $2, rows = rows + $3, fresh = fresh + $4, duplicates = duplicates + $5,
+         near = near + $6, faults = faults + $7, notes = notes + $8 WHERE id = $1`,
+      [this.importId, bytesRead, all, fresh, duplicates, similar, faults, notes],
+    );
+    this.counts = { rows: 0, fresh: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
+    [this.rows, this.remarks, this.characters] = [[], [], 0];
+  }
+
+  /** The rows that neither the account nor the import has; the others are reported. */
+  private async withoutKnown(tx: EntityManager): Promise<StagedRow[]> {
+    const prints = this.rows.map((row) => row.fingerprint);
+    const known = await this.findKnown(tx, prints);
+    const before = await tx.query<{ print: string; line: number; file: string }[]>(
+      `SELECT replace(q.fingerprint::text, '-', '') AS print, q.line, p.file FROM import_questions q
+       JOIN import_parts p ON p.import_id = q.import_id AND p.key = q.part
+       WHERE q.import_id = $1 AND q.fingerprint = ANY ($2::uuid[])`,
+      [this.importId, prints],
+    );
+    const seen = new Map(before.map(({ print, line, file }) => [print, { line, file }]));
+    return this.rows.filter((row) => {
+      const first = seen.get(row.fingerprint);
+      if (known.has(row.fingerprint))
+        this.remark('duplicate', row, 'The account has this question already, with these answers.');
+      else if (first)
+        this.remark('duplicate', row, `It is the question of ${placeIn(first, row)}.`);
+      else seen.set(row.fingerprint, row);
+      return !first && !known.has(row.fingerprint);
+    });
+  }
+
+  private lookNear(row: StagedRow): void {
+    const { text } = row.question;
+    const found = this.near.find(text);
+    if (found) {
+      const [line = '', ...file] = found.place.split(' ');
+      const place = placeIn({ line: Number(line), file: file.join(' ') }, row);
+      this.remark(
+        'similar',
+        row,
+        `Much like the question of ${place}, ${quote(found.text)}: both are imported; look whether one is enough.`,
+      );
+    }
+    this.near.add(text, `${row.line} ${row.file}`);
+  }
+}
+
+const placeIn = (place: { line: number; file: string }, seenFrom: { file: string }): string =>
+  place.file === seenFrom.file ? `line ${place.line}` : `${place.file}:${place.line}`;
+
+/** 128 bits in the form of a UUID. */
+const partOf = (file: string, key: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([file, key]))
+    .digest('hex')
+    .slice(0, 32);
+
+const INSERT_PARTS = `
+INSERT INTO import_parts AS p (import_id, key, number, file, quiz, rows)
+SELECT $1, part, min(number), min(file), (array_agg(quiz ORDER BY number))[1], count(*)
+FROM jsonb_to_recordset($2::jsonb) AS r (number int, part uuid, file text, quiz jsonb) GROUP BY part
+ON CONFLICT (import_id, key) DO UPDATE SET rows = p.rows + excluded.rows`;
+
+const INSERT_QUESTIONS = `
+INSERT INTO import_questions (import_id, number, part, line, question, fingerprint)
+SELECT $1, number, part, line, question, fingerprint
+FROM jsonb_to_recordset($2::jsonb) AS r (number int, part uuid, line int, question jsonb, fingerprint uuid)`;
+
+export const INSERT_REMARKS = `
+INSERT INTO import_remarks (import_id, number, kind, file, line, path, message)
+SELECT $1, last + place, kind, file, line, path, message
+FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (kind text, file text, line int, path text, message text))
+  WITH ORDINALITY AS r (kind, file, line, path, message, place),
+  (SELECT coalesce(max(number), 0) AS last FROM import_remarks WHERE import_id = $1) AS l`;
