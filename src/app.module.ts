@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule, RateLimitModule } from './access/access.module';
+import { API_DESCRIPTION } from './api-description';
 import { AuthoringModule } from './authoring/authoring.module';
 import { CatalogModule } from './catalog/catalog.module';
 import { DashboardModule } from './dashboard/dashboard.module';
@@ -8,6 +9,7 @@ import { HealthModule } from './health.module';
 import type { Config } from './platform/config/config';
 import { UnknownRouteController } from './platform/http/unknown-route.controller';
 import type { Logger } from './platform/logger';
+import { OpenApiModule } from './platform/openapi/openapi.module';
 import { PlatformModule } from './platform/platform.module';
 import { PlayModule } from './play/play.module';
 
@@ -31,6 +33,7 @@ export class AppModule {
         PlayModule,
         DashboardModule,
         HealthModule,
+        OpenApiModule.register(API_DESCRIPTION),
         UnknownRouteModule,
       ],
     };

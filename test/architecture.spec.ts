@@ -39,7 +39,7 @@ const HOUSE: House = {
       'password.rules',
       'plan.rules',
     ],
-    catalog: ['responses', 'visibility', 'vocabulary'],
+    catalog: ['catalog.openapi', 'catalog.schemas', 'responses', 'visibility', 'vocabulary'],
     authoring: [
       'batch-import.request',
       'create-quiz.request',

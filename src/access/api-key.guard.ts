@@ -7,12 +7,15 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { PlanRequired, Unauthenticated } from '../platform/domain-errors';
+import { Documents } from '../platform/openapi/operation';
+import { NEEDS_KEY, NEEDS_PLAN } from './access.openapi';
 import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
 import { mayWrite } from './plan.rules';
 
 /** Lets a request in by its API key, and notes who holds it. */
 @Injectable()
+@Documents(NEEDS_KEY)
 export class ApiKeyGuard implements CanActivate {
   constructor(private readonly keys: ApiKeysService) {}
 
@@ -28,6 +31,7 @@ export class ApiKeyGuard implements CanActivate {
 
 /** Lets Starter, Pro and administrators through. Runs after ApiKeyGuard. */
 @Injectable()
+@Documents(NEEDS_PLAN)
 export class PlanGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { caller } = context.switchToHttp().getRequest<Request>();

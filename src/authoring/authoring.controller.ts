@@ -4,6 +4,8 @@ import { NeedsPlan } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
 import { toQuizQuestionDetail } from '../catalog/responses';
 import { JsonBodyInterceptor } from '../platform/http/json-body.interceptor';
+import { Documented } from '../platform/openapi/operation';
+import { CREATE_QUIZ, IMPORT_QUESTIONS } from './authoring.openapi';
 import { BatchImportRequest } from './batch-import.request';
 import { BatchImportService } from './batch-import.service';
 import { CreateQuizRequest } from './create-quiz.request';
@@ -19,6 +21,7 @@ export class AuthoringController {
     private readonly batches: BatchImportService,
   ) {}
 
+  @Documented(CREATE_QUIZ)
   @NeedsPlan()
   @UseInterceptors(JsonBodyInterceptor)
   @Post()
@@ -32,6 +35,7 @@ export class AuthoringController {
     return { success: true, data: toCreatedQuiz(quiz) };
   }
 
+  @Documented(IMPORT_QUESTIONS)
   @NeedsPlan()
   @UseInterceptors(JsonBodyInterceptor, OwnedQuizInterceptor)
   @Post(':id/questions/batch')

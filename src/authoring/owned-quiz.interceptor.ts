@@ -6,6 +6,8 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { Unauthenticated } from '../platform/domain-errors';
+import { Documents } from '../platform/openapi/operation';
+import { OWNED_QUIZ } from './authoring.openapi';
 import { QuizAuthoringService } from './quiz-authoring.service';
 
 /**
@@ -13,6 +15,7 @@ import { QuizAuthoringService } from './quiz-authoring.service';
  * was read as JSON and before its questions are validated.
  */
 @Injectable()
+@Documents(OWNED_QUIZ)
 export class OwnedQuizInterceptor implements NestInterceptor {
   constructor(private readonly quizzes: QuizAuthoringService) {}
 

@@ -5,7 +5,7 @@ import { EachItem } from '../platform/http/list-fields';
 import { codePoints, fold, tidy } from '../platform/text.rules';
 
 const MOST = 20;
-const LONGEST = 50;
+export const LONGEST_TAG = 50;
 
 /** At most 20 tags as they are sent: text, not blank, of at most 50 characters (specification, part 8). */
 export const TagsField = () =>
@@ -21,8 +21,8 @@ export const TagsField = () =>
     EachItem('blank', (tag) => tag !== '', 'must not be blank'),
     EachItem(
       'tooLong',
-      (tag) => typeof tag !== 'string' || codePoints(tag) <= LONGEST,
-      `is longer than ${LONGEST} characters`,
+      (tag) => typeof tag !== 'string' || codePoints(tag) <= LONGEST_TAG,
+      `is longer than ${LONGEST_TAG} characters`,
     ),
   );
 

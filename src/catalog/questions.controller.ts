@@ -2,8 +2,10 @@ import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { NeedsKey } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
+import { Documented } from '../platform/openapi/operation';
 import { readQuery } from '../platform/http/validation.pipe';
 import { BrowseQuestionsQuery, QuizQuestionsQuery } from './browse-questions.query';
+import { FIND_QUESTIONS } from './catalog.openapi';
 import { paginationMeta } from './pagination.rules';
 import { QuestionsService } from './questions.service';
 import { QuizzesService } from './quizzes.service';
@@ -20,6 +22,7 @@ export class QuestionsController {
     private readonly questions: QuestionsService,
   ) {}
 
+  @Documented(FIND_QUESTIONS)
   @NeedsKey()
   @Get()
   find(@CurrentCaller() caller: Caller, @Req() { query }: Request) {

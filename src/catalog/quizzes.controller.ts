@@ -1,6 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { NeedsKey } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
+import { Documented } from '../platform/openapi/operation';
+import { GET_QUIZ, LIST_QUIZZES } from './catalog.openapi';
 import { ListQuizzesQuery } from './list-quizzes.query';
 import { QuizzesService } from './quizzes.service';
 import { toQuizDetail, toQuizListItem } from './responses';
@@ -10,6 +12,7 @@ import { toQuizDetail, toQuizListItem } from './responses';
 export class QuizzesController {
   constructor(private readonly quizzes: QuizzesService) {}
 
+  @Documented(LIST_QUIZZES)
   @NeedsKey()
   @Get()
   async list(@CurrentCaller() caller: Caller, @Query() query: ListQuizzesQuery) {
@@ -18,6 +21,7 @@ export class QuizzesController {
     return { success: true, data: quizzes.map(toQuizListItem), meta: { total, limit, offset } };
   }
 
+  @Documented(GET_QUIZ)
   @NeedsKey()
   @Get(':id')
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string) {

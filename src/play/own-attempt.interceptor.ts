@@ -6,10 +6,13 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { Unauthenticated } from '../platform/domain-errors';
+import { Documents } from '../platform/openapi/operation';
 import { AttemptsService } from './attempts.service';
+import { OWN_ATTEMPT } from './play.openapi';
 
 /** 404 for an attempt that is not the caller's: after the body was read, before it is validated (contract). */
 @Injectable()
+@Documents(OWN_ATTEMPT)
 export class OwnAttemptInterceptor implements NestInterceptor {
   constructor(private readonly attempts: AttemptsService) {}
 

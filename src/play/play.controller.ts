@@ -2,10 +2,17 @@ import { Body, Controller, Get, HttpCode, Param, Post, UseInterceptors } from '@
 import { NeedsKey } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
 import { JsonBodyInterceptor } from '../platform/http/json-body.interceptor';
+import { Documented } from '../platform/openapi/operation';
 import { AnswerRequest } from './answer.request';
 import { AttemptsService } from './attempts.service';
 import { LeaderboardService } from './leaderboard.service';
 import { OwnAttemptInterceptor } from './own-attempt.interceptor';
+import {
+  ANSWER_QUESTION,
+  GET_LEADERBOARD,
+  START_ATTEMPT,
+  SUBMIT_ATTEMPT,
+} from './play.openapi';
 import { toLeaderboardEntry, toRecordedAnswer, toResult, toStartedAttempt } from './responses';
 import { StartAttemptRequest } from './start-attempt.request';
 import { SubmissionService } from './submission.service';
@@ -20,6 +27,7 @@ export class PlayController {
     private readonly leaderboard: LeaderboardService,
   ) {}
 
+  @Documented(START_ATTEMPT)
   @NeedsKey()
   @UseInterceptors(JsonBodyInterceptor, VisibleQuizInterceptor)
   @Post('quizzes/:id/attempts')
@@ -32,6 +40,7 @@ export class PlayController {
     return { success: true, data: toStartedAttempt(attempt) };
   }
 
+  @Documented(ANSWER_QUESTION)
   @NeedsKey()
   @UseInterceptors(JsonBodyInterceptor, OwnAttemptInterceptor)
   @HttpCode(200)
@@ -49,6 +58,7 @@ export class PlayController {
   }
 
   /** It needs no body, and reads none. */
+  @Documented(SUBMIT_ATTEMPT)
   @NeedsKey()
   @UseInterceptors(OwnAttemptInterceptor)
   @HttpCode(200)
@@ -57,6 +67,7 @@ export class PlayController {
     return { success: true, data: await this.submissions.submit(caller.accountId, attemptId) };
   }
 
+  @Documented(GET_LEADERBOARD)
   @NeedsKey()
   @UseInterceptors(VisibleQuizInterceptor)
   @Get('quizzes/:id/leaderboard')

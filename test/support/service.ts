@@ -9,7 +9,9 @@ import { AppModule } from '../../src/app.module';
 import { configure } from '../../src/configure';
 import { Clock } from '../../src/platform/clock';
 import { loadConfig } from '../../src/platform/config/config';
+import { ApiDocument } from '../../src/platform/openapi/api-document';
 import { createLogger, NestLogger } from '../../src/platform/logger';
+import { watchAnswers } from './api-contract';
 import { cloneDatabase } from './database';
 
 /** A test's own key: nothing is written into DATA_DIR. */
@@ -76,6 +78,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   // Every provider holds the one Clock instance: give that instance the test's time.
   const real = app.get(Clock);
   real.now = () => clock.now();
+  app.use(watchAnswers(() => app.get(ApiDocument).document));
   configure(app);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();

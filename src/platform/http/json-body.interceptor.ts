@@ -7,6 +7,8 @@ import {
 import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { Malformed, TooLarge } from '../domain-errors';
+import { Documents } from '../openapi/operation';
+import { JSON_BODY } from './http.openapi';
 
 /** 1 MiB: fifty long questions with their answers take less than a tenth of it. */
 const LIMIT = 1_048_576;
@@ -23,6 +25,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws Malformed (400) when it is not JSON, TooLarge (413) above 1 MiB or 10,000 values
  */
 @Injectable()
+@Documents(JSON_BODY)
 export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();

@@ -8,6 +8,7 @@ export const MaxCodePoints = (max: number, options?: ValidationOptions) =>
   ValidateBy(
     {
       name: 'tooLong',
+      constraints: [max],
       validator: {
         validate: (value: unknown) => typeof value !== 'string' || codePoints(value) <= max,
         defaultMessage: () => `$path is longer than ${max} characters`,

@@ -1,0 +1,41 @@
+import type { Trait } from '../openapi/operation';
+
+/** What the reference says of every request, and of requests with a JSON body. */
+
+export const EVERY_REQUEST: Trait = {
+  everyAnswer: {
+    'X-Request-Id': {
+      description:
+        'The name of this request, for when you ask about it. It is your own `X-Request-Id` if you have sent one of 1 to 64 letters, digits, `-` and `_`.',
+      schema: { type: 'string', examples: ['5b0a5f86-52c5-4f0c-9c7d-3a6a0a9f2b41'] },
+    },
+  },
+  failures: [
+    {
+      status: 500,
+      name: 'internal-error',
+      title: 'A fault of ours',
+      error: 'Something went wrong.',
+      fix: 'Try again after a moment. If it stays, tell whoever runs the service the `X-Request-Id` of the answer: the log has the rest under it.',
+    },
+  ],
+};
+
+export const JSON_BODY: Trait = {
+  failures: [
+    {
+      status: 400,
+      name: 'body-not-json',
+      title: 'The body is not JSON',
+      error: 'The body is not valid JSON.',
+      fix: 'Send the header `Content-Type: application/json` and one JSON object in UTF-8, nested at most 32 levels deep.',
+    },
+    {
+      status: 413,
+      name: 'body-too-large',
+      title: 'The body is too large',
+      error: 'The body is larger than 1 MiB. Send fewer or shorter questions in one request.',
+      fix: 'Stay below 1 MiB and 10,000 values: split what you send into several requests.',
+    },
+  ],
+};

@@ -1,0 +1,20 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { ABOUT, ApiDocument } from './api-document';
+import type { About } from './document';
+import { OpenApiController } from './openapi.controller';
+
+/** The OpenAPI document, for clients and for the pages of the reference. */
+@Module({})
+export class OpenApiModule {
+  static register(about: About): DynamicModule {
+    return {
+      module: OpenApiModule,
+      global: true,
+      imports: [DiscoveryModule],
+      controllers: [OpenApiController],
+      providers: [ApiDocument, { provide: ABOUT, useValue: about }],
+      exports: [ApiDocument],
+    };
+  }
+}

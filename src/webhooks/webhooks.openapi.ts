@@ -1,0 +1,138 @@
+import type { EventMap, EventName } from '../events/event-map';
+import type { WebhookWords } from '../platform/openapi/document';
+import type { Header } from '../platform/openapi/operation';
+import {
+  integer,
+  listOf,
+  named,
+  object,
+  orNull,
+  text,
+  type Schema,
+} from '../platform/openapi/schema';
+
+/** What the reference says of the events that are sent (specification, part 6; docs/webhooks.md). */
+
+const EVENT_ID = '019a9f3e-6c00-7000-8000-000000000050';
+const QUIZ_ID = '019a9f3e-6c00-7000-8000-000000000001';
+const ACCOUNT_ID = '019a9f3e-6c00-7000-8000-000000000060';
+const MOMENT = '2026-01-01T00:00:00.000Z';
+
+const quiz_id = text('The quiz.', QUIZ_ID);
+const title = text('Its title.', 'Rivers of Europe');
+const user_id = text('The player, as your app has named them.', 'user-17');
+const score = integer('How many answers were right.', 9);
+const time_spent = integer('Seconds.', 73);
+const moment = (description: string) => text(description, MOMENT, { format: 'date-time' });
+
+type Fields<Event> = { [Field in keyof Event]-?: Schema };
+
+/** The `data` of each event: the compiler asks for every field of the event. */
+const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
+  'quiz.created': {
+    quiz_id,
+    title,
+    category: orNull(text('Its category; null if it has none.', 'Rivers & Lakes')),
+    created_by: text('The id of its owner’s account.', ACCOUNT_ID),
+  },
+  'quiz.published': {
+    quiz_id,
+    title,
+    published_by: text('The id of its owner’s account.', ACCOUNT_ID),
+  },
+  'attempt.submitted': {
+    attempt_id: text('The attempt.', '019a9f3e-6c00-7000-8000-000000000040'),
+    quiz_id,
+    user_id,
+    score,
+  },
+  'quiz.completed': {
+    quiz_id,
+    user_id,
+    score,
+    time_spent,
+    total_questions: integer('How many questions there were.', 12),
+    completed_at: moment('When.'),
+  },
+  'leaderboard.updated': {
+    quiz_id,
+    top_scores: listOf(
+      'The best players, at most ten.',
+      object({ rank: integer('From 1.', 1), user_id, score, time_spent }),
+      { maxItems: 10 },
+    ),
+    updated_at: moment('When.'),
+  },
+};
+
+const WORDS: Record<EventName, [summary: string, description: string]> = {
+  'quiz.created': ['A quiz was created', 'Sent for every new quiz of your account.'],
+  'quiz.published': [
+    'A quiz became public',
+    'Sent once for a quiz, when it is published and approved for the first time.',
+  ],
+  'attempt.submitted': [
+    'A player submitted an attempt',
+    'Sent for every attempt, finished or not.',
+  ],
+  'quiz.completed': [
+    'A player finished a quiz',
+    'Sent beside `attempt.submitted` when every question was answered.',
+  ],
+  'leaderboard.updated': [
+    'The leaderboard of a quiz changed',
+    'Sent for each change of the ten that everybody sees.',
+  ],
+};
+
+const header = (description: string, example: string): Header => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+});
+
+const headersOf = (event: EventName): Record<string, Header> => ({
+  'X-Service-Signature': header(
+    '`sha256=` and the lower-case hex HMAC-SHA256 of the raw body; the key is the whole signing secret as text, `whsec_` included.',
+    `sha256=${'0123456789abcdef'.repeat(4)}`,
+  ),
+  'X-Service-Event': header('The event type.', event),
+  'X-Service-Delivery': header('The event id: the same on every attempt.', EVENT_ID),
+  'User-Agent': header('Who sends it.', 'Service-Webhooks/1.0'),
+  'webhook-id': header('The event id again (Standard Webhooks).', EVENT_ID),
+  'webhook-timestamp': header('When this attempt was sent, in seconds since 1970.', '1767225600'),
+  'webhook-signature': header(
+    '`v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots; two of them, separated by a space, while the secret is being rotated.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+});
+
+const pascal = (name: string) =>
+  name.replace(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase());
+
+const wordsFor = (name: EventName): WebhookWords => {
+  const [summary, description] = WORDS[name];
+  return {
+    summary,
+    description,
+    headers: headersOf(name),
+    body: named(
+      `${pascal(name)}Event`,
+      object({
+        id: text('The event id. You may get an event twice: handle each id once.', EVENT_ID),
+        event: { type: 'string', const: name },
+        created_at: moment('When it happened.'),
+        data: object(DATA[name]),
+      }),
+    ),
+    answers: {
+      '2XX': 'Received. Answer within 30 seconds, and do slow work afterwards.',
+      '410': 'Gone: the delivery ends, and the endpoint is disabled.',
+      default:
+        'Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour.',
+    },
+  };
+};
+
+export const WEBHOOKS = Object.fromEntries(
+  (Object.keys(DATA) as EventName[]).map((name) => [name, wordsFor(name)]),
+);

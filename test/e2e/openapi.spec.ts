@@ -1,0 +1,52 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { startService, type Service } from '../support/service';
+
+/** The OpenAPI document: where it is, that it is whole, and that the committed one is this one. */
+const COMMITTED = join(__dirname, '../../docs/openapi.yaml');
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** Every route below /api/v1 that the router knows, as OpenAPI writes it. */
+function routes(): string[] {
+  const { router } = service.app.getHttpAdapter().getInstance() as {
+    router: { stack: { route?: { path: string; methods: Record<string, boolean> } }[] };
+  };
+  return router.stack
+    .flatMap(({ route }) => (route ? [route] : []))
+    .filter(({ path }) => /^\/(api\/v1|health)\//.test(path) && !path.includes('*'))
+    .flatMap(({ path, methods }) =>
+      Object.keys(methods).map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+    );
+}
+
+describe('the OpenAPI document', () => {
+  test('is there without a key, as JSON and as YAML, and says the same in both', async () => {
+    const json = await service.get('/openapi.json').expect(200);
+    expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
+    const yaml = await service.get('/openapi.yaml').expect(200);
+    expect(yaml.headers['content-type']).toBe('application/yaml; charset=utf-8');
+    expect(parse(yaml.text)).toEqual(json.body);
+    expect(json.body.openapi).toBe('3.1.1');
+  });
+
+  test('names every endpoint, and none that is not there', () => {
+    const { paths } = service.app.get(ApiDocument).document;
+    const named = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(named.sort()).toEqual(routes().sort());
+  });
+
+  test('is the committed docs/openapi.yaml; if not: npm run openapi', () => {
+    const { yaml } = service.app.get(ApiDocument);
+    if (process.env.WRITE_OPENAPI) writeFileSync(COMMITTED, yaml);
+    expect(readFileSync(COMMITTED, 'utf8')).toBe(yaml);
+  });
+});

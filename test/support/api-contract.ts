@@ -1,0 +1,159 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import type { NextFunction, Request, Response } from 'express';
+import type {
+  OpenApiDocument,
+  OperationObject,
+  ResponseObject,
+} from '../../src/platform/openapi/openapi-objects';
+
+/**
+ * Holds every answer of the service under test against the OpenAPI document: its status, its headers, its
+ * body, in which nothing may stand that the document does not name. The faults fail the test that got them
+ * (test/support/contract-setup.ts).
+ */
+const faults: string[] = [];
+
+/** What was found since the last time. */
+export const takeContractFaults = (): string[] => faults.splice(0);
+
+/** A middleware before all others. */
+export function watchAnswers(document: () => OpenApiDocument) {
+  let contract: Contract | undefined;
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const path = request.originalUrl.split(/[?#]/, 1)[0] ?? '';
+    if (!/^\/(api\/v1|health)(\/|$)/i.test(path) || request.method === 'OPTIONS') return next();
+    // HTTP itself is broken: no matter of the interface.
+    if (request.headers.host === undefined) return next();
+    const chunks: Buffer[] = [];
+    const { write, end } = response;
+    const keep = (chunk: unknown) => {
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+    };
+    response.write = ((...args: Parameters<typeof write>) => {
+      keep(args[0]);
+      return write.apply(response, args);
+    }) as typeof write;
+    response.end = ((...args: Parameters<typeof end>) => {
+      keep(args[0]);
+      contract ??= new Contract(document());
+      const { method } = request;
+      const found = contract.faultsOf({
+        method,
+        path,
+        status: response.statusCode,
+        headers: response.getHeaders() as Record<string, string | undefined>,
+        body: Buffer.concat(chunks).toString(),
+      });
+      faults.push(...found.map((it) => `${method} ${path} ${response.statusCode}: ${it}`));
+      return end.apply(response, args);
+    }) as typeof end;
+    next();
+  };
+}
+
+interface SeenAnswer {
+  method: string;
+  path: string;
+  status: number;
+  headers: Record<string, string | undefined>;
+  body: string;
+}
+
+/** What answers may be at an address that the document does not name. */
+const NOWHERE = [404, 405, 406, 429, 500];
+
+class Contract {
+  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  private readonly compiled = new Map<object, ValidateFunction>();
+  private readonly operations: { pattern: RegExp; method: string; operation: OperationObject }[];
+
+  constructor(private readonly document: OpenApiDocument) {
+    this.ajv.addSchema({ $id: 'doc', components: closed(document.components) as object });
+    this.operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
+        method,
+        operation,
+      })),
+    );
+  }
+
+  faultsOf({ method, path, status, headers, body }: SeenAnswer): string[] {
+    const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const here = this.operations.filter(({ pattern }) => pattern.test(path));
+    // A fixed path before one with a parameter.
+    const operation = here
+      .sort((a, b) => Number(/\[/.test(a.pattern.source)) - Number(/\[/.test(b.pattern.source)))
+      .find((it) => it.method === asked)?.operation;
+    if (!operation)
+      return NOWHERE.includes(status)
+        ? this.bodyFaults({ $ref: 'doc#/components/schemas/Error' }, body, method)
+        : ['the document names no such endpoint'];
+    if (!operation.responses[status]) return ['the document does not name this status'];
+    const response = this.resolved(operation.responses[status]) as ResponseObject;
+    return [
+      ...this.headerFaults(response, headers),
+      ...this.contentFaults(response, headers, body, method),
+    ];
+  }
+
+  private headerFaults(response: ResponseObject, headers: SeenAnswer['headers']): string[] {
+    return Object.entries(response.headers ?? {}).flatMap(([name, header]) => {
+      const { required } = this.resolved(header) as { required?: boolean };
+      return required && headers[name.toLowerCase()] === undefined ? [`${name} is missing`] : [];
+    });
+  }
+
+  private contentFaults(
+    response: ResponseObject,
+    headers: SeenAnswer['headers'],
+    body: string,
+    method: string,
+  ): string[] {
+    const type = String(headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+    const content = response.content ?? {};
+    if (Object.keys(content).length === 0)
+      return body === '' ? [] : ['it has a body, and the document none'];
+    const media = content[type] ?? content[`${type.split('/', 1)[0]}/*`] ?? content['*/*'];
+    if (!media) return [`the document does not name the type ${type || '(none)'}`];
+    if (type !== 'application/json') return [];
+    return this.bodyFaults(media.schema, body, method);
+  }
+
+  private bodyFaults(schema: object, body: string, method: string): string[] {
+    if (method === 'HEAD') return [];
+    let validate = this.compiled.get(schema);
+    if (!validate)
+      this.compiled.set(schema, (validate = this.ajv.compile(closed(schema) as object)));
+    if (validate(JSON.parse(body))) return [];
+    return (validate.errors ?? [])
+      .slice(0, 5)
+      .map((it) => `${it.instancePath || 'the body'} ${it.message} ${JSON.stringify(it.params)}`);
+  }
+
+  private resolved(value: object): object {
+    const { $ref } = value as { $ref?: string };
+    if ($ref === undefined) return value;
+    return $ref
+      .slice(2)
+      .split('/')
+      .reduce<object>((at, key) => (at as Record<string, object>)[key] as object, this.document);
+  }
+}
+
+/** The schema with every object closed: clients must take fields that they do not know, tests must not. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'examples' && key !== 'example')
+      .map(([key, child]) => [
+        key,
+        key === '$ref' && String(child).startsWith('#') ? `doc${child as string}` : closed(child),
+      ]),
+  );
+  const isObject = 'properties' in copy && copy.type === 'object';
+  const isOpen = Object.keys((copy.properties ?? {}) as object).length === 0;
+  return isObject && !isOpen ? { additionalProperties: false, ...copy } : copy;
+}
