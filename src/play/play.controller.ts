@@ -7,12 +7,7 @@ import { AnswerRequest } from './answer.request';
 import { AttemptsService } from './attempts.service';
 import { LeaderboardService } from './leaderboard.service';
 import { OwnAttemptInterceptor } from './own-attempt.interceptor';
-import {
-  ANSWER_QUESTION,
-  GET_LEADERBOARD,
-  START_ATTEMPT,
-  SUBMIT_ATTEMPT,
-} from './play.openapi';
+import { ANSWER_QUESTION, GET_LEADERBOARD, START_ATTEMPT, SUBMIT_ATTEMPT } from './play.openapi';
 import { toLeaderboardEntry, toRecordedAnswer, toResult, toStartedAttempt } from './responses';
 import { StartAttemptRequest } from './start-attempt.request';
 import { SubmissionService } from './submission.service';

@@ -25,13 +25,14 @@ export function watchAnswers(document: () => OpenApiDocument) {
     // HTTP itself is broken: no matter of the interface.
     if (request.headers.host === undefined) return next();
     const chunks: Buffer[] = [];
-    const { write, end } = response;
+    const write = response.write.bind(response);
+    const end = response.end.bind(response);
     const keep = (chunk: unknown) => {
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
     };
     response.write = ((...args: Parameters<typeof write>) => {
       keep(args[0]);
-      return write.apply(response, args);
+      return write(...args);
     }) as typeof write;
     response.end = ((...args: Parameters<typeof end>) => {
       keep(args[0]);
@@ -45,7 +46,7 @@ export function watchAnswers(document: () => OpenApiDocument) {
         body: Buffer.concat(chunks).toString(),
       });
       faults.push(...found.map((it) => `${method} ${path} ${response.statusCode}: ${it}`));
-      return end.apply(response, args);
+      return end(...args);
     }) as typeof end;
     next();
   };
@@ -150,10 +151,10 @@ function closed(value: unknown): unknown {
       .filter(([key]) => key !== 'examples' && key !== 'example')
       .map(([key, child]) => [
         key,
-        key === '$ref' && String(child).startsWith('#') ? `doc${child as string}` : closed(child),
+        key === '$ref' && String(child).startsWith('#') ? `doc${String(child)}` : closed(child),
       ]),
   );
   const isObject = 'properties' in copy && copy.type === 'object';
-  const isOpen = Object.keys((copy.properties ?? {}) as object).length === 0;
+  const isOpen = Object.keys(copy.properties ?? {}).length === 0;
   return isObject && !isOpen ? { additionalProperties: false, ...copy } : copy;
 }

@@ -23,14 +23,16 @@ export class Components {
 
   headers(headers: Record<string, Header>): Record<string, object> {
     return Object.fromEntries(
-      Object.entries(headers).map(([name, { description, schema, always = true }]) => {
-        const header = { description, ...(always && { required: true }), schema };
-        const shared = this.sharedHeaders.get(name);
-        // A header that means something else here than elsewhere is said in its place.
-        if (shared && JSON.stringify(shared) !== JSON.stringify(header)) return [name, header];
-        this.sharedHeaders.set(name, header);
-        return [name, { $ref: `#/components/headers/${name}` }];
-      }),
+      Object.entries(headers).map(
+        ([name, { description, schema, always = true }]): [string, object] => {
+          const header = { description, ...(always && { required: true }), schema };
+          const shared = this.sharedHeaders.get(name);
+          // A header that means something else here than elsewhere is said in its place.
+          if (shared && JSON.stringify(shared) !== JSON.stringify(header)) return [name, header];
+          this.sharedHeaders.set(name, header);
+          return [name, { $ref: `#/components/headers/${name}` }];
+        },
+      ),
     );
   }
 

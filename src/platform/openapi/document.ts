@@ -79,8 +79,8 @@ function operationObject(
   const parameters = [
     ...Object.entries(operation.path ?? {}).map(([name, words]) => pathParameter(name, words)),
     ...(query ?? []).map((parameter) => queryParameter(components, parameter)),
-    ...Object.entries(Object.assign({}, ...traits.map((it) => it.headers), operation.headers)).map(
-      ([name, header]) => headerParameter(name, header as Header),
+    ...Object.entries(merged(...traits.map((it) => it.headers), operation.headers)).map(
+      ([name, header]) => headerParameter(name, header),
     ),
   ];
   const missing = [...path.matchAll(/\{(\w+)\}/g)].find(([, name = '']) => !operation.path?.[name]);
@@ -144,9 +144,9 @@ function responses(
   status: number,
   traits: Trait[],
 ): Record<string, ResponseObject | Reference> {
-  const every = Object.assign({}, ...traits.map((trait) => trait.everyAnswer)) as Headers;
-  const own = Object.assign({}, ...traits.map((trait) => trait.answerHeaders)) as Headers;
-  const good: Record<number, Answer> = Object.assign(
+  const every = merged(...traits.map((trait) => trait.everyAnswer));
+  const own = merged(...traits.map((trait) => trait.answerHeaders));
+  const good = merged<Answer>(
     { [status]: { ...answer, headers: { ...own, ...answer.headers } } },
     ...traits.map((trait) => trait.answers),
     answers,
@@ -169,6 +169,10 @@ function responses(
 }
 
 type Headers = Record<string, Header>;
+
+/** Of one name the last one counts. */
+const merged = <T>(...parts: (Record<string, T> | undefined)[]): Record<string, T> =>
+  Object.fromEntries(parts.flatMap((part) => Object.entries(part ?? {})));
 
 function answerObject(components: Components, answer: Answer, every: Headers): ResponseObject {
   const { description, schema, type = JSON_TYPE, examples } = answer;
