@@ -43,6 +43,7 @@ const HOUSE: House = {
     authoring: [
       'batch-import.request',
       'create-quiz.request',
+      'hierarchy-version.rules',
       'hierarchy.request',
       'question.rules',
     ],

@@ -5,6 +5,7 @@ import { Category } from '../catalog/category.entity';
 import { newId } from '../platform/ids';
 import { fold } from '../platform/text.rules';
 import { changesInWords, getTopic, lockCategory, lockHierarchy, namesFor } from './hierarchy';
+import { requireSeen } from './hierarchy-version.rules';
 import { nameQuizzes, writePositions } from './hierarchy.queries';
 import type { CategoryRequest } from './hierarchy.request';
 import { movedBy } from './order.rules';
@@ -43,11 +44,13 @@ export class CategoryEditingService {
   /**
    * Another name, slug or topic. Quizzes follow the name, and so do the counters; in another topic it is the
    * last one.
-   * @throws NotFound, Invalid
+   * @param seen the version that was edited; without it whatever there is
+   * @throws NotFound, Invalid; Conflict when it is another version by now
    */
-  edit(actor: Actor, id: string, request: CategoryRequest): Promise<Category> {
+  edit(actor: Actor, id: string, request: CategoryRequest, seen?: string): Promise<Category> {
     return this.change(async (tx) => {
       const before = await lockCategory(tx, id);
+      requireSeen('category', before, seen);
       const from = await getTopic(tx, before.topicId);
       const to = await getTopic(tx, request.topicId);
       const categories = await tx.getRepository(Category).find();

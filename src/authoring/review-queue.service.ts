@@ -43,6 +43,25 @@ export class ReviewQueueService {
     return this.owned.getPublished(quizId);
   }
 
+  /**
+   * The id of a published quiz by what people have of it: its id, its slug, or an address that ends with one of
+   * them. null: none is published there.
+   */
+  async find(text: string): Promise<string | null> {
+    const name =
+      text
+        .trim()
+        .replace(/[?#].*$/, '')
+        .replace(/\/+$/, '')
+        .split('/')
+        .at(-1) ?? '';
+    const [quiz] = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM quizzes WHERE published AND (slug = $1 OR id = $2)`,
+      [name, isId(name) ? name : null],
+    );
+    return quiz?.id ?? null;
+  }
+
   /** The next quiz that waits after this one; after the last comes the first. null when no other waits. */
   async next(after: string): Promise<string | null> {
     const [next] = await this.database.query<{ id: string }[]>(

@@ -6,6 +6,7 @@ import { Topic } from '../catalog/topic.entity';
 import { Conflict } from '../platform/domain-errors';
 import { newId } from '../platform/ids';
 import { changesInWords, getTopic, lockHierarchy, namesFor } from './hierarchy';
+import { requireSeen } from './hierarchy-version.rules';
 import { writePositions } from './hierarchy.queries';
 import type { TopicRequest } from './hierarchy.request';
 import { movedBy } from './order.rules';
@@ -34,10 +35,15 @@ export class TopicEditingService {
     });
   }
 
-  /** Another name, slug or icon. @throws NotFound, Invalid */
-  edit(actor: Actor, id: string, request: TopicRequest): Promise<Topic> {
+  /**
+   * Another name, slug or icon.
+   * @param seen the version that was edited; without it whatever there is
+   * @throws NotFound, Invalid; Conflict when it is another version by now
+   */
+  edit(actor: Actor, id: string, request: TopicRequest, seen?: string): Promise<Topic> {
     return this.change(async (tx) => {
       const before = await getTopic(tx, id);
+      requireSeen('topic', before, seen);
       const others = await tx.getRepository(Topic).find();
       const names = namesFor('topic', request, others, before.id);
       const topic = { ...before, ...names, icon: request.icon || null };

@@ -4,6 +4,12 @@ import { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { LOGGER, type Logger } from '../platform/logger';
 import { ATTEMPT_LASTS } from './attempt.rules';
+import {
+  deleteBoards,
+  deleteEditions,
+  deleteOrphans,
+  deleteUnsubmitted,
+} from './retention.queries';
 
 const EVERY = 3_600_000;
 /** Until then whoever comes back too late is told so (422), and not that there is nothing (404). */
@@ -12,8 +18,10 @@ const KEPT_AFTER_EXPIRY = ATTEMPT_LASTS;
 const BATCH = 1_000;
 
 /**
- * Deletes attempts that were never submitted, a day after they have expired. Runs in each API process, once an
- * hour; processes that do so at the same time take different rows.
+ * Deletes what nobody can go on with or look at any more: attempts that were never submitted, a day after they
+ * have expired; and by the same time what deleted quizzes have left behind, with the stored versions of quizzes
+ * that no attempt plays. Runs in each API process, once an hour; processes that do so at the same time take
+ * different rows.
  */
 @Injectable()
 export class AttemptRetention implements OnModuleInit, OnModuleDestroy {
@@ -28,7 +36,7 @@ export class AttemptRetention implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     this.timer = setInterval(() => {
       this.prune().catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'expired attempts could not be deleted'),
+        this.logger.warn({ err: error }, 'what is left of played quizzes could not be deleted'),
       );
     }, EVERY).unref();
   }
@@ -37,19 +45,14 @@ export class AttemptRetention implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** @returns how many attempts were deleted */
+  /** @returns how many rows were deleted */
   async prune(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - ATTEMPT_LASTS - KEPT_AFTER_EXPIRY);
     let deleted = 0;
-    for (;;) {
-      const [, count] = await this.database.query<[unknown[], number]>(PRUNE, [before, BATCH]);
-      deleted += count;
-      if (count < BATCH) return deleted;
-    }
+    // In this order: each makes room for the next.
+    for (const sweep of [deleteUnsubmitted, deleteOrphans, deleteBoards, deleteEditions])
+      for (let count = BATCH; count === BATCH; deleted += count)
+        count = await sweep(this.database, before, BATCH);
+    return deleted;
   }
 }
-
-const PRUNE = `
-DELETE FROM quiz_attempts WHERE id IN (
-  SELECT id FROM quiz_attempts WHERE submitted_at IS NULL AND started_at < $1
-  ORDER BY started_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;

@@ -41,10 +41,19 @@ export interface AnswerRow {
 const COLUMNS = `id, quiz_id, edition_id, account_id, owner_id, player, shuffle, reveal, started_at, submitted_at,
   score, time_spent`;
 
-export async function insertAttempt(database: EntityManager, attempt: NewAttempt): Promise<void> {
-  await database.query(
-    `INSERT INTO quiz_attempts (id, quiz_id, edition_id, account_id, owner_id, player, shuffle, reveal, started_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+/**
+ * @returns false, and nothing is written, where the edition is not stored. Its lock keeps the sweep of editions
+ *   without attempts from deleting it meanwhile.
+ */
+export async function insertAttempt(
+  database: EntityManager,
+  attempt: NewAttempt,
+): Promise<boolean> {
+  const inserted = await database.query<unknown[]>(
+    `WITH edition AS (SELECT id FROM quiz_editions WHERE id = $3 FOR KEY SHARE)
+     INSERT INTO quiz_attempts (id, quiz_id, edition_id, account_id, owner_id, player, shuffle, reveal, started_at)
+     SELECT $1::uuid, $2::uuid, id, $4::uuid, $5::uuid, $6::text, $7::boolean, $8::boolean, $9::timestamptz
+     FROM edition RETURNING id`,
     [
       attempt.id,
       attempt.quizId,
@@ -57,6 +66,7 @@ export async function insertAttempt(database: EntityManager, attempt: NewAttempt
       attempt.startedAt,
     ],
   );
+  return inserted.length > 0;
 }
 
 /** Whether the account has started this attempt. */

@@ -37,9 +37,8 @@ export class AttemptsService {
     const edition = await this.quizzes.edition(accountId, quizId);
     const now = this.clock.now();
     const id = newId();
-    await storeEdition(this.database.manager, edition, now);
     const { player, shuffle, reveal } = request;
-    await insertAttempt(this.database.manager, {
+    const attempt = {
       id,
       quizId: edition.quizId,
       editionId: edition.id,
@@ -49,7 +48,10 @@ export class AttemptsService {
       shuffle,
       reveal,
       startedAt: now,
-    });
+    };
+    // Mostly the edition is stored already: then nothing of it is sent but its id.
+    while (!(await insertAttempt(this.database.manager, attempt)))
+      await storeEdition(this.database.manager, edition, now);
     return {
       id,
       quizId: edition.quizId,

@@ -44,16 +44,12 @@ export function editionOf(quizId: string, rows: readonly QuestionRow[]): Edition
   return { id, quizId, json, questions };
 }
 
-/** Stores an edition that is not there yet. Mostly it is: then nothing is sent but its id. */
+/** Stores an edition that is not there yet. */
 export async function storeEdition(
   database: EntityManager,
   edition: Edition,
   now: Date,
 ): Promise<void> {
-  const known = await database.query<unknown[]>(`SELECT FROM quiz_editions WHERE id = $1`, [
-    edition.id,
-  ]);
-  if (known.length > 0) return;
   await database.query(
     `INSERT INTO quiz_editions (id, quiz_id, question_count, questions, created_at)
      VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,

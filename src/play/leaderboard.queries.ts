@@ -7,11 +7,13 @@ export interface Entry extends Ranked {
   player: string;
 }
 
+const BEST_FIRST = `ORDER BY score DESC, time_spent, reached_at, attempt_id`;
+
 /** The visible top of a board, best first (compareRanked): ten rows of one index, however long the board is. */
 export function findTop(database: EntityManager, quizId: string): Promise<Entry[]> {
   return database.query<Entry[]>(
     `SELECT account_id, player, score, time_spent, reached_at, attempt_id FROM leaderboard_entries
-     WHERE quiz_id = $1 ORDER BY score DESC, time_spent, reached_at, attempt_id LIMIT ${PLACES}`,
+     WHERE quiz_id = $1 AND hidden_at IS NULL ${BEST_FIRST} LIMIT ${PLACES}`,
     [quizId],
   );
 }
@@ -21,8 +23,19 @@ export async function lockTop(tx: EntityManager, quizId: string): Promise<void> 
   await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [TOP_LOCK, quizId]);
 }
 
-/** Any number that no other user of two-part advisory locks in this database takes. */
+/** Until the transaction ends, nobody is taken from this board or put back; players do not wait for one another. */
+export async function lockPlayers(tx: EntityManager, quizId: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock_shared($1, hashtext($2))`, [PLAYERS_LOCK, quizId]);
+}
+
+/** Until the transaction ends, nothing else changes on this board: it begins when no attempt is being entered. */
+export async function lockBoard(tx: EntityManager, quizId: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [PLAYERS_LOCK, quizId]);
+}
+
+/** Any numbers that no other user of two-part advisory locks in this database takes. */
 const TOP_LOCK = 1_790_003;
+const PLAYERS_LOCK = 1_790_011;
 
 /** Keeps the entry if it is the player's best so far. */
 export async function keepBest(tx: EntityManager, quizId: string, entry: Entry): Promise<void> {
@@ -44,4 +57,34 @@ export async function keepBest(tx: EntityManager, quizId: string, entry: Entry):
       entry.attempt_id,
     ],
   );
+}
+
+/** Players who were taken from a board, the latest first. */
+export function findHidden(database: EntityManager, quizId: string): Promise<Entry[]> {
+  return database.query<Entry[]>(
+    `SELECT account_id, player, score, time_spent, reached_at, attempt_id FROM leaderboard_entries
+     WHERE quiz_id = $1 AND hidden_at IS NOT NULL ORDER BY hidden_at DESC, attempt_id LIMIT 100`,
+    [quizId],
+  );
+}
+
+/**
+ * Hides the player of an attempt, or shows them again (`at` null).
+ * @returns the player; null where they have no entry, or were hidden or shown already
+ */
+export async function setHidden(
+  tx: EntityManager,
+  quizId: string,
+  attemptId: string,
+  at: Date | null,
+): Promise<string | null> {
+  // By the player and not by the entry's attempt: they may have done better since the page was made.
+  const [rows] = await tx.query<[{ player: string }[]]>(
+    `UPDATE leaderboard_entries e SET hidden_at = $3 FROM quiz_attempts a
+     WHERE a.id = $2 AND a.quiz_id = $1 AND e.quiz_id = $1 AND e.account_id = a.account_id AND e.player = a.player
+       AND (e.hidden_at IS NULL) = ($3::timestamptz IS NOT NULL)
+     RETURNING e.player`,
+    [quizId, attemptId, at],
+  );
+  return rows[0]?.player ?? null;
 }

@@ -4,7 +4,15 @@ import { EntityManager } from 'typeorm';
 import type { TopScore } from '../events/event-map';
 import { Outbox } from '../events/outbox';
 import { Clock } from '../platform/clock';
-import { findTop, keepBest, lockTop, type Entry } from './leaderboard.queries';
+import {
+  findTop,
+  keepBest,
+  lockBoard,
+  lockPlayers,
+  lockTop,
+  setHidden,
+  type Entry,
+} from './leaderboard.queries';
 import { reachesTop } from './leaderboard.rules';
 
 /** The best attempts at each quiz, one for each player. */
@@ -26,24 +34,52 @@ export class LeaderboardService {
    *
    * Only entries that reach the top wait for one another, so that each of them sees what it changes. They are
    * few: of n players in random order about 10 ln(n / 10) + 10. The lock comes before the row is written:
-   * two attempts of one player would otherwise wait for each other.
+   * two attempts of one player would otherwise wait for each other. Whoever does not reach the top holds the
+   * players' lock instead, which keeps anybody above them from being taken off until they are entered.
    */
   async enter(
     tx: EntityManager,
     quiz: { id: string; ownerId: string },
     entry: Entry,
   ): Promise<void> {
+    await lockPlayers(tx, quiz.id);
     if (!reachesTop(await findTop(tx, quiz.id), entry)) return keepBest(tx, quiz.id, entry);
     await lockTop(tx, quiz.id);
+    await this.announcing(tx, quiz, () => keepBest(tx, quiz.id, entry));
+  }
+
+  /**
+   * Takes a player from the board for good, or puts them back, with leaderboard.updated if that changes the
+   * visible top ten. @returns the player; null when there was nothing to change
+   */
+  async setHidden(
+    tx: EntityManager,
+    quiz: { id: string; ownerId: string },
+    attemptId: string,
+    hidden: boolean,
+  ): Promise<string | null> {
+    await lockBoard(tx, quiz.id);
+    return this.announcing(tx, quiz, () =>
+      setHidden(tx, quiz.id, attemptId, hidden ? this.clock.now() : null),
+    );
+  }
+
+  /** Does the work under the board's lock, and tells of it if the visible top ten is another one then. */
+  private async announcing<T>(
+    tx: EntityManager,
+    quiz: { id: string; ownerId: string },
+    work: () => Promise<T>,
+  ): Promise<T> {
     const before = toTopScores(await findTop(tx, quiz.id));
-    await keepBest(tx, quiz.id, entry);
+    const result = await work();
     const after = toTopScores(await findTop(tx, quiz.id));
-    if (JSON.stringify(before) === JSON.stringify(after)) return;
+    if (JSON.stringify(before) === JSON.stringify(after)) return result;
     await this.outbox.record(tx, 'leaderboard.updated', quiz.ownerId, {
       quiz_id: quiz.id,
       top_scores: after,
       updated_at: this.clock.now().toISOString(),
     });
+    return result;
   }
 }
 

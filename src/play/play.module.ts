@@ -4,6 +4,7 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
 import { AttemptRetention } from './attempt-retention';
 import { AttemptsService } from './attempts.service';
+import { LeaderboardModerationService } from './leaderboard-moderation.service';
 import { LeaderboardService } from './leaderboard.service';
 import { PlayController } from './play.controller';
 import { PlayCounter } from './play-counter';
@@ -20,10 +21,17 @@ import { VisitorPlayService } from './visitor-play.service';
     AttemptsService,
     SubmissionService,
     LeaderboardService,
+    LeaderboardModerationService,
     PlayCounter,
     AttemptRetention,
     VisitorPlayService,
   ],
-  exports: [AttemptsService, SubmissionService, LeaderboardService, VisitorPlayService],
+  exports: [
+    AttemptsService,
+    SubmissionService,
+    LeaderboardService,
+    LeaderboardModerationService,
+    VisitorPlayService,
+  ],
 })
 export class PlayModule {}

@@ -180,6 +180,33 @@ describe('the pages of the administration', () => {
     await administrators.open(`/admin/review/${id}/next`).expect(404);
   });
 
+  it('do not save over what another window has saved, unless they were told', async () => {
+    const topics = service.app.get(TopicsService);
+    await administrators.send('/admin/topics', { name: 'Sports', icon: '⚽' }).expect(303);
+    const topicId = (await topics.tree()).find(({ name }) => name === 'Sports')?.id ?? '';
+    await administrators.send('/admin/categories', { name: 'Chess', topicId }).expect(303);
+    const categoryId = (await topics.tree()).find(({ id }) => id === topicId)?.categories[0]?.id;
+    for (const [path, what, texts] of [
+      [`/admin/topics/${topicId}/edit`, 'topic', { slug: 'sports', icon: '⚽' }],
+      [`/admin/categories/${categoryId}/edit`, 'category', { slug: 'chess', topicId }],
+    ] as const) {
+      const seen = hidden((await administrators.open(path)).text, 'version');
+      const save = (name: string, version: string) =>
+        administrators.send(path, { ...texts, name, version });
+      await save(`First ${what}`, seen).expect(303);
+      await save(`No ${what}`, '').expect(409);
+      const told = (await save(`Second ${what}`, seen).expect(409)).text;
+      expect(textOf(told)).toContain(`This ${what} was changed meanwhile`);
+      expect(told).toContain(`value="Second ${what}"`);
+      await save(`Second ${what}`, hidden(told, 'version')).expect(303);
+    }
+    const sports = (await topics.tree()).find(({ id }) => id === topicId);
+    expect(sports).toMatchObject({
+      name: 'Second topic',
+      categories: [{ name: 'Second category' }],
+    });
+  });
+
   it('say beside the field which name is taken, and keep what was typed', async () => {
     await administrators.send('/admin/topics', { name: 'Science', icon: 'S' }).expect(303);
     const { text } = await administrators

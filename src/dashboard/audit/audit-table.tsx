@@ -12,6 +12,8 @@ const WORDS: Record<string, string> = {
   'account.enabled': 'Account enabled',
   'quiz.approved': 'Quiz approved',
   'quiz.rejected': 'Quiz rejected',
+  'leaderboard.player-removed': 'Player removed',
+  'leaderboard.player-restored': 'Player put back',
   'topic.added': 'Topic added',
   'topic.changed': 'Topic changed',
   'topic.moved': 'Topic moved',

@@ -3,7 +3,7 @@ import { CopyText } from '../kit/copy';
 import { Page } from '../kit/page';
 import { Time } from '../kit/time';
 import { usePage } from '../web/page-context';
-import { BACK_TO_KEYS } from './new-key.page';
+import { BACK_TO_KEYS } from './key-form.page';
 
 /** The only page on which a key stands in clear. */
 export function IssuedKeyPage({

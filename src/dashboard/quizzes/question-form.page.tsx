@@ -1,9 +1,10 @@
 import type { OwnedQuestion, OwnedQuiz } from '../../catalog/owned-quizzes.service';
 import { FormFaults, SelectField, TextArea } from '../kit/fields';
 import { Page } from '../kit/page';
+import { SeenVersion } from '../kit/seen-version';
 import type { Form } from '../web/form';
 import { rowName, rowsOf } from './question-fields';
-import { backTo, SeenVersion } from './quiz-form.page';
+import { backTo } from './quiz-form.page';
 import { DIFFICULTY_WORDS, optionsOf, TYPE_WORDS } from './quiz-words';
 
 export function QuestionFormPage({

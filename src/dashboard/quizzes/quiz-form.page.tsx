@@ -1,6 +1,7 @@
 import type { OwnedQuiz } from '../../catalog/owned-quizzes.service';
 import { FormFaults, SelectField, TextArea, TextField } from '../kit/fields';
 import { Page } from '../kit/page';
+import { SeenVersion } from '../kit/seen-version';
 import type { Form } from '../web/form';
 import { DIFFICULTY_WORDS, optionsOf } from './quiz-words';
 
@@ -62,14 +63,6 @@ export function EditQuizPage({
       </form>
     </Page>
   );
-}
-
-/**
- * The version that was edited. Who has been told that it was changed meanwhile saves over the present one.
- */
-export function SeenVersion({ form, version }: { form: Form; version: string }) {
-  const seen = form.status === 409 && form.faults.length > 0 ? version : form.text('version');
-  return <input type="hidden" name="version" value={seen} />;
 }
 
 function Fields({

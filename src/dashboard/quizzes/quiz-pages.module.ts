@@ -2,13 +2,15 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../../access/access.module';
 import { AuthoringModule } from '../../authoring/authoring.module';
 import { CatalogModule } from '../../catalog/catalog.module';
+import { PlayModule } from '../../play/play.module';
+import { LeaderboardController } from '../leaderboard/leaderboard.controller';
 import { QuestionsController } from './questions.controller';
 import { QuizActsController } from './quiz-acts.controller';
 import { QuizzesController } from './quizzes.controller';
 
 /** The screens of an owner's quizzes. */
 @Module({
-  imports: [AccessModule, AuthoringModule, CatalogModule],
-  controllers: [QuizzesController, QuizActsController, QuestionsController],
+  imports: [AccessModule, AuthoringModule, CatalogModule, PlayModule],
+  controllers: [QuizzesController, QuizActsController, QuestionsController, LeaderboardController],
 })
 export class QuizPagesModule {}

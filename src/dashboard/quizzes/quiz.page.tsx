@@ -111,6 +111,11 @@ function Facts({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
         <a class="btn" data-variant="outline" data-size="sm" href={`${at}/edit`}>
           Edit
         </a>
+        {quiz.plays > 0 && (
+          <a class="btn" data-variant="outline" data-size="sm" href={`${at}/leaderboard`}>
+            Leaderboard
+          </a>
+        )}
         {quiz.published && (
           <Confirm
             label="Hide"

@@ -7,7 +7,8 @@ import type { PageOf } from '../kit/paging.rules';
 import { Pill } from '../kit/pill';
 import { Table } from '../kit/table';
 import { Time } from '../kit/time';
-import { DIFFICULTY_WORDS, STATE_TONES, STATE_WORDS } from './quiz-words';
+import { QuizTitle } from './quiz-title';
+import { STATE_TONES, STATE_WORDS } from './quiz-words';
 
 const AT = '/dashboard/quizzes';
 
@@ -111,17 +112,7 @@ function QuizTable({ quizzes }: { quizzes: OwnedQuiz[] }) {
       columns={[
         {
           title: 'Title',
-          cell: ({ id, title, category, difficulty }) => (
-            <>
-              <a class="link clip" href={`${AT}/${id}`} title={title}>
-                {title}
-              </a>
-              <span class="sub clip">
-                {category ? `${category}, ` : ''}
-                {DIFFICULTY_WORDS[difficulty].toLowerCase()}
-              </span>
-            </>
-          ),
+          cell: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
         },
         {
           title: 'State',

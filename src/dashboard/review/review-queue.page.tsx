@@ -1,4 +1,6 @@
 import type { Quiz } from '../../catalog/quiz.entity';
+import type { Form } from '../web/form';
+import { TextField } from '../kit/fields';
 import { EmptyState } from '../kit/empty-state';
 import { Page } from '../kit/page';
 import { Pager } from '../kit/pager';
@@ -6,7 +8,7 @@ import type { PageOf } from '../kit/paging.rules';
 import { Pill } from '../kit/pill';
 import { Table } from '../kit/table';
 import { Time } from '../kit/time';
-import { DIFFICULTY_WORDS } from '../quizzes/quiz-words';
+import { QuizTitle } from '../quizzes/quiz-title';
 
 const AT = '/dashboard/admin/review';
 
@@ -14,10 +16,13 @@ export function ReviewQueuePage({
   quizzes,
   waiting,
   page,
+  form,
 }: {
   quizzes: Quiz[];
   waiting: number;
   page: PageOf;
+  /** The search for a published quiz. */
+  form: Form;
 }) {
   const [first] = quizzes;
   return (
@@ -45,17 +50,7 @@ export function ReviewQueuePage({
           columns={[
             {
               title: 'Title',
-              cell: ({ id, title, category, difficulty }) => (
-                <>
-                  <a class="link clip" href={`${AT}/${id}`} title={title}>
-                    {title}
-                  </a>
-                  <span class="sub clip">
-                    {category ? `${category}, ` : ''}
-                    {DIFFICULTY_WORDS[difficulty].toLowerCase()}
-                  </span>
-                </>
-              ),
+              cell: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
             },
             {
               title: 'Before',
@@ -76,6 +71,22 @@ export function ReviewQueuePage({
         />
       )}
       <Pager page={page} total={waiting} hrefOf={(number) => `${AT}?page=${number}`} />
+      <section class="section">
+        <h2>A quiz that is live</h2>
+        <p>To take back a verdict, or to see to its leaderboard.</p>
+        <form method="get" action={AT} class="form form-row after">
+          <TextField
+            form={form}
+            name="quiz"
+            label="Address or id"
+            placeholder="/play/rivers-of-europe"
+            autocomplete="off"
+          />
+          <button class="btn" data-variant="outline">
+            Open
+          </button>
+        </form>
+      </section>
     </Page>
   );
 }

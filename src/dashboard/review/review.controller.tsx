@@ -25,9 +25,16 @@ export class ReviewController {
   ) {}
 
   @Get()
-  async list(@QueryText('page') number: string): Promise<Answer> {
+  async list(@QueryText('page') number: string, @QueryText('quiz') quiz: string): Promise<Answer> {
+    const found = quiz && (await this.queue.find(quiz));
+    if (found) return seeOther(`${AT}/${found}`);
     const page = pageOf(number, PER_PAGE);
-    return <ReviewQueuePage {...await this.queue.list(page)} page={page} />;
+    const looked = quiz
+      ? new Form({ quiz }, [
+          { path: 'quiz', message: 'No published quiz has this address', code: 'unknown' },
+        ])
+      : new Form();
+    return <ReviewQueuePage {...await this.queue.list(page)} page={page} form={looked} />;
   }
 
   @Get(':id')

@@ -62,6 +62,11 @@ export function ReviewPage({
           </a>
           , created <Time at={quiz.createdAt} />
         </span>
+        {quiz.plays > 0 && (
+          <a class="link" href={`/dashboard/quizzes/${quiz.id}/leaderboard`}>
+            Leaderboard
+          </a>
+        )}
       </p>
       <QuizAsPlayed quiz={quiz} />
       <Verdict quiz={quiz} form={form} />

@@ -1,5 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { CategoryEditingService } from '../../authoring/category-editing.service';
+import { versionOf } from '../../authoring/hierarchy-version.rules';
 import { CategoryRequest } from '../../authoring/hierarchy.request';
 import { TopicsService } from '../../catalog/topics.service';
 import { Invalid, NotFound } from '../../platform/domain-errors';
@@ -43,7 +44,9 @@ export class CategoriesController {
     @Param('id') id: string,
     @PostedForm() form: Form,
   ): Promise<Answer> {
-    const saved = await attempt(form, async () => this.editing.edit(viewer, id, read(form)));
+    const saved = await attempt(form, async () =>
+      this.editing.edit(viewer, id, read(form), form.text('version')),
+    );
     if (saved instanceof Form) return refused(saved, await this.page(id, saved));
     return seeOther(`${AT}#topic-${saved.topicId}`, `The category “${saved.name}” is saved.`);
   }
@@ -76,14 +79,16 @@ export class CategoriesController {
     );
     const category = owner?.categories.find((it) => it.id === id?.toLowerCase()) ?? null;
     if (id !== null && !category) throw new NotFound('Category');
+    const version = owner && category && versionOf({ ...category, topicId: owner.id });
     const shown =
       form ??
       new Form({
         name: category?.name ?? '',
         slug: category?.slug ?? '',
         topicId: owner?.id ?? '',
+        version: version ?? '',
       });
-    return <CategoryFormPage topics={topics} category={category} form={shown} />;
+    return <CategoryFormPage {...{ topics, category, version: version ?? null }} form={shown} />;
   }
 }
 

@@ -1,17 +1,21 @@
 import type { TopicWithCategories } from '../../catalog/discovery.service';
 import { FormFaults, SelectField, TextField } from '../kit/fields';
 import { Page } from '../kit/page';
+import { SeenVersion } from '../kit/seen-version';
 import type { Form } from '../web/form';
 import { BACK_TO_TOPICS, SlugField } from './topic-form.page';
 
 export function CategoryFormPage({
   topics,
   category,
+  version,
   form,
 }: {
   topics: TopicWithCategories[];
   /** null: a new one. */
   category: TopicWithCategories['categories'][number] | null;
+  /** Of the category as it is now; null: a new one. */
+  version: string | null;
   form: Form;
 }) {
   const at = '/dashboard/admin/categories';
@@ -27,6 +31,7 @@ export function CategoryFormPage({
     >
       <form method="post" action={category ? `${at}/${category.id}/edit` : at} class="form">
         <FormFaults form={form} />
+        {version && <SeenVersion form={form} version={version} />}
         <TextField form={form} name="name" label="Name" autocomplete="off" autofocus={!category} />
         <SlugField form={form} />
         <SelectField

@@ -1,6 +1,8 @@
+import { versionOf } from '../../authoring/hierarchy-version.rules';
 import type { TopicWithCategories } from '../../catalog/discovery.service';
 import { FormFaults, TextField } from '../kit/fields';
 import { Page } from '../kit/page';
+import { SeenVersion } from '../kit/seen-version';
 import type { Form } from '../web/form';
 
 export const BACK_TO_TOPICS = { href: '/dashboard/admin/topics', label: 'Topics' };
@@ -25,6 +27,7 @@ export function TopicFormPage({
         class="form"
       >
         <FormFaults form={form} />
+        {topic && <SeenVersion form={form} version={versionOf(topic)} />}
         <TextField form={form} name="name" label="Name" autocomplete="off" autofocus={!topic} />
         <SlugField form={form} />
         <TextField

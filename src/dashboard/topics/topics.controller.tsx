@@ -1,4 +1,5 @@
 import { Get, Param, Post } from '@nestjs/common';
+import { versionOf } from '../../authoring/hierarchy-version.rules';
 import { TopicRequest } from '../../authoring/hierarchy.request';
 import { TopicEditingService } from '../../authoring/topic-editing.service';
 import { TopicsService } from '../../catalog/topics.service';
@@ -41,7 +42,12 @@ export class TopicsController {
   async edit(@Param('id') id: string): Promise<Answer> {
     const topic = await this.find(id);
     const { name, slug, icon } = topic;
-    return <TopicFormPage topic={topic} form={new Form({ name, slug, icon: icon ?? '' })} />;
+    return (
+      <TopicFormPage
+        topic={topic}
+        form={new Form({ name, slug, icon: icon ?? '', version: versionOf(topic) })}
+      />
+    );
   }
 
   @Post(':id/edit')
@@ -50,7 +56,9 @@ export class TopicsController {
     @Param('id') id: string,
     @PostedForm() form: Form,
   ): Promise<Answer> {
-    const saved = await attempt(form, async () => this.editing.edit(viewer, id, read(form)));
+    const saved = await attempt(form, async () =>
+      this.editing.edit(viewer, id, read(form), form.text('version')),
+    );
     if (saved instanceof Form)
       return refused(saved, <TopicFormPage topic={await this.find(id)} form={saved} />);
     return seeOther(`${AT}#topic-${saved.id}`, `The topic “${saved.name}” is saved.`);

@@ -1,0 +1,259 @@
+import { decodeHTML } from 'entities';
+import request from 'supertest';
+import { AuditLog } from '../../src/access/audit-log';
+import { QuizEditingService } from '../../src/authoring/quiz-editing.service';
+import type { TopScore } from '../../src/events/event-map';
+import { AttemptRetention } from '../../src/play/attempt-retention';
+import { makeQuiz, type MadeQuiz } from '../support/content';
+import { signIn, type Window } from '../support/dashboard';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+const DAY = 86_400_000;
+
+let service: Service;
+let owner: Holder;
+let mine: Window;
+let administrators: Window;
+let neighbours: Window;
+
+beforeAll(async () => {
+  service = await startService({ MODERATION: 'auto' });
+  owner = await service.holder('pro');
+  mine = await signIn(service, owner);
+  neighbours = await signIn(service, await service.holder('pro'));
+  administrators = await signIn(
+    service,
+    await service.holder('free', { isAdmin: true, email: 'admin@example.com' }),
+  );
+});
+afterAll(() => service.close());
+
+let titles = 0;
+const quizOf = (questions = 1) =>
+  makeQuiz(owner, { title: `Board ${++titles}` }, questionBodies(questions));
+
+/** Plays the quiz to its end. @returns the attempt */
+async function play(quiz: MadeQuiz, player: string, right = true): Promise<string> {
+  const { body } = await owner.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201);
+  const attempt = body.data.id as string;
+  for (const question of quiz.questions) {
+    const answer = question.answers.find(({ isCorrect }) => isCorrect === right);
+    await owner
+      .post(`/attempts/${attempt}/answers`, { questionId: question.id, answerIds: [answer?.id] })
+      .expect(200);
+  }
+  await owner.post(`/attempts/${attempt}/submit`).expect(200);
+  return attempt;
+}
+
+const playersOf = async (quiz: MadeQuiz): Promise<string[]> =>
+  (await owner.get(`/quizzes/${quiz.id}/leaderboard`).expect(200)).body.data.map(
+    ({ userId }: { userId: string }) => userId,
+  );
+const eventsOf = async (quiz: MadeQuiz) =>
+  (
+    await service.database.query<{ body: string }[]>(
+      `SELECT body FROM outbox_events WHERE name = 'leaderboard.updated' ORDER BY id`,
+    )
+  )
+    .map(({ body }) => JSON.parse(body).data as { quiz_id: string; top_scores: TopScore[] })
+    .filter(({ quiz_id }) => quiz_id === quiz.id);
+const remove = (window: Window, quiz: MadeQuiz, attempt: string) =>
+  window.send(`/quizzes/${quiz.id}/leaderboard/remove`, { attempt });
+const restore = (window: Window, quiz: MadeQuiz, attempt: string) =>
+  window.send(`/quizzes/${quiz.id}/leaderboard/restore`, { attempt });
+
+describe('a name on a leaderboard', () => {
+  it('is removed by the owner of the quiz, and the next player moves up, with one event', async () => {
+    const quiz = await quizOf();
+    const offensive = await play(quiz, 'Offensive');
+    for (let player = 1; player <= 10; player++) await play(quiz, `player-${player}`, false);
+    expect(await playersOf(quiz)).not.toContain('player-10');
+    const before = (await eventsOf(quiz)).length;
+
+    await remove(mine, quiz, offensive).expect(303);
+
+    const players = await playersOf(quiz);
+    expect(players).toHaveLength(10);
+    expect(players).not.toContain('Offensive');
+    expect(players).toContain('player-10');
+    const events = await eventsOf(quiz);
+    expect(events).toHaveLength(before + 1);
+    expect(events.at(-1)?.top_scores.map(({ user_id }) => user_id)).toEqual(players);
+    const { plays } = (await owner.get(`/quizzes/${quiz.id}`).expect(200)).body.data;
+    expect(plays).toBe(11);
+  });
+
+  it('does not come back with a better attempt, and tells of nothing', async () => {
+    const quiz = await quizOf();
+    const attempt = await play(quiz, 'Rude', false);
+    await play(quiz, 'Polite', false);
+    await remove(mine, quiz, attempt).expect(303);
+    const before = await eventsOf(quiz);
+    await play(quiz, 'Rude');
+    await remove(mine, quiz, attempt).expect(303);
+    expect(await playersOf(quiz)).toEqual(['Polite']);
+    expect(await eventsOf(quiz)).toEqual(before);
+  });
+
+  it('is put back with the best that was reached meanwhile', async () => {
+    const quiz = await quizOf();
+    const attempt = await play(quiz, 'Misjudged', false);
+    await play(quiz, 'Second', false);
+    await remove(mine, quiz, attempt).expect(303);
+    await play(quiz, 'Misjudged');
+    const { text } = await mine.open(`/quizzes/${quiz.id}/leaderboard`).expect(200);
+    expect(text).toContain('Put “Misjudged” back');
+    await restore(mine, quiz, attempt).expect(303);
+    expect(await playersOf(quiz)).toEqual(['Misjudged', 'Second']);
+    expect((await eventsOf(quiz)).at(-1)?.top_scores[0]).toMatchObject({
+      user_id: 'Misjudged',
+      score: 1,
+    });
+  });
+
+  it('is removed by an administrator too, who is named in the audit log', async () => {
+    const quiz = await quizOf();
+    const attempt = await play(quiz, 'Offensive');
+    await administrators.open(`/quizzes/${quiz.id}/leaderboard`).expect(200, /Offensive/);
+    await remove(administrators, quiz, attempt).expect(303);
+    expect(await playersOf(quiz)).toEqual([]);
+    await restore(administrators, quiz, attempt).expect(303);
+    const entries = await service.app.get(AuditLog).about(quiz.id, 10);
+    expect(entries).toMatchObject([
+      { action: 'leaderboard.player-restored', actorEmail: 'admin@example.com' },
+      { action: 'leaderboard.player-removed', objectKind: 'quiz', detail: 'Offensive' },
+    ]);
+    // What an owner does is not an administrative act.
+    await remove(mine, quiz, attempt).expect(303);
+    expect(await service.app.get(AuditLog).about(quiz.id, 10)).toHaveLength(2);
+  });
+
+  it('is nobody else’s to remove: for them there is no such quiz', async () => {
+    const quiz = await quizOf();
+    const attempt = await play(quiz, 'Stays');
+    await neighbours.open(`/quizzes/${quiz.id}/leaderboard`).expect(404);
+    await remove(neighbours, quiz, attempt).expect(404);
+    const elsewhere = await quizOf();
+    await remove(mine, elsewhere, attempt).expect(303);
+    for (const none of ['', 'x', '\u0000']) await remove(mine, quiz, none).expect(404);
+    expect(await playersOf(quiz)).toEqual(['Stays']);
+    const draft = await makeQuiz(owner, { title: 'Draft board', published: false });
+    await administrators.open(`/quizzes/${draft.id}/leaderboard`).expect(404);
+  });
+
+  it('is text, however it is written', async () => {
+    const quiz = await quizOf();
+    const names = ['<img src=x onerror=alert(1)>', 'أدا 🎲', '\u202Eevil', 'W'.repeat(100)];
+    for (const name of names) await play(quiz, name);
+    const { slug } = (await owner.get(`/quizzes/${quiz.id}`).expect(200)).body.data;
+    const pages = [
+      mine.open(`/quizzes/${quiz.id}/leaderboard`),
+      request(service.url).get(`/play/${slug}`),
+    ];
+    for (const page of pages) {
+      const { text } = await page.expect(200);
+      expect(text).not.toContain('<img src=x');
+      for (const name of names) expect(decodeHTML(text)).toContain(`>${name}</bdi>`);
+    }
+  });
+
+  it('is removed while others play: every change of the top ten is told once, and the last is as it is', async () => {
+    const quiz = await quizOf();
+    const first = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => play(quiz, `before-${index}`, index < 6)),
+    );
+    await Promise.all([
+      ...first.slice(0, 6).map((attempt) => remove(mine, quiz, attempt).expect(303)),
+      ...Array.from({ length: 12 }, (_, index) =>
+        play(quiz, `meanwhile-${index}`, index % 3 === 0),
+      ),
+    ]);
+    const events = await eventsOf(quiz);
+    const boards = events.map(({ top_scores }) => JSON.stringify(top_scores));
+    expect(boards.every((board, index) => board !== boards[index - 1])).toBe(true);
+    expect(events.at(-1)?.top_scores.map(({ user_id }) => user_id)).toEqual(await playersOf(quiz));
+  });
+});
+
+describe('a published quiz', () => {
+  it('is found by administrators by its address, its slug or its id', async () => {
+    const quiz = await quizOf();
+    const { slug } = (await owner.get(`/quizzes/${quiz.id}`).expect(200)).body.data;
+    for (const known of [quiz.id, slug, `https://quiz.example.com/play/${slug}/?a=b`])
+      await administrators
+        .open(`/admin/review?quiz=${encodeURIComponent(known)}`)
+        .expect(303)
+        .expect('Location', `/dashboard/admin/review/${quiz.id}`);
+    const { text } = await administrators.open('/admin/review?quiz=%3Cb%3Enone').expect(200);
+    expect(text).toContain('No published quiz has this address.');
+    expect(text).not.toContain('<b>none');
+  });
+});
+
+describe('a deleted quiz', () => {
+  const left = async (quiz: MadeQuiz) => {
+    const counts: Record<string, number> = {};
+    for (const table of ['quiz_editions', 'quiz_attempts', 'leaderboard_entries']) {
+      const [{ rows }] = await service.database.query<[{ rows: number }]>(
+        `SELECT count(*)::int AS rows FROM ${table} WHERE quiz_id = $1`,
+        [quiz.id],
+      );
+      counts[table] = rows;
+    }
+    return counts;
+  };
+
+  it('leaves nothing behind once nobody can play it on; other quizzes keep all of theirs', async () => {
+    const [gone, kept] = [await quizOf(), await quizOf()];
+    for (const quiz of [gone, kept]) await play(quiz, 'Ada');
+    await service.app.get(QuizEditingService).delete(owner.accountId, gone.id);
+    const retention = service.app.get(AttemptRetention);
+    await retention.prune();
+    const whole = { quiz_editions: 1, quiz_attempts: 1, leaderboard_entries: 1 };
+    expect(await left(gone)).toEqual(whole);
+
+    service.clock.advance(2 * DAY);
+    await Promise.all([retention.prune(), retention.prune()]);
+    await retention.prune();
+    expect(await left(gone)).toEqual({
+      quiz_editions: 0,
+      quiz_attempts: 0,
+      leaderboard_entries: 0,
+    });
+    expect(await left(kept)).toEqual(whole);
+  });
+
+  it('keeps its board while an attempt is under way, so that its last event shows all of it', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Early');
+    service.clock.advance(2 * DAY);
+    const { body } = await owner.post(`/quizzes/${quiz.id}/attempts`, { player: 'Late' });
+    await service.app.get(QuizEditingService).delete(owner.accountId, quiz.id);
+    await service.app.get(AttemptRetention).prune();
+    await owner.post(`/attempts/${body.data.id}/submit`).expect(200);
+    const names = (await eventsOf(quiz)).at(-1)?.top_scores.map(({ user_id }) => user_id);
+    expect(names).toEqual(['Early', 'Late']);
+  });
+});
+
+it('a version of a quiz that nobody plays is deleted, and made again for who starts then', async () => {
+  const quiz = await quizOf();
+  const start = () => owner.post(`/quizzes/${quiz.id}/attempts`, { player: 'Ada' });
+  await start().expect(201);
+  service.clock.advance(2 * DAY + 1_000);
+  const retention = service.app.get(AttemptRetention);
+  const starts = Array.from({ length: 20 }, () => start().expect(201));
+  await Promise.all([...starts, retention.prune(), retention.prune()]);
+  const { body } = await start().expect(201);
+  await owner.post(`/attempts/${body.data.id}/submit`).expect(200);
+
+  service.clock.advance(2 * DAY + 1_000);
+  await service.database.query(`DELETE FROM quiz_attempts WHERE quiz_id = $1`, [quiz.id]);
+  await retention.prune();
+  const stored = `SELECT FROM quiz_editions WHERE quiz_id = $1`;
+  expect(await service.database.query<unknown[]>(stored, [quiz.id])).toHaveLength(0);
+  await start().expect(201);
+  expect(await service.database.query<unknown[]>(stored, [quiz.id])).toHaveLength(1);
+});
