@@ -46,7 +46,7 @@ export class Banner {
     if (setUpToken)
       lines.push(
         '',
-        faint('  Open this once, to become the administrator:'),
+        faint('  Open this one-time link to become the first administrator:'),
         '',
         `${base}/dashboard/set-up?token=${setUpToken}`,
       );

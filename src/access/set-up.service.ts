@@ -11,6 +11,10 @@ import { PasswordsService } from './passwords.service';
 /** The link works for a day: who installs the service uses it at once. */
 const LINK_LASTS = 24 * 3_600_000;
 
+/** Why a link does not work, and what to do. */
+export const NO_LINK =
+  'This one-time link has been used, is more than a day old, or there is an administrator already. As long as there is none, each “npm start” prints a new one.';
+
 /** How the first administrator comes to be, without SMTP and without a default password. */
 @Injectable()
 export class SetUpService {
@@ -63,10 +67,7 @@ export class SetUpService {
         `DELETE FROM set_up_links WHERE token_hash = $1 AND created_at > $2`,
         [hashToken(token), this.oldest()],
       );
-      if (spent !== 1 || !(await this.isNeeded()))
-        throw new Forbidden(
-          'This link has been used or is too old. Restart the service: it prints a new one.',
-        );
+      if (spent !== 1 || !(await this.isNeeded())) throw new Forbidden(NO_LINK);
       const account = await this.accounts.createIn(tx, {
         email: input.email,
         plan: 'pro',

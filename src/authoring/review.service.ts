@@ -16,6 +16,15 @@ export class ReviewService {
     private readonly clock: Clock,
   ) {}
 
+  /** A quiz in whichever state. @throws NotFound */
+  async get(quizId: string): Promise<Quiz> {
+    const quiz = isId(quizId)
+      ? await this.database.getRepository(Quiz).findOneBy({ id: quizId })
+      : null;
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
+  }
+
   /** Shows, or hides, a quiz. @throws NotFound */
   setPublished(quizId: string, published: boolean): Promise<Quiz> {
     return this.change(quizId, { published });

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Difficulty } from './vocabulary';
 
 /** Metadata of the specification, part 2, but for the two enumerations. */
 export interface Metadata {
@@ -51,4 +52,21 @@ export function findTopics(database: EntityManager): Promise<TopicWithCategories
         ) ORDER BY c.position, c.name)
       FROM categories c WHERE c.topic_id = t.id), '[]') AS categories
     FROM topics t ORDER BY t.position, t.name`);
+}
+
+/** A quiz that anybody can play. */
+export interface PopularQuiz {
+  title: string;
+  slug: string;
+  category: string | null;
+  difficulty: Difficulty;
+  questionCount: number;
+}
+
+/** The most played public quizzes that have questions. */
+export function findPopularQuizzes(database: EntityManager): Promise<PopularQuiz[]> {
+  return database.query<PopularQuiz[]>(
+    `SELECT title, slug, category, difficulty, question_count AS "questionCount" FROM quizzes
+     WHERE is_public AND question_count > 0 ORDER BY plays DESC, created_at DESC, id DESC LIMIT 6`,
+  );
 }

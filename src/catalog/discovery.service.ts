@@ -4,13 +4,15 @@ import { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import {
   findMetadata,
+  findPopularQuizzes,
   findTopics,
   type Metadata,
+  type PopularQuiz,
   type TopicWithCategories,
 } from './discovery.queries';
 import { DIFFICULTIES, QUESTION_TYPES } from './vocabulary';
 
-export type { TopicWithCategories };
+export type { PopularQuiz, TopicWithCategories };
 
 /** The contract allows 60 s; the counters are cheap to read, so people need not wait that long. */
 const KEPT_FOR = 5_000;
@@ -20,10 +22,12 @@ const KEPT_FOR = 5_000;
 export class DiscoveryService {
   private readonly cachedMetadata: Kept<Metadata>;
   private readonly cachedTopics: Kept<TopicWithCategories[]>;
+  private readonly cachedPopular: Kept<PopularQuiz[]>;
 
   constructor(@InjectEntityManager() database: EntityManager, clock: Clock) {
     this.cachedMetadata = new Kept(clock, () => findMetadata(database));
     this.cachedTopics = new Kept(clock, () => findTopics(database));
+    this.cachedPopular = new Kept(clock, () => findPopularQuizzes(database));
   }
 
   async metadata() {
@@ -33,6 +37,11 @@ export class DiscoveryService {
 
   topics(): Promise<TopicWithCategories[]> {
     return this.cachedTopics.get();
+  }
+
+  /** The six most played quizzes that anybody can play. */
+  popular(): Promise<PopularQuiz[]> {
+    return this.cachedPopular.get();
   }
 }
 

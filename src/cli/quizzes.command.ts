@@ -28,8 +28,12 @@ export function quizzesCommand(output: Output): Command {
       .argument('<id>', 'id of the quiz')
       .action((id: string, options: { reason: string }) =>
         withServices(output, async (services) => {
-          const quiz = await act(services.get(ReviewService), id, options);
-          output.result(toQuiz(quiz), `"${quiz.title}" is now ${stateOf(quiz)}.`);
+          const review = services.get(ReviewService);
+          const before = stateOf(await review.get(id));
+          const quiz = await act(review, id, options);
+          const state = stateOf(quiz);
+          const change = state === before ? `is ${state} already` : `is now ${state}`;
+          output.result(toQuiz(quiz), `"${quiz.title}" ${change}.`);
         }),
       );
 

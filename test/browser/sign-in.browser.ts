@@ -34,7 +34,7 @@ inBrowser('signing in', () => {
     expect(await page.getByRole('heading', { name: 'Administration' }).isVisible()).toBe(true);
 
     await go(`/dashboard/set-up?token=${token}`);
-    expect(await page.getByRole('heading', { name: 'This link does not work' }).isVisible()).toBe(
+    expect(await page.getByRole('heading', { name: 'This one-time link does not work' }).isVisible()).toBe(
       true,
     );
     await inspect(page, 'set-up-used');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { REMEMBERED_FOR } from '../../src/access/known-callers';
 import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
+import { Visitor } from '../support/visitor';
 
 /** The operator's tool beside a running service, as a process of its own. */
 
@@ -26,10 +27,14 @@ interface Run {
   json: any;
 }
 
-function quizctl(...args: string[]): Run {
+const quizctl = (...args: string[]): Run => quizctlWith('', ...args);
+
+/** @param input what is piped into it */
+function quizctlWith(input: string, ...args: string[]): Run {
   const { status, stdout, stderr } = spawnSync('npm', ['run', '-s', 'quizctl', '--', ...args], {
     cwd: join(__dirname, '../..'),
     env: { ...process.env, DATABASE_URL: service.databaseUrl, DATA_DIR: folder },
+    input,
     encoding: 'utf8',
   });
   let json: unknown;
@@ -88,6 +93,28 @@ test('an account is created, gets a key that the API accepts, changes its plan, 
   expect(listed).toEqual([expect.objectContaining({ email: 'Ada@Example.com', plan: 'pro' })]);
 }, 60_000);
 
+test('an account gets a password, which opens the dashboard and ends its sessions; a refused one changes nothing', async () => {
+  const holder = await service.holder('free');
+  const visitor = new Visitor(service);
+  const setPassword = (input: string) =>
+    quizctlWith(input, 'accounts', 'set-password', holder.email, '--password-stdin');
+
+  const set = setPassword('correct horse battery\r\n');
+  expect(set).toMatchObject({ code: 0, err: '' });
+  expect(set.out).toContain(`${holder.email} can sign in to the dashboard`);
+  expect(set.out).not.toContain('correct horse');
+  await visitor.signIn(holder.email, 'correct horse battery');
+  await visitor.get('/dashboard').expect(200);
+
+  expect(setPassword('short\n')).toMatchObject({ code: 1 });
+  await visitor.get('/dashboard').expect(200);
+
+  expect(setPassword('another horse battery')).toMatchObject({ code: 0 });
+  await visitor.get('/dashboard').expect(303);
+  expect((await visitor.signIn(holder.email, 'correct horse battery')).status).toBe(422);
+  expect((await visitor.signIn(holder.email, 'another horse battery')).status).toBe(303);
+}, 90_000);
+
 test('a waiting quiz is approved, and then everybody sees it; another is rejected with a reason', async () => {
   const owner = await service.holder('starter');
   const other = await service.holder('free');
@@ -100,6 +127,7 @@ test('a waiting quiz is approved, and then everybody sees it; another is rejecte
     isPublic: true,
   });
   expect((await other.get(`/quizzes/${good}`)).status).toBe(200);
+  expect(quizctl('quizzes', 'approve', good).out).toMatch(/is live already\./);
 
   const rejected = quizctl('quizzes', 'reject', bad, '--reason', 'Too short.', '--json');
   expect(rejected.json).toMatchObject({ approval: 'rejected', rejectionReason: 'Too short.' });

@@ -66,7 +66,7 @@ const untilGone = async () => {
   return leftOver();
 };
 
-test('npm start fills an empty folder, prints a curl line that works, and stops without a rest', async () => {
+test('npm start fills an empty folder, prints a curl line that works and a link for the first administrator, and stops without a rest', async () => {
   const { child, said } = await start();
   expect(said).toMatch(/filled with \d+ quizzes and \d+ questions/);
   const answer = paste(curlLine(said));
@@ -76,6 +76,30 @@ test('npm start fills an empty folder, prints a curl line that works, and stops 
   expect(quizctl('accounts', 'list')).toContainEqual(
     expect.objectContaining({ email: 'demo@quiz.invalid', plan: 'pro' }),
   );
+
+  const link = /^http\S+\/dashboard\/set-up\?token=\S+$/m.exec(said)?.[0] ?? '';
+  const { origin, pathname, searchParams } = new URL(link);
+  const become = (email: string) =>
+    fetch(origin + pathname, {
+      method: 'POST',
+      headers: { 'Sec-Fetch-Site': 'same-origin' },
+      body: new URLSearchParams({
+        token: searchParams.get('token') ?? '',
+        email,
+        password: 'correct horse battery',
+      }),
+      redirect: 'manual',
+    });
+  expect((await fetch(link)).status).toBe(200);
+  expect((await become('root@example.com')).status).toBe(303);
+  expect((await become('second@example.com')).status).toBe(403);
+  expect((await fetch(link)).status).toBe(403);
+  const listed = quizctl('accounts', 'list') as { email: string; isAdmin: boolean }[];
+  expect(listed).toContainEqual(
+    expect.objectContaining({ email: 'root@example.com', isAdmin: true }),
+  );
+  expect(listed.map(({ email }) => email)).not.toContain('second@example.com');
+
   await stop(child, 'SIGINT');
   expect(await untilGone()).toEqual([]);
 }, 90_000);
@@ -83,6 +107,7 @@ test('npm start fills an empty folder, prints a curl line that works, and stops 
 test('started again it keeps its data and its key; killed with -9 it starts again', async () => {
   const second = await start();
   expect(second.said).toContain('with the data of the last start');
+  expect(second.said).not.toContain('/dashboard/set-up');
   const line = curlLine(second.said);
   const key = (text: string) => /svc_test_\w+/.exec(text)?.[0];
   await stop(second.child, 'SIGKILL');

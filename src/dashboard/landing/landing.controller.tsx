@@ -15,10 +15,11 @@ export class LandingController {
 
   @Get()
   async show(): Promise<Answer> {
-    const [{ stats }, topics] = await Promise.all([
+    const [{ stats }, topics, popular] = await Promise.all([
       this.discovery.metadata(),
       this.discovery.topics(),
+      this.discovery.popular(),
     ]);
-    return <LandingPage stats={stats} topics={topics} signUp={this.config.signUp} />;
+    return <LandingPage {...{ stats, topics, popular }} signUp={this.config.signUp} />;
   }
 }

@@ -1,17 +1,21 @@
-import type { TopicWithCategories } from '../../catalog/discovery.service';
+import type { PopularQuiz, TopicWithCategories } from '../../catalog/discovery.service';
 import { CopyText } from '../kit/copy';
 import { Brand, Document } from '../kit/document';
 import { count } from '../kit/words';
 import { Table } from '../kit/table';
+import { DIFFICULTY_WORDS } from '../quizzes/quiz-words';
 import { usePage } from '../web/page-context';
 
 export function LandingPage({
   stats,
   topics,
+  popular,
   signUp,
 }: {
   stats: { totalQuizzes: number; totalQuestions: number };
   topics: TopicWithCategories[];
+  /** The most played first. */
+  popular: PopularQuiz[];
   signUp: boolean;
 }) {
   const { baseUrl } = usePage();
@@ -55,6 +59,7 @@ export function LandingPage({
           <p>What there is to find needs no key.</p>
           <CopyText text={`curl -s ${baseUrl}/api/v1/categories`} label="Command" />
         </section>
+        {popular.length > 0 && <Popular quizzes={popular} />}
         {topics.length > 0 && <Topics topics={topics} />}
         <Interface />
       </main>
@@ -69,6 +74,37 @@ function Figure({ label, value }: { label: string; value: number }) {
       <dt>{label}</dt>
       <dd>{value.toLocaleString('en')}</dd>
     </div>
+  );
+}
+
+function Popular({ quizzes }: { quizzes: PopularQuiz[] }) {
+  return (
+    <section>
+      <h2>Play one</h2>
+      <p>The most played quizzes, here in the browser, without a key.</p>
+      <ul class="topics">
+        {quizzes.map(({ slug, title, category, difficulty, questionCount }) => (
+          <li key={slug}>
+            <div>
+              <strong>
+                <a class="link" href={`/play/${slug}`} dir="auto">
+                  {title}
+                </a>
+              </strong>
+              <small>
+                {[
+                  category,
+                  DIFFICULTY_WORDS[difficulty].toLowerCase(),
+                  count(questionCount, 'question', 'questions'),
+                ]
+                  .filter(Boolean)
+                  .join(', ')}
+              </small>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AttemptLimits } from '../../access/attempt-limits';
-import { SetUpService } from '../../access/set-up.service';
+import { NO_LINK, SetUpService } from '../../access/set-up.service';
 import { Plain } from '../kit/plain';
 import { refused, seeOther, WithStatus, type Answer } from '../web/answers';
 import { attempt, Form, PostedForm } from '../web/form';
@@ -10,7 +10,7 @@ import { QueryText } from '../web/query-text';
 import { NewAccountPage } from './new-account.page';
 import { SignIn } from './sign-in.service';
 
-/** The first administrator, once, with the link that the start has printed. */
+/** The first administrator, once, with the one-time link that `npm start` has printed. */
 @OpenPages('dashboard/set-up')
 export class SetUpController {
   constructor(
@@ -66,11 +66,8 @@ function SetUpPage({ form }: { form: Form }) {
 
 function NoLinkPage() {
   return (
-    <Plain title="This link does not work">
-      <p>
-        It has been used, is more than a day old, or there is an administrator already. A restart of
-        the service prints a new one as long as there is none.
-      </p>
+    <Plain title="This one-time link does not work">
+      <p>{NO_LINK}</p>
       <p>
         <a class="btn" data-variant="outline" href="/dashboard/sign-in">
           Sign in

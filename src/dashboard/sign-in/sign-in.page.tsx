@@ -15,8 +15,8 @@ export function SignInPage({
     <Plain title="Sign in" help="Keys, webhooks and quizzes of your account.">
       {setUpNeeded && (
         <p class="notice">
-          There is no administrator yet. Open the one-time link that the service printed at its
-          start.
+          There is no administrator yet. Open the one-time link that “npm start” has printed, or
+          make one with quizctl.
         </p>
       )}
       <form method="post" action="/dashboard/sign-in" class="form">
