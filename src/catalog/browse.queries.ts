@@ -1,7 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { quizzesWithTags } from './quiz-list.queries';
-import type { BrowseRow } from './responses';
-import { Parameters } from './sql';
+import { queryPrepared } from '../platform/database/prepared';
+import { JsonText } from '../platform/http/json-text';
+import { BROWSE_QUESTION } from './responses';
+import { asJsonArray, Parameters } from './sql';
 import { visibleArms } from './visibility';
 import {
   DIFFICULTIES,
@@ -25,21 +27,31 @@ export interface Slice {
   offset: number;
 }
 
-/** Questions in the order of their quizzes' creation: what is added later does not move earlier pages. */
+/** A page of BrowseQuestion. */
+export interface QuestionPage {
+  questions: JsonText;
+  count: number;
+}
+
+/**
+ * Questions in the order of their quizzes' creation: what is added later does not move earlier pages.
+ * The first page of all is a prepared statement (see findQuizPage).
+ */
 export function findQuestionPage(
   database: EntityManager,
   accountId: string,
   filter: QuestionFilter,
   slice: Slice,
-): Promise<BrowseRow[]> {
+): Promise<QuestionPage> {
   const sql = new Parameters();
   const narrowed = narrowing(filter, sql);
-  const upTo = sql.add(slice.offset + slice.limit);
+  const isFirst = slice.offset === 0 && isUnfiltered(filter);
+  const upTo = isFirst ? String(slice.limit) : sql.add(slice.offset + slice.limit);
   const arms = visibleArms(sql.add(accountId)).map(
     (arm) =>
       `(SELECT quiz_id, position FROM questions WHERE ${narrowed(arm)} ORDER BY quiz_id, position LIMIT ${upTo})`,
   );
-  return pageOf(database, sql, arms, 'quiz_id, position', slice);
+  return pageOf(database, sql, arms, 'quiz_id, position', slice, isFirst);
 }
 
 /**
@@ -54,7 +66,7 @@ export function findShuffledPage(
   filter: QuestionFilter,
   slice: Slice,
   shuffle: { seed: string | undefined; total: number; entry: number },
-): Promise<BrowseRow[]> {
+): Promise<QuestionPage> {
   const sql = new Parameters();
   const narrowed = narrowing(filter, sql);
   const visible = visibleArms(sql.add(accountId));
@@ -85,24 +97,36 @@ export const TRUE_SHUFFLE_UP_TO = 5_000;
  * Merges the arms, cuts the page out by its keys, and only then reads the page's rows.
  * @param order the columns of each arm, quiz_id and position among them, and the order that they make
  */
-function pageOf(
+async function pageOf(
   database: EntityManager,
   sql: Parameters,
   arms: string[],
   order: string,
   slice: Slice,
-): Promise<BrowseRow[]> {
-  return database.query<BrowseRow[]>(
-    `SELECT q.id, q.text, q.type, q.difficulty, q.explanation, q.answers,
-            q.quiz_id, z.title AS quiz_title, z.category, z.tags
+  isFirst = false,
+): Promise<QuestionPage> {
+  const number = isFirst ? String : sql.add;
+  const text = asJsonArray(
+    `SELECT ${BROWSE_QUESTION}
      FROM (SELECT ${order} FROM (${arms.join(' UNION ALL ')}) AS merged
-           ORDER BY ${order} LIMIT ${sql.add(slice.limit)} OFFSET ${sql.add(slice.offset)}) AS page
+           ORDER BY ${order} LIMIT ${number(slice.limit)} OFFSET ${number(slice.offset)}) AS page
      JOIN questions q USING (quiz_id, position)
      JOIN quizzes z ON z.id = q.quiz_id
      ORDER BY ${order}`,
-    sql.values,
   );
+  const [row] = isFirst
+    ? await queryPrepared<[PageRow]>(database, text, sql.values)
+    : await database.query<[PageRow]>(text, sql.values);
+  return { questions: new JsonText(row.json), count: row.count };
 }
+
+interface PageRow {
+  json: string;
+  count: number;
+}
+
+const isUnfiltered = ({ categories, difficulties, types, tags }: QuestionFilter) =>
+  categories.length + difficulties.length + types.length + tags.length === 0;
 
 /**
  * How many questions there are over all pages, without counting one: everybody's from the counters (by
@@ -128,10 +152,10 @@ export async function countQuestions(
   const fromCounters = () => `
     SELECT coalesce(sum(questions), 0) FROM question_counts
     WHERE difficulty = ANY (${sql.add(difficulties)}::difficulty[]) AND type = ANY (${sql.add(types)}::question_type[])${inCategory}`;
-  const [row] = await database.query<[{ total: number }]>(
-    `SELECT ((${tagged ? fromQuizzes(everybodys) : fromCounters()}) + (${fromQuizzes(mine)}))::int AS total`,
-    sql.values,
-  );
+  const text = `SELECT ((${tagged ? fromQuizzes(everybodys) : fromCounters()}) + (${fromQuizzes(mine)}))::int AS total`;
+  const [row] = isUnfiltered(filter)
+    ? await queryPrepared<[{ total: number }]>(database, text, sql.values)
+    : await database.query<[{ total: number }]>(text, sql.values);
   return row.total;
 }
 

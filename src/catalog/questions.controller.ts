@@ -2,6 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { NeedsKey } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
+import { SendsJsonText, successBody } from '../platform/http/json-text';
 import { Documented } from '../platform/openapi/operation';
 import { readQuery } from '../platform/http/validation.pipe';
 import { BrowseQuestionsQuery, QuizQuestionsQuery } from './browse-questions.query';
@@ -9,7 +10,7 @@ import { FIND_QUESTIONS } from './catalog.openapi';
 import { paginationMeta } from './pagination.rules';
 import { QuestionsService } from './questions.service';
 import { QuizzesService } from './quizzes.service';
-import { toBrowseQuestion, toQuizQuestion } from './responses';
+import { toQuizQuestion } from './responses';
 
 /** What links are relative to; however the request itself spelled it (`/api/v1/questions/`). */
 const PATH = '/api/v1/questions';
@@ -24,6 +25,7 @@ export class QuestionsController {
 
   @Documented(FIND_QUESTIONS)
   @NeedsKey()
+  @SendsJsonText()
   @Get()
   find(@CurrentCaller() caller: Caller, @Req() { query }: Request) {
     const ofOneQuiz = Object.keys(query).some((key) => /^quiz_id(\[|$)/.test(key));
@@ -38,17 +40,15 @@ export class QuestionsController {
     const data = quiz
       ? quiz.questions.map((question) => toQuizQuestion(question, quiz, include_answers))
       : [];
-    return { success: true, data, meta: { total: data.length, quizId: quiz?.id ?? id } };
+    const meta = { total: data.length, quizId: quiz?.id ?? id };
+    return JSON.stringify({ success: true, data, meta });
   }
 
   private async browse(caller: Caller, sent: Request['query']) {
     const query = readQuery(BrowseQuestionsQuery, sent);
-    const { questions, total } = await this.questions.browse(caller.accountId, query);
+    const { questions, count, total } = await this.questions.browse(caller.accountId, query);
     const { limit, offset } = query;
-    return {
-      success: true,
-      data: questions.map(toBrowseQuestion),
-      meta: paginationMeta(PATH, sent, { total, pageTotal: questions.length, limit, offset }),
-    };
+    const meta = paginationMeta(PATH, sent, { total, pageTotal: count, limit, offset });
+    return successBody(questions, meta);
   }
 }

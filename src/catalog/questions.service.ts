@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
+import { EMPTY_LIST } from '../platform/http/json-text';
 import {
   countQuestions,
   findQuestionPage,
   findShuffledPage,
   type QuestionFilter,
+  type QuestionPage,
 } from './browse.queries';
 import type { BrowseQuestionsQuery } from './browse-questions.query';
-import type { BrowseRow } from './responses';
 
 /** Browsing questions across all quizzes that a caller may see. */
 @Injectable()
@@ -19,7 +20,7 @@ export class QuestionsService {
   async browse(
     accountId: string,
     query: BrowseQuestionsQuery,
-  ): Promise<{ questions: BrowseRow[]; total: number }> {
+  ): Promise<QuestionPage & { total: number }> {
     const filter: QuestionFilter = {
       categories: query.category,
       difficulties: query.difficulty,
@@ -28,11 +29,11 @@ export class QuestionsService {
       tagsMatch: query.tags_match,
     };
     const total = await countQuestions(this.database, accountId, filter);
-    if (query.offset >= total) return { questions: [], total };
-    const questions = query.random
+    if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
+    const page = query.random
       ? await this.shuffled(accountId, filter, query, total)
       : await findQuestionPage(this.database, accountId, filter, query);
-    return { questions, total };
+    return { ...page, total };
   }
 
   private shuffled(
@@ -40,7 +41,7 @@ export class QuestionsService {
     filter: QuestionFilter,
     { seed, limit, offset }: BrowseQuestionsQuery,
     total: number,
-  ): Promise<BrowseRow[]> {
+  ): Promise<QuestionPage> {
     // Without a seed each page is a draw of its own: the offset only says how much there is left to draw.
     const slice =
       seed === undefined

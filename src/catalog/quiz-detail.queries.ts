@@ -1,7 +1,34 @@
 import type { EntityManager } from 'typeorm';
+import { queryPrepared } from '../platform/database/prepared';
+import { JsonText } from '../platform/http/json-text';
 import { LIST_COLUMNS } from './quiz-list.queries';
-import type { QuestionRow, QuizListRow } from './responses';
+import {
+  QUIZ_LIST_ITEM,
+  QUIZ_QUESTION_DETAIL,
+  type QuestionRow,
+  type QuizListRow,
+} from './responses';
 import { visibleTo } from './visibility';
+
+/** QuizDetail, made by PostgreSQL. */
+export async function findQuizDetailJson(
+  database: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<JsonText | null> {
+  const [row] = await queryPrepared<{ json: string }[]>(database, QUIZ_DETAIL_JSON, [
+    id,
+    accountId,
+  ]);
+  return row ? new JsonText(row.json) : null;
+}
+
+const QUIZ_DETAIL_JSON = `
+SELECT row_to_json(quiz)::text AS json FROM (
+  SELECT ${QUIZ_LIST_ITEM}, (
+    SELECT coalesce(json_agg(question ORDER BY question."order"), '[]')
+    FROM (SELECT ${QUIZ_QUESTION_DETAIL} FROM questions q WHERE q.quiz_id = z.id) AS question) AS questions
+  FROM quizzes z WHERE id = $1 AND ${visibleTo('$2')}) AS quiz`;
 
 /** A quiz with all its questions in one statement: 313 µs, where entities and relations take 2,437 µs. */
 export async function findQuizDetail(
@@ -9,7 +36,8 @@ export async function findQuizDetail(
   accountId: string,
   id: string,
 ): Promise<(QuizListRow & { questions: QuestionRow[] }) | null> {
-  const [quiz] = await database.query<(QuizListRow & { questions: QuestionRow[] })[]>(
+  const [quiz] = await queryPrepared<(QuizListRow & { questions: QuestionRow[] })[]>(
+    database,
     `SELECT ${LIST_COLUMNS},
        (SELECT coalesce(json_agg(json_build_object(
           'id', q.id, 'text', q.text, 'type', q.type, 'difficulty', q.difficulty,

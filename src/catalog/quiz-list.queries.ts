@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import type { QuizListRow } from './responses';
-import { containing, Parameters } from './sql';
+import { queryPrepared } from '../platform/database/prepared';
+import { JsonText } from '../platform/http/json-text';
+import { QUIZ_LIST_ITEM } from './responses';
+import { asJsonArray, containing, Parameters } from './sql';
 import { visibleArms } from './visibility';
 import type { Difficulty } from './vocabulary';
 
@@ -29,28 +31,40 @@ export const QUIZ_ORDERS = Object.keys(ORDERS) as QuizOrder[];
 export const LIST_COLUMNS =
   'id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug';
 
-/** One page: the order's keys from both arms, merged, and only then the page's rows. */
-export function findQuizPage(
+/**
+ * One page, as QuizListItem: the order's keys from both arms, merged, and only then the page's rows.
+ * The page that everybody asks for first is a prepared statement; its limit stands in the text, since PostgreSQL
+ * would have to plan for a limit that it does not know.
+ */
+export async function findQuizPage(
   database: EntityManager,
   accountId: string,
   filter: QuizFilter,
   page: { sort: QuizOrder; limit: number; offset: number },
-): Promise<QuizListRow[]> {
+): Promise<JsonText> {
   const sql = new Parameters();
   const { keys, by } = ORDERS[page.sort];
+  const isFirst = page.offset === 0 && isUnfiltered(filter);
+  const number = isFirst ? String : sql.add;
   const narrowed = narrowing(filter, sql);
-  const upTo = sql.add(page.offset + page.limit);
+  const upTo = number(page.offset + page.limit);
   const arms = visibleArms(sql.add(accountId)).map(
     (arm) => `(SELECT ${keys} FROM quizzes WHERE ${narrowed(arm)} ORDER BY ${by} LIMIT ${upTo})`,
   );
-  return database.query<QuizListRow[]>(
-    `SELECT ${LIST_COLUMNS} FROM quizzes
+  const text = asJsonArray(
+    `SELECT ${QUIZ_LIST_ITEM} FROM quizzes z
      JOIN (SELECT id FROM (${arms.join(' UNION ALL ')}) AS keys
-           ORDER BY ${by} LIMIT ${sql.add(page.limit)} OFFSET ${sql.add(page.offset)}) AS page USING (id)
+           ORDER BY ${by} LIMIT ${number(page.limit)} OFFSET ${number(page.offset)}) AS page USING (id)
      ORDER BY ${by}`,
-    sql.values,
   );
+  const [row] = isFirst
+    ? await queryPrepared<[{ json: string }]>(database, text, sql.values)
+    : await database.query<[{ json: string }]>(text, sql.values);
+  return new JsonText(row.json);
 }
+
+const isUnfiltered = ({ category, difficulty, tags, topic }: QuizFilter) =>
+  category === undefined && difficulty === undefined && tags.length === 0 && topic === undefined;
 
 /**
  * How many quizzes there are over all pages. Everybody's come from the counters, or by tags from the index
@@ -64,11 +78,11 @@ export async function countQuizzes(
   const sql = new Parameters();
   const narrowed = narrowing(filter, sql);
   const [everybodys, mine] = visibleArms(sql.add(accountId));
-  const [row] = await database.query<[{ total: number }]>(
-    `SELECT ((${countOf(everybodys, filter, narrowed, sql)})
-           + (SELECT count(*) FROM quizzes WHERE ${narrowed(mine)}))::int AS total`,
-    sql.values,
-  );
+  const text = `SELECT ((${countOf(everybodys, filter, narrowed, sql)})
+           + (SELECT count(*) FROM quizzes WHERE ${narrowed(mine)}))::int AS total`;
+  const [row] = isUnfiltered(filter)
+    ? await queryPrepared<[{ total: number }]>(database, text, sql.values)
+    : await database.query<[{ total: number }]>(text, sql.values);
   return row.total;
 }
 

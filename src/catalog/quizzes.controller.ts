@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { NeedsKey } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
+import { SendsJsonText, successBody } from '../platform/http/json-text';
 import { Documented } from '../platform/openapi/operation';
 import { GET_QUIZ, LIST_QUIZZES } from './catalog.openapi';
 import { ListQuizzesQuery } from './list-quizzes.query';
 import { QuizzesService } from './quizzes.service';
-import { toQuizDetail, toQuizListItem } from './responses';
 
 /** Specification 4.3 and 4.5. */
 @Controller('quizzes')
@@ -14,17 +14,19 @@ export class QuizzesController {
 
   @Documented(LIST_QUIZZES)
   @NeedsKey()
+  @SendsJsonText()
   @Get()
   async list(@CurrentCaller() caller: Caller, @Query() query: ListQuizzesQuery) {
     const { quizzes, total } = await this.quizzes.list(caller.accountId, query);
     const { limit, offset } = query;
-    return { success: true, data: quizzes.map(toQuizListItem), meta: { total, limit, offset } };
+    return successBody(quizzes, { total, limit, offset });
   }
 
   @Documented(GET_QUIZ)
   @NeedsKey()
+  @SendsJsonText()
   @Get(':id')
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string) {
-    return { success: true, data: toQuizDetail(await this.quizzes.get(caller.accountId, id)) };
+    return successBody(await this.quizzes.getJson(caller.accountId, id));
   }
 }

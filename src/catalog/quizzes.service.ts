@@ -3,7 +3,8 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
-import { findQuizDetail } from './quiz-detail.queries';
+import { EMPTY_LIST, type JsonText } from '../platform/http/json-text';
+import { findQuizDetail, findQuizDetailJson } from './quiz-detail.queries';
 import type { ListQuizzesQuery } from './list-quizzes.query';
 import { countQuizzes, findQuizPage, type QuizFilter } from './quiz-list.queries';
 import type { QuestionRow, QuizListRow } from './responses';
@@ -13,10 +14,11 @@ import type { QuestionRow, QuizListRow } from './responses';
 export class QuizzesService {
   constructor(@InjectEntityManager() private readonly database: EntityManager) {}
 
+  /** A page of QuizListItem, and how many there are over all pages. */
   async list(
     accountId: string,
     query: ListQuizzesQuery,
-  ): Promise<{ quizzes: QuizListRow[]; total: number }> {
+  ): Promise<{ quizzes: JsonText; total: number }> {
     const filter: QuizFilter = {
       category: query.category,
       difficulty: query.difficulty,
@@ -26,8 +28,17 @@ export class QuizzesService {
     };
     const total = await countQuizzes(this.database, accountId, filter);
     const quizzes =
-      query.offset < total ? await findQuizPage(this.database, accountId, filter, query) : [];
+      query.offset < total
+        ? await findQuizPage(this.database, accountId, filter, query)
+        : EMPTY_LIST;
     return { quizzes, total };
+  }
+
+  /** QuizDetail. @throws NotFound */
+  async getJson(accountId: string, id: string): Promise<JsonText> {
+    const quiz = isId(id) ? await findQuizDetailJson(this.database, accountId, id) : null;
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
   }
 
   /** @returns null for an unknown id and for a quiz that the caller may not see */

@@ -2,7 +2,8 @@ import type { Answer, Difficulty, QuestionType } from './vocabulary';
 
 /**
  * What leaves the service, field by field (specification, part 2). Only what is named here is ever sent,
- * whatever a row holds.
+ * whatever a row holds. The long answers are made by PostgreSQL and passed through as text (see JsonText): for
+ * those the fields are named in SQL.
  */
 
 export interface QuizListRow {
@@ -27,31 +28,19 @@ export interface QuestionRow {
   answers: Answer[];
 }
 
-export interface BrowseRow extends Omit<QuestionRow, 'position'> {
-  quiz_id: string;
-  quiz_title: string;
-  category: string | null;
-  tags: string[];
-}
+/**
+ * Of `quizzes` as z, the fields of QuizListItem, for PostgreSQL to make its JSON of. A missing description or
+ * category is "" here (contract, "Null in lists").
+ */
+export const QUIZ_LIST_ITEM = `z.id, z.title, coalesce(z.description, '') AS description,
+  coalesce(z.category, '') AS category, z.difficulty, z.tags, z.question_count AS "questionCount", z.plays, z.slug`;
 
-/** QuizListItem. A missing description or category is "" here (contract, "Null in lists"). */
-export const toQuizListItem = (quiz: QuizListRow) => ({
-  id: quiz.id,
-  title: quiz.title,
-  description: quiz.description ?? '',
-  category: quiz.category ?? '',
-  difficulty: quiz.difficulty,
-  tags: quiz.tags,
-  questionCount: quiz.question_count,
-  plays: quiz.plays,
-  slug: quiz.slug,
-});
+/** Of `questions` as q: QuizQuestionDetail. */
+export const QUIZ_QUESTION_DETAIL = `q.id, q.text, q.type, q.difficulty, q.explanation, q.position AS "order", q.answers`;
 
-/** QuizDetail */
-export const toQuizDetail = (quiz: QuizListRow & { questions: QuestionRow[] }) => ({
-  ...toQuizListItem(quiz),
-  questions: quiz.questions.map(toQuizQuestionDetail),
-});
+/** Of `questions` as q and their `quizzes` as z: BrowseQuestion. */
+export const BROWSE_QUESTION = `q.id, q.text, q.type, q.difficulty, q.explanation, z.category, z.tags,
+  q.quiz_id AS "quizId", z.title AS "quizTitle", q.answers`;
 
 /** QuizQuestionDetail */
 export const toQuizQuestionDetail = (question: QuestionRow) => ({
@@ -78,20 +67,6 @@ export const toQuizQuestion = (
   explanation: question.explanation,
   category: quiz.category,
   ...(includeAnswers && { answers: question.answers.map(toAnswer) }),
-});
-
-/** BrowseQuestion */
-export const toBrowseQuestion = (question: BrowseRow) => ({
-  id: question.id,
-  text: question.text,
-  type: question.type,
-  difficulty: question.difficulty,
-  explanation: question.explanation,
-  category: question.category,
-  tags: question.tags,
-  quizId: question.quiz_id,
-  quizTitle: question.quiz_title,
-  answers: question.answers.map(toAnswer),
 });
 
 const toAnswer = ({ id, text, isCorrect }: Answer): Answer => ({ id, text, isCorrect });

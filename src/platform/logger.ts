@@ -36,13 +36,15 @@ export function errorForLog(error: unknown): object {
   if (!isError(error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
   const { code, constraint, query, errors } = error as Error & Record<string, unknown>;
+  // Of a prepared statement both text and name are there.
+  const statement = (query as { text?: unknown } | undefined)?.text ?? query;
   return {
     type: error.constructor.name || name,
     message,
     stack,
     ...(typeof code === 'string' && { code }),
     ...(typeof constraint === 'string' && { constraint }),
-    ...(typeof query === 'string' && { query }),
+    ...(typeof statement === 'string' && { query: statement }),
     ...(isError(cause) && cause !== error && { cause: errorForLog(cause) }),
     ...(Array.isArray(errors) && { errors: errors.map(String) }),
   };

@@ -6,13 +6,14 @@ import {
   TRUE_SHUFFLE_UP_TO,
   type QuestionFilter,
 } from '../../src/catalog/browse.queries';
-import { findQuizDetail } from '../../src/catalog/quiz-detail.queries';
+import { findQuizDetail, findQuizDetailJson } from '../../src/catalog/quiz-detail.queries';
 import {
   countQuizzes,
   findQuizPage,
   QUIZ_ORDERS,
   type QuizFilter,
 } from '../../src/catalog/quiz-list.queries';
+import type { JsonText } from '../../src/platform/http/json-text';
 import { startService, type Service } from '../support/service';
 
 const QUIZZES = 20_000;
@@ -50,7 +51,8 @@ describe('query plans', () => {
     );
     quizId = row.id;
     watched = {
-      query: async (sql: string, values: unknown[]) => {
+      query: async (asked: string | { text: string }, values: unknown[]) => {
+        const sql = typeof asked === 'string' ? asked : asked.text;
         const [explained] = await service.database.query<[{ 'QUERY PLAN': [{ Plan: Node }] }]>(
           `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
           values,
@@ -100,16 +102,15 @@ describe('query plans', () => {
 
   it.each(QUIZ_ORDERS)('a list by %s reads its partial index, as far as the page', async (sort) => {
     const page = { sort, limit: 10, offset: 30 };
-    expect(await findQuizPage(watched, owner, all, page)).toHaveLength(10);
+    expect(rowsOf(await findQuizPage(watched, owner, all, page))).toHaveLength(10);
     expect(indexes()).toContain(`quizzes_${sort}_idx`);
     expect(touched()).toBeLessThan(300);
     const category = 'category 3';
-    expect(await findQuizPage(watched, owner, { ...all, category }, page)).toHaveLength(10);
+    expect(rowsOf(await findQuizPage(watched, owner, { ...all, category }, page))).toHaveLength(10);
     expect(indexes()).toContain(`quizzes_category_${sort}_idx`);
     expect(touched()).toBeLessThan(300);
-    expect(await findQuizPage(watched, owner, { ...all, difficulty: 'HARD' }, page)).toHaveLength(
-      10,
-    );
+    const hard = await findQuizPage(watched, owner, { ...all, difficulty: 'HARD' }, page);
+    expect(rowsOf(hard)).toHaveLength(10);
     expect(indexes()).toContain(`quizzes_${sort}_idx`);
     expect(touched()).toBeLessThan(1_000);
     expectNoSequentialScan();
@@ -151,6 +152,9 @@ describe('query plans', () => {
 
   it('a detail reads the quiz and its questions, and nothing else', async () => {
     expect(await findQuizDetail(watched, owner, quizId)).toMatchObject({ id: quizId });
+    expect(touched()).toBe(1 + QUESTIONS_EACH);
+    const json = await findQuizDetailJson(watched, owner, quizId);
+    expect(JSON.parse(json?.text ?? '')).toMatchObject({ id: quizId });
     expect(touched()).toBe(1 + QUESTIONS_EACH);
     expectNoSequentialScan();
   });
@@ -197,12 +201,15 @@ describe('query plans', () => {
     for (const seed of [undefined, 'seed']) {
       const shuffle = { seed, total, entry: 0.7 };
       const slice = { limit: 10, offset: 0 };
-      expect(await findShuffledPage(watched, owner, filter, slice, shuffle)).toHaveLength(10);
+      const shuffled = await findShuffledPage(watched, owner, filter, slice, shuffle);
+      expect(rowsOf(shuffled.questions)).toHaveLength(10);
       expect(touched()).toBeLessThan((QUIZZES * QUESTIONS_EACH) / 10);
     }
     expectNoSequentialScan();
   });
 });
+
+const rowsOf = ({ text }: JsonText) => JSON.parse(text) as unknown[];
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
