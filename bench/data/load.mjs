@@ -1,0 +1,69 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { rebuildCounters } from '../../dist/catalog/counters.queries.js';
+import { migrate } from '../../dist/platform/database/migrate.js';
+import { inBulk } from './bulk.mjs';
+import { contentAt, FUNCTIONS } from './content.mjs';
+
+/** As many sessions load side by side. */
+const SESSIONS = 2;
+
+/** Owns twenty private quizzes, at every scale; no key yet. */
+export const READER = 'reader@bench.invalid';
+
+/**
+ * Migrates an empty database and fills it, set by set. Counters are built at the end, as `quizctl counters
+ * rebuild` builds them.
+ * @param say is told each step when it is done
+ */
+export async function load(url, scale, say = () => undefined) {
+  await migrate(url);
+  const clients = Array.from({ length: SESSIONS }, () => new pg.Client({ connectionString: url }));
+  const [first] = clients;
+  const step = stopwatch(say);
+  try {
+    for (const client of clients) {
+      await client.connect();
+      await client.query(`SET synchronous_commit = off; SET session_replication_role = replica`);
+      await client.query(FUNCTIONS);
+    }
+    const tables = ['accounts', 'topics', 'categories', 'quizzes', 'quiz_tags', 'quiz_search', 'questions'];
+    await inBulk(first, tables, async () => {
+      for (const [what, sql, parts = [[]]] of contentAt(scale)) {
+        await Promise.all(
+          clients.map(async (client) => {
+            for (let part = parts.shift(); part; part = parts.shift()) await client.query(sql, part);
+          }),
+        );
+        step(what);
+      }
+    });
+    step('indexes');
+    await first.query('VACUUM ANALYZE');
+    step('vacuum');
+    await rebuild(url);
+    step('counters');
+    await first.query('VACUUM ANALYZE');
+    await first.query('CHECKPOINT');
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}
+
+async function rebuild(url) {
+  const database = await new DataSource({ type: 'postgres', url }).initialize();
+  try {
+    await database.transaction((tx) => rebuildCounters(tx));
+  } finally {
+    await database.destroy();
+  }
+}
+
+function stopwatch(say) {
+  let begun = performance.now();
+  return (what) => {
+    const now = performance.now();
+    say(`${what}: ${((now - begun) / 1_000).toFixed(1)} s`);
+    begun = now;
+  };
+}

@@ -1,0 +1,17 @@
+/** Quizzes by the name of the scale; each has ten questions. */
+export const SCALES = { '1k': 1_000, '100k': 100_000, '1m': 1_000_000 };
+
+export const QUESTIONS_EACH = 10;
+
+/** Different tags, at every scale: the most used is on about a fifth of all quizzes, most are on very few. */
+export const TAGS = 5_000;
+
+/** @throws when there is no such scale */
+export function quizzesAt(scale) {
+  const quizzes = SCALES[scale];
+  if (!quizzes) throw new Error(`--scale must be one of: ${Object.keys(SCALES).join(', ')}.`);
+  return quizzes;
+}
+
+/** One for fifty quizzes, at least twenty. The first owns most, as Zipf has it. */
+export const accountsAt = (scale) => Math.max(20, Math.round(quizzesAt(scale) / 50));
