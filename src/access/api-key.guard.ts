@@ -6,6 +6,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import type { Request } from 'express';
+import { isWrite, RecentWrites } from '../platform/database/reading/recent-writes';
 import { PlanRequired, Unauthenticated } from '../platform/domain-errors';
 import { Documents } from '../platform/openapi/operation';
 import { NEEDS_KEY, NEEDS_PLAN } from './access.openapi';
@@ -17,7 +18,10 @@ import { mayWrite } from './plan.rules';
 @Injectable()
 @Documents(NEEDS_KEY)
 export class ApiKeyGuard implements CanActivate {
-  constructor(private readonly keys: ApiKeysService) {}
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly writes: RecentWrites,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
@@ -25,6 +29,7 @@ export class ApiKeyGuard implements CanActivate {
     if (!caller) throw new Unauthenticated();
     request.caller = caller;
     request.accountId = caller.accountId;
+    if (isWrite(request.method)) await this.writes.note(caller.accountId);
     return true;
   }
 }

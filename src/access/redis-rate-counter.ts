@@ -1,7 +1,8 @@
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { Redis, type Result } from 'ioredis';
+import type { Redis, Result } from 'ioredis';
 import type { Logger } from '../platform/logger';
+import { impatientRedis } from '../platform/redis';
 import { rateCount, type RateCount } from './rate-count';
 
 declare module 'ioredis' {
@@ -47,21 +48,7 @@ export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnAppli
     private readonly memory: ThrottlerStorage,
     private readonly logger: Logger,
   ) {
-    this.redis = new Redis(url, {
-      lazyConnect: true,
-      connectionName: 'quiz-rate-limit',
-      connectTimeout: 1_000,
-      // A connection over which nothing comes back is given up, with the commands that wait on it.
-      socketTimeout: 1_000,
-      disconnectTimeout: 200,
-      retryStrategy: (times) => Math.min(100 * times, 1_000),
-      // After a failover the old address may be a replica.
-      reconnectOnError: (error) => error.message.includes('READONLY'),
-      // Nothing is kept for later: a request is counted now or in memory.
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-    });
+    this.redis = impatientRedis(url, 'quiz-rate-limit');
     this.redis.defineCommand('countHit', { numberOfKeys: 1, lua: COUNT_HIT });
     this.redis.on('error', (error) => this.failed(error));
     this.redis.on('close', () => this.failed(new Error('the connection was closed')));

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectEntityManager } from '@nestjs/typeorm';
-import { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
+import { ReadDatabase } from '../platform/database/reading/read-database';
 import {
   findMetadata,
   findPopularQuizzes,
@@ -24,10 +23,10 @@ export class DiscoveryService {
   private readonly cachedTopics: Kept<TopicWithCategories[]>;
   private readonly cachedPopular: Kept<PopularQuiz[]>;
 
-  constructor(@InjectEntityManager() database: EntityManager, clock: Clock) {
-    this.cachedMetadata = new Kept(clock, () => findMetadata(database));
-    this.cachedTopics = new Kept(clock, () => findTopics(database));
-    this.cachedPopular = new Kept(clock, () => findPopularQuizzes(database));
+  constructor(database: ReadDatabase, clock: Clock) {
+    this.cachedMetadata = new Kept(clock, () => database.read(null, findMetadata));
+    this.cachedTopics = new Kept(clock, () => database.read(null, findTopics));
+    this.cachedPopular = new Kept(clock, () => database.read(null, findPopularQuizzes));
   }
 
   async metadata() {

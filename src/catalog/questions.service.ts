@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectEntityManager } from '@nestjs/typeorm';
-import { EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import { ReadDatabase } from '../platform/database/reading/read-database';
 import { EMPTY_LIST } from '../platform/http/json-text';
 import {
   countQuestions,
@@ -15,7 +15,7 @@ import type { BrowseQuestionsQuery } from './browse-questions.query';
 /** Browsing questions across all quizzes that a caller may see. */
 @Injectable()
 export class QuestionsService {
-  constructor(@InjectEntityManager() private readonly database: EntityManager) {}
+  constructor(private readonly database: ReadDatabase) {}
 
   async browse(
     accountId: string,
@@ -28,15 +28,18 @@ export class QuestionsService {
       tags: query.tags,
       tagsMatch: query.tags_match,
     };
-    const total = await countQuestions(this.database, accountId, filter);
-    if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
-    const page = query.random
-      ? await this.shuffled(accountId, filter, query, total)
-      : await findQuestionPage(this.database, accountId, filter, query);
-    return { ...page, total };
+    return this.database.read(accountId, async (db) => {
+      const total = await countQuestions(db, accountId, filter);
+      if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
+      const page = query.random
+        ? await this.shuffled(db, accountId, filter, query, total)
+        : await findQuestionPage(db, accountId, filter, query);
+      return { ...page, total };
+    });
   }
 
   private shuffled(
+    db: EntityManager,
     accountId: string,
     filter: QuestionFilter,
     { seed, limit, offset }: BrowseQuestionsQuery,
@@ -48,7 +51,7 @@ export class QuestionsService {
         ? { limit: Math.min(limit, total - offset), offset: 0 }
         : { limit, offset };
     const entry = seed === undefined ? Math.random() : fraction(seed);
-    return findShuffledPage(this.database, accountId, filter, slice, { seed, total, entry });
+    return findShuffledPage(db, accountId, filter, slice, { seed, total, entry });
   }
 }
 

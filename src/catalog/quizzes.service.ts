@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectEntityManager } from '@nestjs/typeorm';
-import { EntityManager } from 'typeorm';
+import { ReadDatabase } from '../platform/database/reading/read-database';
 import { NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
 import { EMPTY_LIST, type JsonText } from '../platform/http/json-text';
@@ -12,7 +11,7 @@ import type { QuestionRow, QuizListRow } from './responses';
 /** Reading quizzes as a caller may see them. */
 @Injectable()
 export class QuizzesService {
-  constructor(@InjectEntityManager() private readonly database: EntityManager) {}
+  constructor(private readonly database: ReadDatabase) {}
 
   /** A page of QuizListItem, and how many there are over all pages. */
   async list(
@@ -26,17 +25,19 @@ export class QuizzesService {
       tagsMatch: query.tags_match,
       topic: query.topic,
     };
-    const total = await countQuizzes(this.database, accountId, filter);
-    const quizzes =
-      query.offset < total
-        ? await findQuizPage(this.database, accountId, filter, query)
-        : EMPTY_LIST;
-    return { quizzes, total };
+    return this.database.read(accountId, async (db) => {
+      const total = await countQuizzes(db, accountId, filter);
+      const quizzes =
+        query.offset < total ? await findQuizPage(db, accountId, filter, query) : EMPTY_LIST;
+      return { quizzes, total };
+    });
   }
 
   /** QuizDetail. @throws NotFound */
   async getJson(accountId: string, id: string): Promise<JsonText> {
-    const quiz = isId(id) ? await findQuizDetailJson(this.database, accountId, id) : null;
+    const quiz = isId(id)
+      ? await this.database.read(accountId, (db) => findQuizDetailJson(db, accountId, id))
+      : null;
     if (!quiz) throw new NotFound('Quiz');
     return quiz;
   }
@@ -46,7 +47,8 @@ export class QuizzesService {
     accountId: string,
     id: string,
   ): Promise<(QuizListRow & { questions: QuestionRow[] }) | null> {
-    return isId(id) ? findQuizDetail(this.database, accountId, id) : null;
+    if (!isId(id)) return null;
+    return this.database.read(accountId, (db) => findQuizDetail(db, accountId, id));
   }
 
   /** @throws NotFound */

@@ -3,6 +3,7 @@ import { urlencoded, type NextFunction, type Request, type Response } from 'expr
 import { SessionsService } from '../access/sessions.service';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
+import { isWrite, RecentWrites } from '../platform/database/reading/recent-writes';
 import { Forbidden, Malformed, TooLarge } from '../platform/domain-errors';
 import { serveAssets } from './web/assets';
 import { baseUrl } from './web/base-url';
@@ -10,8 +11,6 @@ import { errorPage } from './web/error-page';
 import { isSameOrigin } from './web/same-origin.rules';
 import { setPageHeaders } from './web/security-headers';
 import { readSessionCookie } from './web/session-cookie';
-
-const SAFE_METHODS = ['GET', 'HEAD'];
 
 /**
  * Everything between the network and the pages, in this order: assets, headers, errors as pages, the check
@@ -21,6 +20,7 @@ export function useDashboard(app: NestExpressApplication): void {
   const config = app.get(Config);
   const sessions = app.get(SessionsService);
   const clock = app.get(Clock);
+  const writes = app.get(RecentWrites);
   const publicOrigin = config.publicUrlGiven ? new URL(config.publicUrl).origin : null;
 
   const asPages = (request: Request, response: Response, next: NextFunction) => {
@@ -34,7 +34,7 @@ export function useDashboard(app: NestExpressApplication): void {
       origin: request.get('origin'),
       target: baseUrl(request, config),
     };
-    if (SAFE_METHODS.includes(request.method) || isSameOrigin(provenance, publicOrigin)) next();
+    if (!isWrite(request.method) || isSameOrigin(provenance, publicOrigin)) next();
     else
       next(
         new Forbidden(
@@ -48,6 +48,7 @@ export function useDashboard(app: NestExpressApplication): void {
     if (viewer) {
       request.viewer = viewer;
       request.accountId = viewer.accountId;
+      if (isWrite(request.method)) await writes.note(viewer.accountId);
     }
     next();
   };

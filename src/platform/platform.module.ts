@@ -3,6 +3,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from './clock';
 import { Config } from './config/config';
 import { databaseOptions } from './database/database-options';
+import { ReadDatabase } from './database/reading/read-database';
+import { RecentWrites } from './database/reading/recent-writes';
+import { Replicas } from './database/reading/replicas';
 import { LOGGER, type Logger } from './logger';
 
 /** What every module may ask for: settings, the logger, the clock and the database. */
@@ -17,8 +20,11 @@ export class PlatformModule {
         Clock,
         { provide: Config, useValue: parts.config },
         { provide: LOGGER, useValue: parts.logger },
+        Replicas,
+        RecentWrites,
+        ReadDatabase,
       ],
-      exports: [Clock, Config, LOGGER],
+      exports: [Clock, Config, LOGGER, RecentWrites, ReadDatabase],
     };
   }
 }

@@ -25,8 +25,13 @@ export function dropDatabase(server: string, name: string): Promise<void> {
   return onServer(server, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
 }
 
+export interface TestDatabase {
+  url: string;
+  drop: () => Promise<void>;
+}
+
 /** A migrated database of this test file's own. */
-export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function cloneDatabase(): Promise<TestDatabase> {
   const server = process.env.TEST_SERVER_URL ?? '';
   const name = `quiz_test_${randomBytes(6).toString('hex')}`;
   await createDatabase(server, name, process.env.TEST_TEMPLATE);
@@ -34,7 +39,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop: () => Promis
 }
 
 /** An empty database, without the schema. */
-export async function emptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function emptyDatabase(): Promise<TestDatabase> {
   const server = process.env.TEST_SERVER_URL ?? '';
   const name = `quiz_test_${randomBytes(6).toString('hex')}`;
   await createDatabase(server, name);

@@ -12,7 +12,7 @@ import { loadConfig } from '../../src/platform/config/config';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
 import { createLogger, NestLogger } from '../../src/platform/logger';
 import { watchAnswers } from './api-contract';
-import { cloneDatabase } from './database';
+import { cloneDatabase, type TestDatabase } from './database';
 
 /** A test's own key: nothing is written into DATA_DIR. */
 export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -61,8 +61,11 @@ let accounts = 0;
  * The API as it runs in production, on a port of its own and a database of its own.
  * The rate limit is out of the way unless a test sets it.
  */
-export async function startService(env: Record<string, string> = {}): Promise<Service> {
-  const database = await cloneDatabase();
+export async function startService(
+  env: Record<string, string> = {},
+  database?: TestDatabase,
+): Promise<Service> {
+  database ??= await cloneDatabase();
   const log: string[] = [];
   const logger = createLogger('debug', { write: (line) => void log.push(line) });
   const config = loadConfig({

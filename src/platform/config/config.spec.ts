@@ -97,8 +97,22 @@ describe('wrong settings', () => {
 
 describe('every example', () => {
   it.each(Object.entries(SETTINGS))('%s is itself a good value', (name, { example }) => {
-    if (name !== 'ENCRYPTION_KEY') expect(faultsOf({ [name]: example })).toEqual([]);
+    const needed = name === 'DATABASE_REPLICA_URLS' ? { REDIS_URL: 'redis://redis:6379' } : {};
+    if (name !== 'ENCRYPTION_KEY') expect(faultsOf({ ...needed, [name]: example })).toEqual([]);
     else expect(example).toContain('openssl rand -base64 32');
+  });
+});
+
+describe('DATABASE_REPLICA_URLS', () => {
+  it('needs REDIS_URL', () => {
+    expect(faultsOf({ DATABASE_REPLICA_URLS: 'postgres://quiz:secret@replica/quiz' })).toEqual([
+      expect.stringContaining('DATABASE_REPLICA_URLS needs REDIS_URL'),
+    ]);
+  });
+  it('names every replica', () => {
+    const several = 'postgres://a/quiz, postgres://b/quiz';
+    const config = loadConfig({ DATABASE_REPLICA_URLS: several, REDIS_URL: 'redis://redis' });
+    expect(config.databaseReplicaUrls).toEqual(['postgres://a/quiz', 'postgres://b/quiz']);
   });
 });
 

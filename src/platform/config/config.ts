@@ -32,6 +32,12 @@ export const SETTINGS = {
     'postgres://quiz:secret@db:5432/quiz',
     'PostgreSQL 14 or newer; absent: the embedded one',
   ),
+  DATABASE_REPLICA_URLS: setting<string[]>(
+    read.several(read.url('postgres', 'postgresql')),
+    [],
+    'postgres://quiz:secret@replica:5432/quiz',
+    'streaming replicas for reads, separated by commas; needs REDIS_URL (docs/scaling.md)',
+  ),
   REDIS_URL: setting<string | null>(
     read.url('redis', 'rediss'),
     null,
@@ -140,6 +146,7 @@ export class Config {
   readonly port: number;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
+  readonly databaseReplicaUrls: readonly string[];
   readonly redisUrl: string | null;
   readonly publicUrl: string;
   /** Whether PUBLIC_URL was given: if not, people come by whatever address reaches this process. */
@@ -171,6 +178,7 @@ export class Config {
     this.port = values.PORT;
     this.dataDir = values.DATA_DIR;
     this.databaseUrl = values.DATABASE_URL;
+    this.databaseReplicaUrls = values.DATABASE_REPLICA_URLS;
     this.redisUrl = values.REDIS_URL;
     this.publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
     this.publicUrlGiven = values.PUBLIC_URL !== null;
@@ -231,6 +239,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     );
   if (values.METRICS_PORT && values.METRICS_PORT === values.PORT)
     faults.push('METRICS_PORT must be another port than PORT, for example METRICS_PORT=9464');
+  if (env.DATABASE_REPLICA_URLS?.trim() && !env.REDIS_URL?.trim())
+    faults.push(
+      'DATABASE_REPLICA_URLS needs REDIS_URL: there the API processes tell one another who has just written and must not read from a replica',
+    );
   if (faults.length > 0) throw new InvalidSettings(faults);
   return new Config(values as Values);
 }

@@ -45,6 +45,12 @@ export const url =
     return value.replace(/\/+$/, '');
   };
 
+/** One or more, separated by commas. */
+export const several =
+  <T>(one: Reader<T>): Reader<T[]> =>
+  (value) =>
+    value.split(',').map((part) => one(part.trim()));
+
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A duration such as `500ms`, `30s`, `10m`, `1h` or `30d`, in milliseconds. */
@@ -62,7 +68,7 @@ export const duration =
 const LONGEST = { '1h': UNITS.h, '365d': 365 * UNITS.d };
 
 /** Several durations, separated by commas, in milliseconds. */
-export const durations: Reader<number[]> = (value) => value.split(',').map(duration('365d'));
+export const durations: Reader<number[]> = several(duration('365d'));
 
 /** 32 bytes, written as 64 hexadecimal digits or as base64. */
 export const key32: Reader<Buffer> = (value) => {

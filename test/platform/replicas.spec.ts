@@ -1,0 +1,81 @@
+import { createQuiz } from '../support/writing';
+import { RedisServer } from '../support/redis-server';
+import { startService, type Holder, type Service } from '../support/service';
+import { ReplicatedPostgres } from '../support/streaming-replica';
+import { eventually } from '../support/worker';
+
+/** DATABASE_REPLICA_URLS, with a real streaming replica. */
+
+const redisUrl = process.env.TEST_REDIS_URL;
+const withRedis = RedisServer.installed || redisUrl ? describe : describe.skip;
+
+withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
+  let redis: RedisServer | undefined;
+  let postgres: ReplicatedPostgres;
+  let service: Service;
+  let beside: Service;
+  let writer: Holder;
+  let reader: Holder;
+
+  const titles = async (holder: Holder) => {
+    const answer = await holder.get('/quizzes?limit=50');
+    expect(answer.status).toBe(200);
+    return (answer.body as { data: { title: string }[] }).data.map(({ title }) => title);
+  };
+  const ofBeside = (holder: Holder) => beside.get('/quizzes').set('X-Api-Key', holder.key);
+
+  beforeAll(async () => {
+    if (!redisUrl) redis = await RedisServer.start();
+    postgres = await ReplicatedPostgres.start();
+    const env = {
+      REDIS_URL: redisUrl ?? redis?.url ?? '',
+      DATABASE_REPLICA_URLS: postgres.replicaUrl,
+    };
+    const database = { url: postgres.primaryUrl, drop: () => Promise.resolve() };
+    service = await startService(env, database);
+    beside = await startService(env, database);
+    writer = await service.holder('pro', { isAdmin: true });
+    reader = await service.holder('free');
+    await eventually(() => expect(service.log.join()).toContain('reads go to the replica'));
+    await eventually(() => expect(beside.log.join()).toContain('reads go to the replica'));
+  });
+  afterAll(async () => {
+    await service?.close();
+    await beside?.close();
+    await postgres?.stop();
+    await redis?.kill();
+  });
+
+  it('others read on the replica, the writer reads what it wrote, in every process', async () => {
+    await postgres.holdReplicaBack();
+    await createQuiz(writer, { title: 'Just written', is_published: true });
+    expect(await titles(reader)).not.toContain('Just written');
+    expect(await titles(writer)).toContain('Just written');
+    expect((await ofBeside(writer)).text).toContain('Just written');
+    expect((await ofBeside(reader)).text).not.toContain('Just written');
+
+    await postgres.letReplicaGoOn();
+    await eventually(async () => expect(await titles(reader)).toContain('Just written'));
+  });
+
+  it('a replica that has fallen behind gets no reads until it has caught up', async () => {
+    await postgres.holdReplicaBack();
+    await createQuiz(writer, { title: 'Second', is_published: true });
+    await eventually(async () => expect(await titles(reader)).toContain('Second'), 12_000);
+    expect(service.log.join()).toContain('it is too far behind');
+
+    await postgres.letReplicaGoOn();
+    const before = service.log.length;
+    await eventually(() =>
+      expect(service.log.slice(before).join()).toContain('reads go to the replica'),
+    );
+  });
+
+  it('a replica that dies costs no request', async () => {
+    await postgres.killReplica();
+    for (let reads = 0; reads < 10; reads++) expect(await titles(reader)).toContain('Second');
+    await eventually(() =>
+      expect(service.log.filter((line) => line.includes('no reads go to')).length).toBe(2),
+    );
+  });
+});
