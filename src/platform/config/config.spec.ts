@@ -97,7 +97,8 @@ describe('wrong settings', () => {
 
 describe('every example', () => {
   it.each(Object.entries(SETTINGS))('%s is itself a good value', (name, { example }) => {
-    const needed = name === 'DATABASE_REPLICA_URLS' ? { REDIS_URL: 'redis://redis:6379' } : {};
+    const needed: Record<string, string> =
+      name === 'DATABASE_REPLICA_URLS' ? { REDIS_URL: 'redis://redis:6379' } : {};
     if (name !== 'ENCRYPTION_KEY') expect(faultsOf({ ...needed, [name]: example })).toEqual([]);
     else expect(example).toContain('openssl rand -base64 32');
   });
