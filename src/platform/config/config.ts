@@ -32,9 +32,9 @@ export const SETTINGS = {
     'postgres://quiz:secret@db:5432/quiz',
     'PostgreSQL 14 or newer; absent: the embedded one',
   ),
-  DATABASE_REPLICA_URLS: setting<string[]>(
+  DATABASE_REPLICA_URLS: setting<string[] | null>(
     read.several(read.url('postgres', 'postgresql')),
-    [],
+    null,
     'postgres://quiz:secret@replica:5432/quiz',
     'streaming replicas for reads, separated by commas; needs REDIS_URL (docs/scaling.md)',
   ),
@@ -178,7 +178,7 @@ export class Config {
     this.port = values.PORT;
     this.dataDir = values.DATA_DIR;
     this.databaseUrl = values.DATABASE_URL;
-    this.databaseReplicaUrls = values.DATABASE_REPLICA_URLS;
+    this.databaseReplicaUrls = values.DATABASE_REPLICA_URLS ?? [];
     this.redisUrl = values.REDIS_URL;
     this.publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
     this.publicUrlGiven = values.PUBLIC_URL !== null;

@@ -31,6 +31,7 @@ describe('shown settings', () => {
     const shown = JSON.stringify(
       of({
         DATABASE_URL: 'postgres://quiz:hunter2@db/quiz?password=hunter2&sslmode=require',
+        DATABASE_REPLICA_URLS: 'postgres://quiz:hunter2@a/quiz, postgres://quiz:hunter2@b/quiz',
         REDIS_URL: 'redis://:hunter2@redis:6379',
         ENCRYPTION_KEY: 'hunter2',
         METRICS_TOKEN: 'hunter2-hunter2-hunter2',

@@ -6,7 +6,11 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 /** Never shown: who has them can read or forge what is not theirs. */
 const SECRETS: ReadonlySet<SettingName> = new Set(['ENCRYPTION_KEY', 'METRICS_TOKEN']);
 /** Addresses that may carry a password. */
-const WITH_PASSWORD: ReadonlySet<SettingName> = new Set(['DATABASE_URL', 'REDIS_URL']);
+const WITH_PASSWORD: ReadonlySet<SettingName> = new Set([
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URLS',
+  'REDIS_URL',
+]);
 const HIDDEN = '(hidden)';
 
 /** A setting as `quizctl config print` shows it. */
@@ -34,6 +38,10 @@ export function shownSettings(env: NodeJS.ProcessEnv): ShownSetting[] {
 function redacted(name: SettingName, text: string): string {
   if (SECRETS.has(name)) return HIDDEN;
   if (!WITH_PASSWORD.has(name)) return text;
+  return text.split(',').map(withoutPassword).join(',');
+}
+
+function withoutPassword(text: string): string {
   const url = new URL(text);
   if (url.password) url.password = 'hidden';
   // PostgreSQL takes a password here, too.
