@@ -1,31 +1,39 @@
-// npm run bench -- <name> [options]
+// npm run bench -- [names …] [options]
+//
+// Without names: every row of the target table (docs/performance.md). Names are rows (B1) or benches (reads).
 //
 // A bench is a file <name>.bench.mjs beside this one. It exports
 //   about      one line for the list
-//   options    { name: { default: number | boolean, about } }
-//   run(options, defer) → { title, notes, tables, data }; what is handed to `defer` is done at the end
+//   rows       { id: { what, against, target } }: its rows of the target table; absent where it has none.
+//              `target` is { atMost: 2 }, { atLeast: 8 } or { equal: 0 }
+//   options    { name: { default: number | boolean | string, brief?, about } }; `brief` is the default where the whole
+//              table is run
+//   run(options, defer, rows) → { title, notes, tables, data, measured }
+//              `rows` are the ids that are wanted; `measured` is { id: number, or a text that says why there is none };
+//              what is handed to `defer` is done at the end
 // It measures what `npm run build` made, as it runs in production, so nothing here is compiled.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { machine } from './support/machine.mjs';
+import { readArguments, usage } from './support/options.mjs';
 import { report } from './support/report.mjs';
+import { targetTable } from './support/targets.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const results = join(here, 'results');
 const ENDING = '.bench.mjs';
-const names = readdirSync(here)
-  .filter((file) => file.endsWith(ENDING))
-  .map((file) => file.slice(0, -ENDING.length));
+const benches = new Map();
+for (const file of readdirSync(here).sort())
+  if (file.endsWith(ENDING)) benches.set(file.slice(0, -ENDING.length), await import(`./${file}`));
 
-const [name, ...rest] = process.argv.slice(2);
-if (!names.includes(name)) {
-  console.log(await usage());
-  process.exit(name === undefined || name === '--help' ? 0 : 2);
+const args = process.argv.slice(2);
+const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+const { chosen, options, fault } = readArguments(args, benches);
+if (fault !== undefined) {
+  console.error([fault, usage(benches)].filter(Boolean).join('\n\n'));
+  process.exit(fault === '' ? 0 : 2);
 }
-const bench = await import(`./${name}${ENDING}`);
-const options = optionsFrom(rest, bench.options);
 
 // What was started last is stopped first, also when somebody loses patience.
 const deferred = [];
@@ -33,54 +41,44 @@ async function cleanUp() {
   while (deferred.length > 0) await deferred.pop()();
 }
 process.once('SIGINT', () => void cleanUp().finally(() => process.exit(130)));
-try {
-  const result = await bench.run(options, (work) => deferred.push(work));
-  const command = ['npm run bench --', name, ...rest].join(' ');
-  const text = report({ ...result, command, machine: machine() });
-  mkdirSync(results, { recursive: true });
-  writeFileSync(join(results, `${name}.md`), text);
-  writeFileSync(
-    join(results, `${name}.json`),
-    `${JSON.stringify({ command, machine: machine(), options, ...result }, null, 2)}\n`,
-  );
-  console.log(`\n${text}`);
-} finally {
-  await cleanUp();
-}
 
-function optionsFrom(args, known) {
-  const specs = Object.entries(known);
+const begun = performance.now();
+const done = [];
+for (const { name, rows } of chosen) {
+  const bench = benches.get(name);
   try {
-    const { values } = parseArgs({
-      args,
-      options: Object.fromEntries(
-        specs.map(([option, { default: value }]) => [
-          option,
-          { type: typeof value === 'boolean' ? 'boolean' : 'string' },
-        ]),
-      ),
-    });
-    return Object.fromEntries(
-      specs.map(([option, { default: value }]) => {
-        const given = values[option] ?? value;
-        if (typeof value === 'boolean') return [option, given];
-        if (!/^[1-9]\d*$/.test(given)) throw new Error(`--${option} must be a positive number.`);
-        return [option, Number(given)];
-      }),
-    );
+    const result = await bench.run(options[name], (work) => deferred.push(work), rows);
+    done.push({ name, rows, bench, result });
   } catch (error) {
-    console.error(error.message);
-    process.exit(2);
+    console.error(error);
+    process.exitCode = 1;
+    const measured = Object.fromEntries(rows.map((id) => [id, `failed: ${error.message}`]));
+    done.push({ name, rows, bench, result: { title: name, notes: [], tables: [], measured } });
+  } finally {
+    await cleanUp();
   }
 }
 
-async function usage() {
-  const lines = ['npm run bench -- <name> [options]'];
-  for (const known of names) {
-    const { about, options } = await import(`./${known}${ENDING}`);
-    lines.push('', `${known}: ${about}`);
-    for (const [option, it] of Object.entries(options))
-      lines.push(`  --${option.padEnd(12)} ${it.about} (default ${it.default})`);
-  }
-  return lines.join('\n');
-}
+const targets = targetTable(done);
+const seconds = Math.round((performance.now() - begun) / 1_000);
+const text = report({
+  title: done.length === 1 ? done[0].result.title : 'The target table',
+  command,
+  machine: machine(),
+  tables: [...(targets ? [targets] : []), ...done.flatMap(({ result }) => result.tables)],
+  notes: [`It took ${seconds} s.`, ...done.flatMap(({ result }) => result.notes)],
+});
+const { scale } = Object.assign({}, ...Object.values(options));
+const file = [
+  args.some((arg) => !arg.startsWith('-')) ? done.map(({ name }) => name).join('+') : 'table',
+  scale,
+]
+  .filter(Boolean)
+  .join('-');
+mkdirSync(results, { recursive: true });
+writeFileSync(join(results, `${file}.md`), text);
+writeFileSync(
+  join(results, `${file}.json`),
+  `${JSON.stringify({ command, machine: machine(), options, results: done.map(({ name, result }) => ({ name, ...result })) }, null, 2)}\n`,
+);
+console.log(`\n${text}\nWritten to bench/results/${file}.md and .json`);

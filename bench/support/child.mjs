@@ -11,10 +11,10 @@ export class Child {
    * Resolves with the process and its first message.
    * @param script relative to bench/
    */
-  static async start(script, { env = {}, execArgv = [] } = {}) {
+  static async start(script, { env = {}, execArgv = [], stdio } = {}) {
     const child = new Child();
     const path = fileURLToPath(new URL(`../${script}`, import.meta.url));
-    child.#process = fork(path, { env: { ...process.env, ...env }, execArgv });
+    child.#process = fork(path, { env: { ...process.env, ...env }, execArgv, stdio });
     child.#messages = on(child.#process, 'message', { close: ['exit'] });
     return { child, first: await child.answer() };
   }

@@ -9,8 +9,8 @@ const ticks = canMeasureCpu
   : 1;
 
 /**
- * User and system time of a process and its children so far, in milliseconds; children that have ended
- * (PostgreSQL's come and go) count as soon as they are waited for. To 10 ms, so a round should take seconds.
+ * User and system time of a process and its children so far, in milliseconds. What runs is known to the
+ * nanosecond; children that have ended (PostgreSQL's come and go) count to 10 ms, as soon as they are waited for.
  */
 export function cpuOf(pid) {
   if (!canMeasureCpu) return NaN;
@@ -18,9 +18,10 @@ export function cpuOf(pid) {
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     const stat = statOf(entry);
-    if (stat && (Number(entry) === pid || stat.parent === pid)) sum += stat.ticks;
+    if (stat && (Number(entry) === pid || stat.parent === pid))
+      sum += (runningTime(entry) ?? stat.own) + stat.ended;
   }
-  return (sum * 1_000) / ticks;
+  return sum;
 }
 
 function statOf(pid) {
@@ -29,10 +30,27 @@ function statOf(pid) {
     // The name may hold spaces and brackets: the fields begin after its last bracket, with the third.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     // utime, stime, and those of ended children.
-    const spent = fields.slice(11, 15).reduce((all, field) => all + Number(field), 0);
-    return { parent: Number(fields[1]), ticks: spent };
+    const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map(Number);
+    return {
+      parent: Number(fields[1]),
+      own: ((user + system) * 1_000) / ticks,
+      ended: ((endedUser + endedSystem) * 1_000) / ticks,
+    };
   } catch {
     // It ended while we were looking.
+    return null;
+  }
+}
+
+/** Of all threads; null where the kernel keeps no such record, and for what has just ended. */
+function runningTime(pid) {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    const nanoseconds = tasks.map((task) =>
+      Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ', 1)[0]),
+    );
+    return nanoseconds.reduce((all, one) => all + one, 0) / 1e6;
+  } catch {
     return null;
   }
 }

@@ -1,0 +1,148 @@
+// List, detail and browse over HTTP: the service against the floor, and against peers on the same data.
+import { READER } from './data/load.mjs';
+import { openData } from './data/open.mjs';
+import { prepare, startFloor, startService } from './reads/contenders.mjs';
+import { checkAnswers } from './reads/same-answers.mjs';
+import { PEERS } from './reads/peers.mjs';
+import { Child } from './support/child.mjs';
+import { cpuOf } from './support/cpu.mjs';
+import { median } from './support/statistics.mjs';
+
+export const about = 'CPU for each list, detail and browse, against the floor and peers';
+
+const READS = { 1: 'list', 2: 'detail', 3: 'browse' };
+const FLOOR = 'the floor: node:http, the same SQL, JSON text';
+const POSTGRAPHILE = 'PostGraphile, same data';
+const DIRECTUS = 'Directus, same data';
+
+export const rows = {
+  B1: { what: 'quiz list, CPU a request', against: FLOOR, target: { atMost: 2.0 } },
+  B2: { what: 'quiz detail, CPU a request', against: FLOOR, target: { atMost: 1.9 } },
+  B3: { what: 'browse, CPU a request', against: FLOOR, target: { atMost: 1.8 } },
+  P1: { what: 'quiz list, less CPU', against: POSTGRAPHILE, target: { atLeast: 8 } },
+  P2: { what: 'quiz detail, less CPU', against: POSTGRAPHILE, target: { atLeast: 1.8 } },
+  P3: { what: 'browse, less CPU', against: POSTGRAPHILE, target: { atLeast: 5 } },
+  'P4.1': { what: 'quiz list, less CPU', against: DIRECTUS, target: { atLeast: 15 } },
+  'P4.2': { what: 'quiz detail, less CPU', against: DIRECTUS, target: { atLeast: 10 } },
+  'P4.3': { what: 'browse, less CPU', against: DIRECTUS, target: { atLeast: 20 } },
+};
+
+export const options = {
+  scale: { default: '1k', about: 'quizzes: 1k, 100k or 1m' },
+  rounds: { default: 5, about: 'rounds; the contenders take turns in each' },
+  seconds: { default: 1.5, brief: 0.7, about: 'how long a turn lasts' },
+  profile: { default: false, about: "write the service's CPU profile to bench/results" },
+};
+
+/** Requests at a time: enough that nobody waits for the network, few enough that nobody queues. */
+const CONNECTIONS = 8;
+
+/** Requests before the first figure: V8 compiles what is called often, PostgreSQL plans five times for each connection. */
+const WARM_UP = 2_000;
+
+export async function run({ scale, rounds, seconds, profile }, defer, wanted) {
+  const data = await openData(scale, { say: (line) => console.error(line) });
+  defer(() => data.close());
+  const { reader, sample } = await prepare({ url: data.url, email: READER });
+  const { child: load } = await Child.start('support/load.mjs');
+  defer(() => load.stop());
+  const common = { url: data.url, reader, defer };
+
+  const missing = {};
+  const contenders = [
+    await startFloor(common),
+    await startService({ ...common, execArgv: profiling(profile) }),
+  ];
+  for (const [row, peer] of Object.entries(PEERS)) {
+    if (!wanted.some((id) => id.startsWith(row) || (row === 'P' && /^P[123]$/.test(id)))) continue;
+    const started = await peer.start(common);
+    if (started.missing) missing[peer.name] = started.missing;
+    else contenders.push(started);
+  }
+  const reads = Object.values(READS).filter((_, place) =>
+    wanted.some((id) => id.endsWith(String(place + 1))),
+  );
+  for (const read of reads) await checkAnswers(contenders, read, sample);
+
+  const turns = [];
+  // Round 0 is to warm up.
+  for (let round = 0; round <= rounds; round++)
+    for (const read of reads)
+      for (const contender of contenders) {
+        const atLeast = round === 0 ? (contender.warmUp ?? WARM_UP) : 0;
+        const turn = await takeTurn({ load, contender, read, sample, seconds, atLeast, data });
+        if (round > 0) turns.push({ ...turn, round, read, name: contender.name });
+      }
+  return summary({ scale, reads, contenders, turns, missing, wanted });
+}
+
+async function takeTurn({ load, contender, read, sample, seconds, atLeast, data }) {
+  const cpu = () => [cpuOf(contender.child.pid), cpuOf(data.pid)];
+  const before = cpu();
+  const answer = await load.ask({
+    origin: contender.origin,
+    requests: contender.requests(read, sample),
+    connections: CONNECTIONS,
+    seconds,
+    atLeast,
+  });
+  if (answer.error) throw new Error(`${contender.name}, ${read}: ${answer.error}`);
+  const [node, postgres] = cpu().map(
+    (after, place) => ((after - before[place]) * 1_000) / answer.count,
+  );
+  return { perSecond: (answer.count * 1_000) / answer.took, node, postgres, cpu: node + postgres };
+}
+
+function summary({ scale, reads, contenders, turns, missing, wanted }) {
+  const of = (read, name) => turns.filter((turn) => turn.read === read && turn.name === name);
+  /** Of one contender's CPU to another's in the same round. */
+  const ratio = (read, name, base) => {
+    const bases = of(read, base);
+    return median(of(read, name).map(({ cpu }, place) => cpu / bases[place].cpu));
+  };
+  const middle = (read, name, field) =>
+    median(of(read, name).map((turn) => turn[field])).toFixed(0);
+  const measured = {};
+  for (const id of wanted) {
+    const read = READS[id.at(-1)];
+    const name = id.startsWith('P4') ? 'Directus' : 'PostGraphile';
+    if (id.startsWith('B')) measured[id] = ratio(read, 'service', 'floor');
+    else
+      measured[id] =
+        missing[name] ??
+        (of(read, name).length > 0 ? ratio(read, name, 'service') : 'not installed');
+  }
+  return {
+    title: `Reads at ${scale} quizzes`,
+    notes: [
+      'Reads: CPU is user and system time, in µs a request, of the server and of all PostgreSQL processes; medians over the rounds, and ratios within a round. The load client has a process of its own and is not counted.',
+      'Reads: the answers of the service and of the floor were equal, byte for byte; those of the peers had the same quizzes and questions in the same order and the same totals.',
+      ...contenders.flatMap(({ name, about: how }) => (how ? [`${name}: ${how}`] : [])),
+      ...Object.entries(missing).map(([name, why]) => `${name}: ${why}`),
+    ],
+    tables: reads.map((read) => ({
+      columns: [
+        `${read}, ${scale}`,
+        'a second',
+        'CPU µs each',
+        'Node',
+        'PostgreSQL',
+        '× floor',
+        '× service',
+      ],
+      rows: contenders.map(({ name }) => [
+        name,
+        ...['perSecond', 'cpu', 'node', 'postgres'].map((field) => middle(read, name, field)),
+        ratio(read, name, 'floor').toFixed(2),
+        ratio(read, name, 'service').toFixed(2),
+      ]),
+    })),
+    data: turns,
+    measured,
+  };
+}
+
+function profiling(wanted) {
+  const folder = new URL('results', import.meta.url).pathname;
+  return wanted ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { generateKey, hashKey } from '../../dist/access/api-key.rules.js';
+import { Child } from '../support/child.mjs';
+
+/** What every contender is asked for, as paths of the API. */
+export const READS = {
+  list: () => ['/api/v1/quizzes'],
+  detail: ({ quizIds }) => quizIds.map((id) => `/api/v1/quizzes/${id}`),
+  browse: () => ['/api/v1/questions'],
+};
+
+/** The floor: see floor.mjs. */
+export async function startFloor({ url, reader, defer }) {
+  const { child, first: origin } = await Child.start('reads/floor.mjs', {
+    env: { DATABASE_URL: url, READER_ID: reader.id },
+  });
+  defer(() => child.stop());
+  return { name: 'floor', child, origin, requests: asPaths({}) };
+}
+
+/** Our API, as `npm run start:api` runs it; the limit is on, but out of reach. */
+export async function startService({ url, reader, execArgv, defer }) {
+  const { child, first } = await Child.start('../dist/main.js', {
+    env: {
+      DATABASE_URL: url,
+      REDIS_URL: '',
+      PORT: '0',
+      ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      RATE_LIMIT_PER_MINUTE: '1000000000',
+      LOG_LEVEL: 'info',
+    },
+    execArgv,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  defer(() => child.stop());
+  return {
+    name: 'service',
+    child,
+    origin: `http://127.0.0.1:${first.port}`,
+    requests: asPaths({ authorization: `Bearer ${reader.key}` }),
+  };
+}
+
+const asPaths = (headers) => (read, sample) =>
+  READS[read](sample).map((path) => ({ path, headers }));
+
+/** The account that reads, with a new key, and some public quizzes. */
+export async function prepare({ url, email }) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const {
+      rows: [{ id }],
+    } = await client.query(`SELECT id FROM accounts WHERE email_key = $1`, [email]);
+    const key = generateKey('test');
+    await client.query(
+      `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at) VALUES ($1, $2, 'bench', $3, 'svc_test_', $4, now())`,
+      [randomUUID(), id, hashKey(key), key.slice(-4)],
+    );
+    const { rows } = await client.query(
+      `SELECT id FROM quizzes WHERE is_public ORDER BY md5(id::text) LIMIT 200`,
+    );
+    return { reader: { id, key }, sample: { quizIds: rows.map((row) => row.id) } };
+  } finally {
+    await client.end();
+  }
+}

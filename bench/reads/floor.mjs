@@ -1,0 +1,49 @@
+// The floor of the reads: node:http and pg, the service's own SQL, and nothing else: no key, no validation,
+// no log, no limit. Its first message is its address. Who reads, and the database, are in the environment.
+import { createServer } from 'node:http';
+import pg from 'pg';
+import { databaseOptions } from '../../dist/platform/database/database-options.js';
+import { countQuestions, findQuestionPage } from '../../dist/catalog/browse.queries.js';
+import { paginationMeta } from '../../dist/catalog/pagination.rules.js';
+import { findQuizDetailJson } from '../../dist/catalog/quiz-detail.queries.js';
+import { countQuizzes, findQuizPage } from '../../dist/catalog/quiz-list.queries.js';
+import { successBody } from '../../dist/platform/http/json-text.js';
+
+const { DATABASE_URL: url, READER_ID: reader } = process.env;
+const { extra, poolSize } = databaseOptions(url);
+const pool = new pg.Pool({ connectionString: url, max: poolSize, ...extra });
+/** As TypeORM's manager is asked; a prepared statement comes as { name, text }. */
+const database = { query: async (text, values) => (await pool.query(text, values)).rows };
+
+const PAGE = { limit: 10, offset: 0 };
+const QUIZZES = { tags: [], tagsMatch: 'any' };
+const QUESTIONS = { categories: [], difficulties: [], types: [], tags: [], tagsMatch: 'any' };
+
+async function answer(path) {
+  if (path === '/api/v1/quizzes') {
+    const total = await countQuizzes(database, reader, QUIZZES);
+    const page = await findQuizPage(database, reader, QUIZZES, { sort: 'popular', ...PAGE });
+    return successBody(page, { total, ...PAGE });
+  }
+  if (path === '/api/v1/questions') {
+    const total = await countQuestions(database, reader, QUESTIONS);
+    const { questions, count } = await findQuestionPage(database, reader, QUESTIONS, PAGE);
+    return successBody(questions, paginationMeta(path, {}, { total, pageTotal: count, ...PAGE }));
+  }
+  return successBody(
+    await findQuizDetailJson(database, reader, path.slice('/api/v1/quizzes/'.length)),
+  );
+}
+
+const server = createServer(async (request, response) => {
+  const body = await answer(request.url);
+  response.writeHead(200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  });
+  response.end(body);
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => process.send(`http://127.0.0.1:${server.address().port}`));
+process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));

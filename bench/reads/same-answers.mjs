@@ -1,0 +1,30 @@
+/**
+ * A figure is void where the work was not the same.
+ * @throws Error when a contender's first answer to a read differs from the floor's
+ */
+export async function checkAnswers([floor, ...others], read, sample) {
+  const expected = await ask(floor, read, sample);
+  for (const other of others) {
+    const text = await ask(other, read, sample);
+    const same = other.essence
+      ? JSON.stringify(other.essence(read, JSON.parse(text))) ===
+        JSON.stringify(essence(read, JSON.parse(expected)))
+      : text === expected;
+    if (!same)
+      throw new Error(`${other.name}, ${read}: void, its answer differs.\n${expected}\n\n${text}`);
+  }
+}
+
+async function ask({ origin, requests }, read, sample) {
+  const [{ path, ...request }] = requests(read, sample);
+  const response = await fetch(origin + path, request);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${origin}${path}: ${response.status} ${text}`);
+  return text;
+}
+
+/** What every contender has to answer, in whatever form: which rows in which order, and how many there are. */
+function essence(read, { data, meta }) {
+  if (read !== 'detail') return { ids: data.map(({ id }) => id), total: meta.total };
+  return { id: data.id, questions: data.questions.map(({ id, answers }) => [id, answers.length]) };
+}

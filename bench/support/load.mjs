@@ -1,0 +1,38 @@
+// The client of all contenders, in a process of its own, so that its work is not counted as theirs.
+// Messages: { origin, requests: [{ path, method, headers, body }], connections, seconds, atLeast } →
+//   { count, took }: answers with 200, and the milliseconds in which they came; or { error }.
+// It goes on for so many seconds, and until there are so many answers.
+import { Pool } from 'undici';
+
+async function load({ origin, requests, connections, seconds, atLeast = 0 }) {
+  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 60_000 });
+  const begun = performance.now();
+  const ends = begun + seconds * 1_000;
+  let count = 0;
+  const lane = async () => {
+    while (performance.now() < ends || count < atLeast) {
+      const { statusCode, body } = await pool.request({
+        method: 'GET',
+        ...requests[count++ % requests.length],
+      });
+      if (statusCode !== 200) throw new Error(`${statusCode} ${await body.text()}`);
+      await body.dump({ limit: 10_000_000 });
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: connections }, lane));
+    return { count, took: performance.now() - begun };
+  } finally {
+    await pool.destroy();
+  }
+}
+
+process.on('message', (message) =>
+  load(message).then(
+    (result) => process.send(result),
+    (error) => process.send({ error: error.message }),
+  ),
+);
+process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));
+process.send('started');
