@@ -39,7 +39,14 @@ const HOUSE: House = {
       'password.rules',
       'plan.rules',
     ],
-    catalog: ['catalog.openapi', 'catalog.schemas', 'responses', 'visibility', 'vocabulary'],
+    catalog: [
+      'catalog.openapi',
+      'catalog.schemas',
+      'query-fields',
+      'responses',
+      'visibility',
+      'vocabulary',
+    ],
     authoring: [
       'batch-import.request',
       'create-quiz.request',

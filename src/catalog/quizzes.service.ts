@@ -8,6 +8,12 @@ import type { ListQuizzesQuery } from './list-quizzes.query';
 import { countQuizzes, findQuizPage, type QuizFilter } from './quiz-list.queries';
 import type { QuestionRow, QuizListRow } from './responses';
 
+/** Where a question is from; what is not told is absent. */
+export interface Origin {
+  source?: string;
+  licence?: string;
+}
+
 /** Reading quizzes as a caller may see them. */
 @Injectable()
 export class QuizzesService {
@@ -56,5 +62,22 @@ export class QuizzesService {
     const quiz = await this.find(accountId, id);
     if (!quiz) throw new NotFound('Quiz');
     return quiz;
+  }
+
+  /** Where a quiz's questions are from, by question, of those that tell. No specified body carries it. */
+  async origins(quizId: string): Promise<Map<string, Origin>> {
+    const rows = await this.database.query<
+      { id: string; source: string | null; licence: string | null }[]
+    >(
+      `SELECT id, source, licence FROM questions
+       WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)`,
+      [quizId],
+    );
+    return new Map(
+      rows.map(({ id, source, licence }) => [
+        id,
+        { ...(source && { source }), ...(licence && { licence }) },
+      ]),
+    );
   }
 }

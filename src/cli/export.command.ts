@@ -24,7 +24,7 @@ export function exportCommand(output: Output): Command {
     .option('--output <file>', 'file to write; without it the quiz is printed')
     .action((id: string, { format, output: file }: Options) =>
       withServices(output, async (services) => {
-        const quiz = await services.get(ExportService).any(id);
+        const { quiz } = await services.get(ExportService).any(id);
         const pieces = writerOf(format)(quiz);
         const about = { quizId: id, format, questions: quiz.questions.length };
         if (file === undefined) {

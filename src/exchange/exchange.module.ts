@@ -2,16 +2,19 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
+import { ExportController } from './export.controller';
 import { ExportService } from './export.service';
 import { ImportCheckService } from './imports/import-check.service';
 import { ImportRunnerService } from './imports/import-runner.service';
 import { ImportWriteService } from './imports/import-write.service';
+import { ImportsController } from './imports/imports.controller';
 import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
 
 /** Question files: every question bank's way in and out. It knows no queue: an import is a row that a worker finds. */
 @Module({
   imports: [AccessModule, AuthoringModule, CatalogModule],
+  controllers: [ImportsController, ExportController],
   providers: [
     ImportsService,
     LocalImportsService,

@@ -2,11 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { Quiz } from '../catalog/quiz.entity';
-import { QuizzesService } from '../catalog/quizzes.service';
+import { QuizzesService, type Origin } from '../catalog/quizzes.service';
 import type { QuestionRow, QuizListRow } from '../catalog/responses';
 import { NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
 import type { ExportedQuiz } from './formats/row';
+
+/** A quiz for a writer, and its name for a file. */
+export interface Exported {
+  quiz: ExportedQuiz;
+  slug: string;
+}
 
 /** Quizzes for the writers of `formats`. */
 @Injectable()
@@ -20,15 +26,17 @@ export class ExportService {
    * A quiz that the account may see.
    * @throws NotFound
    */
-  async visible(accountId: string, quizId: string): Promise<ExportedQuiz> {
-    return toExportedQuiz(await this.quizzes.get(accountId, quizId));
+  async visible(accountId: string, quizId: string): Promise<Exported> {
+    const quiz = await this.quizzes.get(accountId, quizId);
+    const origins = await this.quizzes.origins(quiz.id);
+    return { quiz: toExportedQuiz(quiz, origins), slug: quiz.slug };
   }
 
   /**
    * Any quiz, for the operator: as its owner sees it.
    * @throws NotFound
    */
-  async any(quizId: string): Promise<ExportedQuiz> {
+  async any(quizId: string): Promise<Exported> {
     const quiz = isId(quizId)
       ? await this.database
           .getRepository(Quiz)
@@ -40,7 +48,10 @@ export class ExportService {
 }
 
 /** Only what is named here leaves the service. */
-function toExportedQuiz(quiz: QuizListRow & { questions: QuestionRow[] }): ExportedQuiz {
+function toExportedQuiz(
+  quiz: QuizListRow & { questions: QuestionRow[] },
+  origins: Map<string, Origin>,
+): ExportedQuiz {
   return {
     title: quiz.title,
     ...(quiz.description && { description: quiz.description }),
@@ -53,6 +64,7 @@ function toExportedQuiz(quiz: QuizListRow & { questions: QuestionRow[] }): Expor
       difficulty: question.difficulty,
       ...(question.explanation && { explanation: question.explanation }),
       answers: question.answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
+      ...origins.get(question.id),
     })),
   };
 }

@@ -1,0 +1,109 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { NeedsPlan } from '../../access/api-key.guard';
+import { CurrentCaller, type Caller } from '../../access/caller';
+import type { ImportPart, ImportView, Remark } from './import';
+import { CreateImportQuery, PageQuery } from './imports.query';
+import { ImportsService } from './imports.service';
+import { formatOfUpload, receive } from './upload';
+
+/** Imports of question files (docs/import-export.md): an extension of the specification, under its rules. */
+@Controller('imports')
+export class ImportsController {
+  constructor(private readonly imports: ImportsService) {}
+
+  @NeedsPlan()
+  @HttpCode(202)
+  @Post()
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Query() query: CreateImportQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { quiz_id: quizId, difficulty, source, licence } = query;
+    const format = query.format ?? formatOfUpload(request);
+    const view = await receive(request, response, this.imports.largestFile, (bytes) =>
+      this.imports.open(caller.accountId, query.filename ?? 'upload', bytes, {
+        dryRun: query.dry_run === 'true',
+        published: query.published === 'true',
+        difficulty,
+        ...(format && { format }),
+        ...(quizId !== undefined && { quizId }),
+        ...(source && { source }),
+        ...(licence && { licence }),
+      }),
+    );
+    response.location(`/api/v1/imports/${view.id}`);
+    return { success: true, data: toImport(view) };
+  }
+
+  @NeedsPlan()
+  @Get()
+  async list(@CurrentCaller() caller: Caller, @Query() { limit, offset }: PageQuery) {
+    const { imports, total } = await this.imports.list(caller.accountId, { limit, offset });
+    return { success: true, data: imports.map(toImport), meta: { total, limit, offset } };
+  }
+
+  /** `limit` and `offset` are of its report. */
+  @NeedsPlan()
+  @Get(':id')
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('id') id: string,
+    @Query() { limit, offset }: PageQuery,
+  ) {
+    const view = await this.imports.get(accountId, id);
+    const { remarks, total } = await this.imports.remarks(accountId, id, { limit, offset });
+    const parts = await this.imports.parts(accountId, id);
+    const data = { ...toImport(view), parts: parts.map(toPart), report: remarks.map(toRemark) };
+    return { success: true, data, meta: { total, limit, offset } };
+  }
+
+  /** It needs no body, and reads none. */
+  @NeedsPlan()
+  @HttpCode(200)
+  @Post(':id/cancel')
+  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return { success: true, data: toImport(await this.imports.cancel(caller.accountId, id)) };
+  }
+}
+
+const toImport = (view: ImportView) => ({
+  id: view.id,
+  state: view.state,
+  dryRun: view.dryRun,
+  filename: view.fileName,
+  format: view.format,
+  size: view.size,
+  quizId: view.quizId,
+  difficulty: view.options.difficulty,
+  published: view.options.published,
+  source: view.options.source ?? null,
+  licence: view.options.licence ?? null,
+  /** Percent. */
+  progress: Math.floor(view.progress * 100),
+  totals: {
+    rows: view.rows,
+    importable: view.fresh,
+    imported: view.imported,
+    quizzes: view.quizzes,
+    duplicates: view.duplicates,
+    similar: view.similar,
+    faults: view.faults,
+    notes: view.notes,
+  },
+  error: view.error,
+  createdAt: view.createdAt.toISOString(),
+  startedAt: view.startedAt?.toISOString() ?? null,
+  finishedAt: view.finishedAt?.toISOString() ?? null,
+});
+
+const toPart = ({ title, category, rows, imported }: ImportPart) => ({
+  title,
+  category,
+  rows,
+  imported,
+});
+
+const toRemark = ({ kind, line, path, message }: Remark) => ({ kind, line, path, message });
