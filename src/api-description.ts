@@ -18,6 +18,7 @@ export const API_DESCRIPTION: About = {
     { name: 'Discovery', description: 'What there is to find. No key is needed.' },
     { name: 'Quizzes', description: 'List, search, read and create quizzes.' },
     { name: 'Questions', description: 'Browse questions across quizzes, and import them.' },
+    { name: 'Files', description: 'Question files in and out: CSV, GIFT, Moodle XML and others.' },
     {
       name: 'Playing',
       description:

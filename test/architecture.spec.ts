@@ -48,6 +48,7 @@ const HOUSE: House = {
       'vocabulary',
     ],
     authoring: [
+      'authoring.openapi',
       'batch-import.request',
       'create-quiz.request',
       'hierarchy-version.rules',

@@ -3,20 +3,18 @@ import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { NeedsKey } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
-import { ChoiceField } from '../catalog/query-fields';
+import { Documented } from '../platform/openapi/operation';
+import { EXPORT_QUIZ } from './exchange.openapi';
+import { ExportQuery } from './export.query';
 import { ExportService } from './export.service';
-import { formatOf, WRITABLE_FORMATS, writerOf, type WritableFormat } from './formats/formats';
-
-export class ExportQuery {
-  @ChoiceField(WRITABLE_FORMATS)
-  format: WritableFormat = 'json';
-}
+import { formatOf, writerOf } from './formats/formats';
 
 /** Quizzes as files (docs/import-export.md): an extension of the specification, under its rules. */
 @Controller('quizzes')
 export class ExportController {
   constructor(private readonly exports: ExportService) {}
 
+  @Documented(EXPORT_QUIZ)
   @NeedsKey()
   @Get(':id/export')
   async export(

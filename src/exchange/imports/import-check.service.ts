@@ -49,7 +49,8 @@ export class ImportCheckService {
   ): Promise<string | null> {
     await this.beginAnew(lease);
     const near = new NearTexts();
-    const staging = new Staging(lease.id, near, (tx, prints) =>
+    const names = files.map(({ name }) => name);
+    const staging = new Staging(lease.id, names, near, (tx, prints) =>
       this.batches.findKnown(tx, view.accountId, prints),
     );
     let bytesRead = 0;
@@ -78,6 +79,8 @@ export class ImportCheckService {
         if (staging.isLarge) await write();
       }
     }
+    // Only what is written is compared.
+    await write();
     await this.compareWithAccount(view.accountId, near, staging, write);
     await write();
     return null;

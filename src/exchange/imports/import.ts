@@ -73,7 +73,8 @@ export interface ImportView {
   finishedAt: Date | null;
 }
 
-export type RemarkKind = 'fault' | 'duplicate' | 'similar' | 'note';
+export const REMARK_KINDS = ['fault', 'duplicate', 'similar', 'note'] as const;
+export type RemarkKind = (typeof REMARK_KINDS)[number];
 
 /** What is said of a row: a `fault` leaves it out, a `duplicate` too; the others import it. */
 export interface Remark {

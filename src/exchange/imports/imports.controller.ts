@@ -2,6 +2,8 @@ import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs
 import type { Request, Response } from 'express';
 import { NeedsPlan } from '../../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../../access/caller';
+import { Documented } from '../../platform/openapi/operation';
+import { CANCEL_IMPORT, CREATE_IMPORT, GET_IMPORT, LIST_IMPORTS } from '../exchange.openapi';
 import type { ImportPart, ImportView, Remark } from './import';
 import { CreateImportQuery, PageQuery } from './imports.query';
 import { ImportsService } from './imports.service';
@@ -12,6 +14,7 @@ import { formatOfUpload, receive } from './upload';
 export class ImportsController {
   constructor(private readonly imports: ImportsService) {}
 
+  @Documented(CREATE_IMPORT)
   @NeedsPlan()
   @HttpCode(202)
   @Post()
@@ -38,6 +41,7 @@ export class ImportsController {
     return { success: true, data: toImport(view) };
   }
 
+  @Documented(LIST_IMPORTS)
   @NeedsPlan()
   @Get()
   async list(@CurrentCaller() caller: Caller, @Query() { limit, offset }: PageQuery) {
@@ -46,6 +50,7 @@ export class ImportsController {
   }
 
   /** `limit` and `offset` are of its report. */
+  @Documented(GET_IMPORT)
   @NeedsPlan()
   @Get(':id')
   async get(
@@ -61,6 +66,7 @@ export class ImportsController {
   }
 
   /** It needs no body, and reads none. */
+  @Documented(CANCEL_IMPORT)
   @NeedsPlan()
   @HttpCode(200)
   @Post(':id/cancel')

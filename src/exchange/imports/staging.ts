@@ -34,6 +34,7 @@ export class Staging {
 
   constructor(
     private readonly importId: string,
+    private readonly files: readonly string[],
     private readonly near: NearTexts,
     /** Which of these fingerprints the account has. */
     private readonly findKnown: (tx: EntityManager, prints: string[]) => Promise<Set<string>>,
@@ -92,6 +93,9 @@ export class Staging {
         })),
       ),
     ]);
+    // What is said of duplicates came last: the report has the order of the files.
+    const place = (file: string) => this.files.indexOf(file);
+    this.remarks.sort((a, b) => place(a.file) - place(b.file) || a.line - b.line);
     await tx.query(INSERT_REMARKS, [this.importId, JSON.stringify(this.remarks)]);
     const { rows: all, fresh, duplicates, similar, faults, notes } = this.counts;
     await tx.query(

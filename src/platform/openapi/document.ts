@@ -175,7 +175,7 @@ const merged = <T>(...parts: (Record<string, T> | undefined)[]): Record<string, 
   Object.fromEntries(parts.flatMap((part) => Object.entries(part ?? {})));
 
 function answerObject(components: Components, answer: Answer, every: Headers): ResponseObject {
-  const { description, schema, type = JSON_TYPE, examples } = answer;
+  const { description, schema, type = JSON_TYPE, otherTypes, examples } = answer;
   return {
     description,
     headers: components.headers({ ...every, ...answer.headers }),
@@ -185,6 +185,12 @@ function answerObject(components: Components, answer: Answer, every: Headers): R
           schema: components.ref(schema),
           ...(examples ? { examples } : type === JSON_TYPE && { example: exampleOf(schema) }),
         },
+        ...Object.fromEntries(
+          Object.entries(otherTypes ?? {}).map(([other, schema]) => [
+            other,
+            { schema: components.ref(schema) },
+          ]),
+        ),
       },
     }),
   };

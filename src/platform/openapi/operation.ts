@@ -31,6 +31,8 @@ export interface Answer {
   schema?: Schema;
   /** Of the body; `application/json` unless said otherwise. */
   type?: string;
+  /** Bodies of further kinds, chosen by the query, by their media type. */
+  otherTypes?: Record<string, Schema>;
   headers?: Record<string, Header>;
   /** Answers told apart by name, where there are several kinds. */
   examples?: Record<string, { summary: string; value: unknown }>;

@@ -1,0 +1,252 @@
+import { QUIZ_IN_PATH, QUIZ_NOT_FOUND } from '../catalog/catalog.openapi';
+import { DIFFICULTY, EXAMPLE_QUIZ } from '../catalog/catalog.schemas';
+import { OWNED_QUIZ } from '../authoring/authoring.openapi';
+import { queryOf } from '../platform/openapi/class-fields';
+import type { Failure, Operation } from '../platform/openapi/operation';
+import {
+  choice,
+  flag,
+  integer,
+  listOf,
+  named,
+  object,
+  orNull,
+  success,
+  text,
+  type Schema,
+} from '../platform/openapi/schema';
+import { ExportQuery } from './export.query';
+import { FORMAT_NAMES, formatOf, WRITABLE_FORMATS } from './formats/formats';
+import { IMPORT_STATES, REMARK_KINDS } from './imports/import';
+import { CreateImportQuery, PageQuery } from './imports/imports.query';
+
+/** What the reference says of question files (docs/import-export.md). */
+
+const IMPORT_ID = '019a9f3e-6c00-7000-8000-000000000050';
+const IMPORT_IN_PATH = { id: { description: 'The id of the import.', example: IMPORT_ID } };
+const TIME = '2026-11-21T12:00:00.000Z';
+
+const IMPORT_FIELDS: Record<string, Schema> = {
+  id: text('Its id.', IMPORT_ID),
+  state: choice(
+    '`receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, and nothing was imported. `stopped`: by a limit of your plan or a deleted quiz; `cancelled`. What a stopped or cancelled import has written stays.',
+    IMPORT_STATES,
+    'completed',
+  ),
+  dryRun: flag('Whether it only reports.', false),
+  filename: text('As the file was called.', 'rivers.csv'),
+  format: orNull(choice('Its format; null until it is recognised.', FORMAT_NAMES, 'csv')),
+  size: integer('Bytes of the file.', 2048),
+  quizId: orNull(text('The quiz that takes all questions; null: new quizzes.', EXAMPLE_QUIZ)),
+  difficulty: DIFFICULTY,
+  published: flag('Whether new quizzes are published.', false),
+  source: orNull(text('Where questions are from whose file does not tell.', 'Our own')),
+  licence: orNull(text('Their licence.', 'CC BY-SA 4.0')),
+  progress: integer('Percent of all work.', 100, { minimum: 0, maximum: 100 }),
+  totals: object({
+    rows: integer('Rows of the file.', 12),
+    importable: integer('Rows that can be imported.', 10),
+    imported: integer('Questions that were imported.', 10),
+    quizzes: integer('Quizzes that were made; of a dry run, that would be made.', 1),
+    duplicates: integer('Rows left out: the account or the file has the question already.', 1),
+    similar: integer('Rows much like another question. They are imported.', 0),
+    faults: integer('Rows left out for a fault.', 1),
+    notes: integer('What the file has and a question here has not.', 0),
+  }),
+  error: orNull(
+    text('Why it failed or stopped.', 'rivers.csv:3: A text in quotes begins in line 3.'),
+  ),
+  createdAt: text('When the file came.', TIME),
+  startedAt: orNull(text('When a worker began.', TIME)),
+  finishedAt: orNull(text('When it ended.', TIME)),
+};
+const IMPORT = named('Import', object(IMPORT_FIELDS));
+
+const IMPORT_DETAIL = named(
+  'ImportDetail',
+  object({
+    ...IMPORT_FIELDS,
+    parts: listOf(
+      'What the file makes: quizzes with a title, or categories. The first 50.',
+      object({
+        title: orNull(text('The title of a whole quiz.', 'Rivers of Europe')),
+        category: orNull(text('Its category.', 'Rivers & Lakes')),
+        rows: integer('Rows that can be imported.', 10),
+        imported: integer('Those that were, into new quizzes.', 10),
+      }),
+    ),
+    report: listOf(
+      'What is said of rows, in the order of the file: this page of it. At most 10,000 are kept; `totals` counts all.',
+      object({
+        kind: choice(
+          '`fault` and `duplicate` leave the row out; `similar` and `note` do not.',
+          REMARK_KINDS,
+        ),
+        line: integer('Where the row begins, from 1.', 7),
+        path: orNull(text('Where the line is not enough.', 'questions[3]')),
+        message: text(
+          'What is wrong and how to mend it.',
+          'No answer is marked as correct: mark one.',
+        ),
+      }),
+    ),
+  }),
+);
+
+const PAGE_META = object({
+  total: integer('On all pages together.', 1),
+  limit: integer('As asked for.', 10),
+  offset: integer('As asked for.', 0),
+});
+const page = queryOf(PageQuery, {
+  limit: { description: 'How many to send.', examples: [10] },
+  offset: { description: 'How many to skip.', examples: [0] },
+});
+
+const IMPORT_NOT_FOUND: Failure = {
+  status: 404,
+  name: 'import-not-found',
+  title: 'Your account has no such import',
+  error: 'Import not found.',
+  fix: 'Take the id from the answer that began the import. Reports are kept for 30 days.',
+};
+
+export const CREATE_IMPORT: Operation = {
+  id: 'createImport',
+  tag: 'Files',
+  summary: 'Import a file of questions',
+  description:
+    'The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the answer says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold.',
+  query: queryOf(CreateImportQuery, {
+    format: { description: 'The format; without it by `Content-Type`, else by the content.' },
+    filename: {
+      description: 'The name of the file, which is the category of questions that have none.',
+      examples: ['rivers.csv'],
+    },
+    dry_run: { description: '`true`: the same report, and nothing is changed.' },
+    quiz_id: {
+      description:
+        'A quiz of your own that all questions are appended to. Without it, new quizzes: those of the file, or for each category quizzes of 50 questions.',
+      examples: [EXAMPLE_QUIZ],
+    },
+    difficulty: { description: 'Of questions whose file does not tell.' },
+    published: { description: 'Whether new quizzes are published.' },
+    source: {
+      description: 'Where questions are from whose file does not tell.',
+      examples: ['Our own'],
+    },
+    licence: { description: 'Their licence.', examples: ['CC BY-SA 4.0'] },
+  }),
+  bodies: Object.fromEntries(
+    [
+      ...new Set(FORMAT_NAMES.flatMap((name) => formatOf(name).mediaTypes)),
+      'text/plain',
+      'application/octet-stream',
+    ].map((type) => [type, { schema: { type: 'string', description: 'The file.' } }]),
+  ),
+  answer: {
+    description: 'The import, which has yet to be done.',
+    schema: success(IMPORT),
+    headers: {
+      Location: {
+        description: 'The address of the import.',
+        schema: { type: 'string', examples: [`/api/v1/imports/${IMPORT_ID}`] },
+      },
+    },
+  },
+  failures: [
+    ...(OWNED_QUIZ.failures ?? []),
+    {
+      status: 400,
+      name: 'file-not-received',
+      title: 'The body is no file',
+      error: 'The file is empty. Send the questions as the body.',
+      fix: 'Send the bytes of the file as the body: no form, not packed, to its end.',
+    },
+    {
+      status: 409,
+      name: 'too-many-imports',
+      title: 'Too many imports of the account are under way',
+      error: '10 imports of your account are under way. Wait until one has ended, or cancel one.',
+      fix: 'Wait for one of them, or cancel it.',
+    },
+    {
+      status: 413,
+      name: 'file-too-large',
+      title: 'The file is too large',
+      error:
+        'The file is larger than 64 MiB, the most that is taken at once. Split it, or import it with quizctl.',
+      fix: 'Split the file. The limit is a setting of the deployment.',
+    },
+  ],
+};
+
+export const LIST_IMPORTS: Operation = {
+  id: 'listImports',
+  tag: 'Files',
+  summary: 'List your imports',
+  description: 'Newest first, dry runs too.',
+  query: page,
+  answer: {
+    description: 'A page of imports.',
+    schema: success(listOf('The imports of this page.', IMPORT), PAGE_META),
+  },
+};
+
+export const GET_IMPORT: Operation = {
+  id: 'getImport',
+  tag: 'Files',
+  summary: 'Get an import with its report',
+  description: '`limit` and `offset` are of the report.',
+  path: IMPORT_IN_PATH,
+  query: page,
+  answer: { description: 'The import.', schema: success(IMPORT_DETAIL, PAGE_META) },
+  failures: [IMPORT_NOT_FOUND],
+};
+
+export const CANCEL_IMPORT: Operation = {
+  id: 'cancelImport',
+  tag: 'Files',
+  summary: 'Cancel an import',
+  description: 'Ends an import that is under way. Questions that it has imported stay.',
+  path: IMPORT_IN_PATH,
+  answer: { description: 'The import.', schema: success(IMPORT) },
+  failures: [
+    IMPORT_NOT_FOUND,
+    {
+      status: 409,
+      name: 'import-ended',
+      title: 'The import has ended already',
+      error: 'This import has ended already. Delete its quizzes if they are not wanted.',
+      fix: 'Nothing is left to cancel.',
+    },
+  ],
+};
+
+const [EXPORT_TYPE = '', ...OTHER_TYPES] = WRITABLE_FORMATS.map(
+  (name) => formatOf(name).mediaTypes[0],
+);
+const FILE = { type: 'string', description: 'The quiz as a file.' };
+
+export const EXPORT_QUIZ: Operation = {
+  id: 'exportQuiz',
+  tag: 'Files',
+  summary: 'Get a quiz as a file',
+  description:
+    'A quiz with its questions, answers, and where they are from. Imported again it is equal. The JSON has the form of a quiz with `questions` as a batch import takes them.',
+  path: QUIZ_IN_PATH,
+  query: queryOf(ExportQuery, { format: { description: 'The format of the file.' } }),
+  answer: {
+    description: 'The file.',
+    type: EXPORT_TYPE,
+    schema: object({}, { description: 'A whole quiz, as `POST /imports` takes it.' }),
+    otherTypes: Object.fromEntries(OTHER_TYPES.map((type) => [type, FILE])),
+    headers: {
+      'Content-Disposition': {
+        description: 'A name for the file.',
+        schema: { type: 'string', examples: ['attachment; filename="rivers-of-europe.csv"'] },
+      },
+    },
+  },
+  failures: [QUIZ_NOT_FOUND],
+};

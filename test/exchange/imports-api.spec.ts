@@ -1,0 +1,312 @@
+import { createQuiz } from '../support/writing';
+import { expectEnvelope } from '../support/envelope';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+import { eventually } from '../support/worker';
+import { startWorkerBeside } from '../support/worker-beside';
+
+/** POST /imports, its resource, and GET /quizzes/{id}/export: with a worker beside the API. */
+
+let service: Service;
+let worker: { close(): Promise<void> };
+let pro: Holder;
+beforeAll(async () => {
+  service = await startService({ IMPORT_MAX_MIB: '1' });
+  worker = await startWorkerBeside(service);
+  pro = await service.holder('pro');
+});
+afterAll(async () => {
+  await worker.close();
+  await service.close();
+});
+
+const CSV = [
+  'question,correct_answer,wrong_answer_1,category',
+  'Which river flows through Vienna?,Danube,Rhine,Rivers',
+  'Which river flows through Cologne?,Rhine,Danube,Rivers',
+  'Which river flows through Cologne?,Rhine,Danube,Rivers',
+  'Which is blue?,,Sky,Colours',
+  'What colour has the sky on a clear day?,Blue,Red,Colours',
+  'What colour has the sky on clear days?,Blue,Red,Colours',
+].join('\n');
+
+function upload(holder: Holder, query: string, file: string | Buffer, type = 'text/csv') {
+  return holder.post(`/imports?${query}`).set('Content-Type', type).send(file);
+}
+
+interface ImportBody {
+  id: string;
+  state: string;
+  progress: number;
+  error: string | null;
+  format: string;
+  totals: Record<string, number>;
+  parts: object[];
+  report: { kind: string; line: number; path: string | null; message: string }[];
+}
+
+async function ended(holder: Holder, id: string): Promise<ImportBody> {
+  return eventually(async () => {
+    const { body } = await holder.get(`/imports/${id}?limit=50`).expect(200);
+    const data = body.data as ImportBody;
+    if (['receiving', 'waiting', 'running'].includes(data.state)) throw new Error(data.state);
+    return data;
+  }, 20_000);
+}
+
+const quizzesOf = async (holder: Holder) =>
+  service.database.query<{ title: string; question_count: number; published: boolean }[]>(
+    `SELECT title, question_count, published FROM quizzes WHERE owner_id = $1 ORDER BY title`,
+    [holder.accountId],
+  );
+
+test('a file becomes quizzes by category, with a report of every row that is not as it was', async () => {
+  const holder = await service.holder('starter');
+  const answer = await upload(holder, 'filename=mine.csv&source=Mine&licence=CC0', CSV).expect(202);
+  const { id } = answer.body.data;
+  expect(answer.headers.location).toBe(`/api/v1/imports/${id}`);
+  const done = await ended(holder, id);
+  expect(done).toMatchObject({
+    state: 'completed',
+    progress: 100,
+    error: null,
+    format: 'csv',
+    totals: {
+      rows: 6,
+      importable: 4,
+      imported: 4,
+      quizzes: 2,
+      duplicates: 1,
+      similar: 1,
+      faults: 1,
+      notes: 0,
+    },
+    parts: [
+      { title: null, category: 'Rivers', rows: 2, imported: 2 },
+      { title: null, category: 'Colours', rows: 2, imported: 2 },
+    ],
+  });
+  expect(done.report.map(({ kind, line }) => [kind, line])).toEqual([
+    ['duplicate', 4],
+    ['fault', 5],
+    ['similar', 7],
+  ]);
+  expect(await quizzesOf(holder)).toEqual([
+    { title: 'Colours, part 1', question_count: 2, published: false },
+    { title: 'Rivers, part 1', question_count: 2, published: false },
+  ]);
+
+  const again = (await upload(holder, 'filename=mine.csv', CSV).expect(202)).body.data;
+  expect((await ended(holder, again.id)).totals).toMatchObject({ imported: 0, duplicates: 5 });
+});
+
+test('a dry run says the same and changes nothing', async () => {
+  const holder = await service.holder('starter');
+  const { id } = (await upload(holder, 'dry_run=true', CSV).expect(202)).body.data;
+  expect(await ended(holder, id)).toMatchObject({
+    state: 'completed',
+    totals: { importable: 4, imported: 0, quizzes: 2, duplicates: 1, faults: 1, similar: 1 },
+  });
+  expect(await quizzesOf(holder)).toEqual([]);
+});
+
+test('a question much like one that the account has is imported and shown', async () => {
+  const holder = await service.holder('pro');
+  await ended(holder, (await upload(holder, 'format=csv', CSV).expect(202)).body.data.id);
+  const other =
+    'question,correct_answer,wrong_answer_1\nWhich river flows through Vienna ?,The Danube,Elbe\n';
+  const done = await ended(holder, (await upload(holder, 'format=csv', other)).body.data.id);
+  expect(done.totals).toMatchObject({ imported: 1, similar: 1 });
+  expect(done.report[0]?.message).toContain('in your quiz "Rivers, part 1"');
+});
+
+test('questions are appended to a quiz of the account in the order of the file', async () => {
+  const quizId = await createQuiz(pro);
+  await pro.post(`/quizzes/${quizId}/questions/batch`, { questions: questionBodies(1) });
+  const { id } = (await upload(pro, `quiz_id=${quizId}`, CSV).expect(202)).body.data;
+  expect((await ended(pro, id)).totals).toMatchObject({ imported: 4, quizzes: 0 });
+  const { questions } = (await pro.get(`/quizzes/${quizId}`)).body.data;
+  expect(
+    questions.map(({ order, text }: { order: number; text: string }) => [order, text]),
+  ).toEqual([
+    [1, expect.any(String)],
+    [2, 'Which river flows through Vienna?'],
+    [3, 'Which river flows through Cologne?'],
+    [4, 'What colour has the sky on a clear day?'],
+    [5, 'What colour has the sky on clear days?'],
+  ]);
+});
+
+test('an import stops at the quota of the plan and says so; what was written stays', async () => {
+  const small = await startService({ QUIZ_QUOTA_STARTER: '1' });
+  const beside = await startWorkerBeside(small);
+  const holder = await small.holder('starter');
+  try {
+    const { id } = (await upload(holder, '', CSV)).body.data;
+    expect(await ended(holder, id)).toMatchObject({
+      state: 'stopped',
+      error: expect.stringContaining('Your Starter plan allows 1 quiz'),
+      totals: { imported: 2, quizzes: 1 },
+    });
+    const dry = (await upload(holder, 'dry_run=true', `${CSV}\nNew?,Yes,No,Third`)).body.data;
+    expect((await ended(holder, dry.id)).report.at(-1)?.message).toContain('room for 0 more');
+  } finally {
+    await beside.close();
+    await small.close();
+  }
+});
+
+describe('what cannot be read imports nothing and says where', () => {
+  const LAUGHS = `<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><quiz>&b;</quiz>`;
+  test.each([
+    ['cut off', 'text/csv', `${CSV}\nLast?,"x,y,Z`, /^upload:8: A text in quotes/],
+    ['a picture', 'text/csv', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /:1: The file is a PNG/],
+    ['of entities', 'application/xml', LAUGHS, /^upload:1: .*document type/],
+    [
+      'of two encodings',
+      'text/csv',
+      Buffer.concat([Buffer.from(`${CSV}\nÄ?,é,x,Y\n`), Buffer.from('\xc4?,\xe9,x,Y', 'latin1')]),
+      /mixes encodings/,
+    ],
+    ['of no format', 'text/plain', 'Dear diary', /format of the file cannot be told/],
+  ])('%s', async (_, type, file, error) => {
+    const holder = await service.holder('pro');
+    const { id } = (await upload(holder, '', file, type).expect(202)).body.data;
+    const done = await ended(holder, id);
+    expect(done).toMatchObject({ state: 'failed', error: expect.stringMatching(error) });
+    expect(done.report.at(-1)).toMatchObject({ kind: 'fault' });
+    expect(await quizzesOf(holder)).toEqual([]);
+  });
+});
+
+describe('the door', () => {
+  test('is closed without a key and for the free plan', async () => {
+    await service.post('/imports').send('x').expect(401);
+    const free = await service.holder('free');
+    for (const answer of [await upload(free, '', CSV), await free.get('/imports')]) {
+      expect(answer.status).toBe(403);
+      expectEnvelope(answer.body);
+    }
+  });
+
+  test('refuses wrong parameters, forms, nothing, and too much', async () => {
+    for (const query of ['format=xls', 'dry_run=yes', 'quiz_id=', 'difficulty=easy', 'published=1'])
+      expectEnvelope((await upload(pro, query, CSV).expect(400)).body);
+    expectEnvelope((await upload(pro, '', '').expect(400)).body);
+    expectEnvelope(
+      (await upload(pro, '', CSV, 'multipart/form-data; boundary=x').expect(400)).body,
+    );
+    const packed = upload(pro, '', CSV).set('Content-Encoding', 'gzip');
+    expectEnvelope((await packed.expect(400)).body);
+    const large = await upload(pro, '', Buffer.alloc(1_048_577, 'a'));
+    expect(large.status).toBe(413);
+    expectEnvelope(large.body);
+    const { body } = await pro.get('/imports');
+    expect(body.data.filter(({ state }: ImportBody) => state === 'receiving')).toEqual([]);
+  });
+
+  test('lets nobody import into the quiz of another', async () => {
+    const quizId = await createQuiz(await service.holder('pro'));
+    await upload(pro, `quiz_id=${quizId}`, CSV).expect(403);
+    await upload(pro, 'quiz_id=nope', CSV).expect(404);
+  });
+
+  test('a neighbour finds no import of another', async () => {
+    const { id } = (await upload(pro, 'dry_run=true', CSV)).body.data;
+    const neighbour = await service.holder('pro');
+    for (const answer of [
+      await neighbour.get(`/imports/${id}`),
+      await neighbour.post(`/imports/${id}/cancel`),
+      await neighbour.get('/imports/nope'),
+    ])
+      expect([answer.status, answer.body.error]).toEqual([404, 'Import not found.']);
+    expect((await neighbour.get('/imports').expect(200)).body.meta.total).toBe(0);
+    await ended(pro, id);
+    await pro.post(`/imports/${id}/cancel`).expect(409);
+  });
+});
+
+test('a cancelled import stays cancelled and writes nothing more', async () => {
+  const holder = await service.holder('pro');
+  await service.database.query(
+    `INSERT INTO imports (id, account_id, state, dry_run, file_name, options, stored, created_at)
+     VALUES (gen_random_uuid(), $1, 'waiting', false, 'x.csv', '{"difficulty":"EASY","published":false}', true, now())`,
+    [holder.accountId],
+  );
+  const [{ id }] = (await holder.get('/imports')).body.data;
+  for (const _ of [1, 2])
+    expect((await holder.post(`/imports/${id}/cancel`).expect(200)).body.data.state).toBe(
+      'cancelled',
+    );
+  expect(await quizzesOf(holder)).toEqual([]);
+});
+
+describe('an export', () => {
+  test.each([
+    ['json', 'application/json; charset=utf-8', 'json'],
+    ['csv', 'text/csv; charset=utf-8', 'csv'],
+    ['gift', 'text/x-gift; charset=utf-8', 'gift'],
+    ['moodle-xml', 'application/xml; charset=utf-8', 'xml'],
+  ])(
+    'as %s is a file that is imported as the same quiz, sources included',
+    async (format, type, ending) => {
+      const owner = await service.holder('pro');
+      const quizId = await createQuiz(owner, { title: 'Rivers & lakes', tags: ['a'] });
+      const from = `quiz_id=${quizId}&source=Atlas&licence=CC%20BY%204.0`;
+      await ended(owner, (await upload(owner, from, CSV)).body.data.id);
+      const file = await owner
+        .get(`/quizzes/${quizId}/export?format=${format}`)
+        .buffer(true)
+        .parse(whole);
+      expect(file.status).toBe(200);
+      expect(file.headers['content-type']).toBe(type);
+      expect(file.headers['content-disposition']).toMatch(
+        new RegExp(`^attachment; filename="rivers[\\w-]*\\.${ending}"`),
+      );
+      const other = await service.holder('pro');
+      await ended(other, (await upload(other, '', file.body as Buffer, 'text/plain')).body.data.id);
+      const [copy] = (await other.get('/quizzes?topic=rivers')).body.data;
+      const again = await other
+        .get(`/quizzes/${copy.id}/export?format=${format}`)
+        .buffer(true)
+        .parse(whole);
+      expect(String(again.body)).toBe(String(file.body));
+      expect(String(file.body)).toContain('CC BY 4.0');
+      // The specified bodies know nothing of it.
+      expect(JSON.stringify((await other.get(`/quizzes/${copy.id}`)).body)).not.toContain('Atlas');
+    },
+  );
+
+  test('is refused in an unknown format, and of a quiz that one may not see', async () => {
+    const quizId = await createQuiz(pro);
+    expectEnvelope((await pro.get(`/quizzes/${quizId}/export?format=aiken`).expect(400)).body);
+    const free = await service.holder('free');
+    await free.get(`/quizzes/${quizId}/export`).expect(404);
+    await service.get(`/quizzes/${quizId}/export`).expect(401);
+  });
+});
+
+/** The bytes, whatever their type is. */
+function whole(
+  response: NodeJS.EventEmitter,
+  done: (error: Error | null, body: Buffer) => void,
+): void {
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));
+  response.on('end', () => done(null, Buffer.concat(chunks)));
+}
+
+test('OpenTriviaQA names itself as the source, and another name wins', async () => {
+  const file = '#Q Which is a fish?\n^ Cod\nA Cod\nB Cow\n';
+  const holder = await service.holder('pro');
+  const first = await upload(holder, 'filename=animals', file, 'text/plain');
+  await ended(holder, first.body.data.id);
+  const [quiz] = (await holder.get('/quizzes')).body.data;
+  expect(quiz).toMatchObject({
+    title: 'Animals, part 1',
+    description: 'From OpenTriviaQA, CC BY-SA 4.0.',
+    tags: ['opentriviaqa'],
+  });
+  const { body } = await holder.get(`/quizzes/${quiz.id}/export`);
+  expect(body.questions[0]).toMatchObject({ source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0' });
+});
