@@ -65,13 +65,13 @@ export class QuizzesService {
   }
 
   /** Where a quiz's questions are from, by question, of those that tell. No specified body carries it. */
-  async origins(quizId: string): Promise<Map<string, Origin>> {
-    const rows = await this.database.query<
-      { id: string; source: string | null; licence: string | null }[]
-    >(
-      `SELECT id, source, licence FROM questions
-       WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)`,
-      [quizId],
+  async origins(accountId: string, quizId: string): Promise<Map<string, Origin>> {
+    const rows = await this.database.read(accountId, (db) =>
+      db.query<{ id: string; source: string | null; licence: string | null }[]>(
+        `SELECT id, source, licence FROM questions
+         WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)`,
+        [quizId],
+      ),
     );
     return new Map(
       rows.map(({ id, source, licence }) => [

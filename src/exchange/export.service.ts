@@ -28,7 +28,7 @@ export class ExportService {
    */
   async visible(accountId: string, quizId: string): Promise<Exported> {
     const quiz = await this.quizzes.get(accountId, quizId);
-    const origins = await this.quizzes.origins(quiz.id);
+    const origins = await this.quizzes.origins(accountId, quiz.id);
     return { quiz: toExportedQuiz(quiz, origins), slug: quiz.slug };
   }
 
