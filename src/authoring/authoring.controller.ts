@@ -1,9 +1,10 @@
-import { Body, Controller, Param, Post, Res, UseInterceptors } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
 import { NeedsPlan } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
 import { toQuizQuestionDetail } from '../catalog/responses';
 import { JsonBodyInterceptor } from '../platform/http/json-body.interceptor';
+import { IdempotencyInterceptor, Keyed } from '../platform/idempotency/idempotency.interceptor';
+import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
 import { Documented } from '../platform/openapi/operation';
 import { CREATE_QUIZ, IMPORT_QUESTIONS } from './authoring.openapi';
 import { BatchImportRequest } from './batch-import.request';
@@ -19,41 +20,47 @@ export class AuthoringController {
   constructor(
     private readonly quizzes: QuizAuthoringService,
     private readonly batches: BatchImportService,
+    private readonly answers: IdempotencyService,
   ) {}
 
   @Documented(CREATE_QUIZ)
   @NeedsPlan()
-  @UseInterceptors(JsonBodyInterceptor)
+  @UseInterceptors(JsonBodyInterceptor, IdempotencyInterceptor)
   @Post()
-  async create(
-    @CurrentCaller() caller: Caller,
+  create(
+    @CurrentCaller() { accountId }: Caller,
+    @Keyed() request: KeyedRequest | null,
     @Body() body: CreateQuizRequest,
-    @Res({ passthrough: true }) response: Response,
   ) {
-    const quiz = await this.quizzes.create(caller.accountId, body);
-    response.location(`/api/v1/quizzes/${quiz.id}`);
-    return { success: true, data: toCreatedQuiz(quiz) };
+    return this.answers.once(request, async (tx) => {
+      const quiz = await this.quizzes.createIn(tx, accountId, body);
+      return {
+        location: `/api/v1/quizzes/${quiz.id}`,
+        body: { success: true, data: toCreatedQuiz(quiz) },
+      };
+    });
   }
 
   @Documented(IMPORT_QUESTIONS)
   @NeedsPlan()
-  @UseInterceptors(JsonBodyInterceptor, OwnedQuizInterceptor)
+  @UseInterceptors(JsonBodyInterceptor, IdempotencyInterceptor, OwnedQuizInterceptor)
   @Post(':id/questions/batch')
-  async importBatch(
-    @CurrentCaller() caller: Caller,
+  importBatch(
+    @CurrentCaller() { accountId }: Caller,
+    @Keyed() request: KeyedRequest | null,
     @Param('id') quizId: string,
     @Body() body: BatchImportRequest,
   ) {
-    const questions = await this.batches.import(caller.accountId, quizId, body.questions);
-    return {
-      success: true,
-      data: {
+    return this.answers.once(request, async (tx) => {
+      const questions = await this.batches.importIn(tx, accountId, quizId, body.questions);
+      const data = {
         // In the quiz's own spelling, whatever the path's: ids are found in any case.
         quizId: quizId.toLowerCase(),
         questionsCreated: questions.length,
         questions: questions.map(toQuizQuestionDetail),
-      },
-    };
+      };
+      return { body: { success: true, data } };
+    });
   }
 }
 

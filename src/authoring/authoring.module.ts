@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AuthoringController } from './authoring.controller';
 import { BatchImportService } from './batch-import.service';
 import { CategoryEditingService } from './category-editing.service';
@@ -25,7 +26,7 @@ const SERVICES = [
 
 /** How content changes: creating, editing and importing, publishing and review, topics and categories. */
 @Module({
-  imports: [AccessModule, CatalogModule, EventsModule],
+  imports: [AccessModule, CatalogModule, EventsModule, IdempotencyModule],
   controllers: [AuthoringController],
   providers: SERVICES,
   exports: SERVICES,

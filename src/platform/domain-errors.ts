@@ -23,6 +23,8 @@ export class DomainError extends Error {
     readonly kind: DomainErrorKind,
     message: string,
     readonly details?: Fault[],
+    /** Seconds after which the same request may succeed. */
+    readonly retryAfter?: number,
   ) {
     super(message);
     this.name = new.target.name;

@@ -33,31 +33,31 @@ export class AttemptsService {
 
   /** @throws NotFound, NotPlayable */
   async start(accountId: string, quizId: string, request: StartAttemptRequest) {
+    const prepared = await this.prepare(accountId, quizId, request);
+    return this.startIn(this.database.manager, prepared);
+  }
+
+  /** What an attempt is started with; it is not yet. @throws NotFound, NotPlayable */
+  async prepare(accountId: string, quizId: string, request: StartAttemptRequest) {
     const ownerId = await this.quizzes.ownerOf(accountId, quizId);
     const edition = await this.quizzes.edition(accountId, quizId);
-    const now = this.clock.now();
-    const id = newId();
     const { player, shuffle, reveal } = request;
-    const attempt = {
-      id,
-      quizId: edition.quizId,
-      editionId: edition.id,
-      accountId,
-      ownerId,
-      player,
-      shuffle,
-      reveal,
-      startedAt: now,
-    };
+    return { accountId, ownerId, edition, player, shuffle, reveal };
+  }
+
+  /** Starts what was prepared, in a transaction of the caller's. */
+  async startIn(
+    tx: EntityManager,
+    { edition, ...attempt }: Awaited<ReturnType<AttemptsService['prepare']>>,
+  ) {
+    const id = newId();
+    const startedAt = this.clock.now();
+    const { quizId } = edition;
+    const row = { ...attempt, id, quizId, editionId: edition.id, startedAt };
     // Mostly the edition is stored already: then nothing of it is sent but its id.
-    while (!(await insertAttempt(this.database.manager, attempt)))
-      await storeEdition(this.database.manager, edition, now);
-    return {
-      id,
-      quizId: edition.quizId,
-      player,
-      questions: asPlayed({ id, shuffle }, edition.questions),
-    };
+    while (!(await insertAttempt(tx, row))) await storeEdition(tx, edition, startedAt);
+    const { player, shuffle } = attempt;
+    return { id, quizId, player, questions: asPlayed({ id, shuffle }, edition.questions) };
   }
 
   /** @throws NotFound for an attempt of another account as for one that does not exist */

@@ -2,6 +2,8 @@ import { Body, Controller, Get, HttpCode, Param, Post, UseInterceptors } from '@
 import { NeedsKey } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
 import { JsonBodyInterceptor } from '../platform/http/json-body.interceptor';
+import { IdempotencyInterceptor, Keyed } from '../platform/idempotency/idempotency.interceptor';
+import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
 import { Documented } from '../platform/openapi/operation';
 import { AnswerRequest } from './answer.request';
 import { AttemptsService } from './attempts.service';
@@ -20,19 +22,28 @@ export class PlayController {
     private readonly attempts: AttemptsService,
     private readonly submissions: SubmissionService,
     private readonly leaderboard: LeaderboardService,
+    private readonly answers: IdempotencyService,
   ) {}
 
   @Documented(START_ATTEMPT)
   @NeedsKey()
-  @UseInterceptors(JsonBodyInterceptor, VisibleQuizInterceptor)
+  @UseInterceptors(JsonBodyInterceptor, IdempotencyInterceptor, VisibleQuizInterceptor)
   @Post('quizzes/:id/attempts')
   async start(
     @CurrentCaller() caller: Caller,
+    @Keyed() request: KeyedRequest | null,
     @Param('id') quizId: string,
     @Body() body: StartAttemptRequest,
   ) {
-    const attempt = await this.attempts.start(caller.accountId, quizId, body);
-    return { success: true, data: toStartedAttempt(attempt) };
+    const started = (attempt: StartedAttempt) => ({
+      body: { success: true, data: toStartedAttempt(attempt) },
+    });
+    // It is one statement, and needs no transaction of its own.
+    if (!request) return started(await this.attempts.start(caller.accountId, quizId, body));
+    const prepared = await this.attempts.prepare(caller.accountId, quizId, body);
+    return this.answers.once(request, async (tx) =>
+      started(await this.attempts.startIn(tx, prepared)),
+    );
   }
 
   @Documented(ANSWER_QUESTION)

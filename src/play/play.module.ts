@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AttemptRetention } from './attempt-retention';
 import { AttemptsService } from './attempts.service';
 import { LeaderboardModerationService } from './leaderboard-moderation.service';
@@ -14,7 +15,7 @@ import { VisitorPlayService } from './visitor-play.service';
 
 /** Playing quizzes: attempts, scoring on the server, leaderboards. */
 @Module({
-  imports: [AccessModule, CatalogModule, EventsModule],
+  imports: [AccessModule, CatalogModule, EventsModule, IdempotencyModule],
   controllers: [PlayController],
   providers: [
     PlayableQuizzesService,

@@ -65,6 +65,10 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+    if (error instanceof DomainError && error.retryAfter !== undefined)
+      response.setHeader('Retry-After', error.retryAfter);
+    // Also where the route says otherwise of its answers.
+    response.setHeader('Cache-Control', 'no-store');
     response.status(status).json(body);
   }
 

@@ -1,0 +1,42 @@
+import { Malformed } from '../domain-errors';
+import { fingerprintOf, lockOf, readIdempotencyKey } from './idempotency.rules';
+
+describe('the header Idempotency-Key', () => {
+  it.each(['a', 'order-17', '8e03978e-40d5-43dd-bc93-6894a57f9324', '"quoted"', '~'.repeat(255)])(
+    'may be %s',
+    (key) => expect(readIdempotencyKey(key)).toBe(key),
+  );
+
+  it('may be absent', () => expect(readIdempotencyKey(undefined)).toBeNull());
+
+  it.each([
+    ['empty', ''],
+    ['longer than 255 characters', 'a'.repeat(256)],
+    ['two words', 'a b'],
+    ['sent twice', 'a, b'],
+    ['not ASCII', 'schlüssel'],
+    ['a control character', 'a\tb'],
+    ['a list', ['a', 'b']],
+  ])('may not be %s', (_, header) => expect(() => readIdempotencyKey(header)).toThrow(Malformed));
+});
+
+describe('the fingerprint of a request', () => {
+  const request = { method: 'POST', path: '/api/v1/quizzes', body: { title: 'A', tags: ['b'] } };
+  const same = (other: object) =>
+    fingerprintOf({ ...request, ...other }).equals(fingerprintOf(request));
+
+  it('is the same for the same request', () =>
+    expect(same({ body: { title: 'A', tags: ['b'] } })).toBe(true));
+
+  it.each([
+    ['the method', { method: 'PUT' }],
+    ['the path', { path: '/api/v1/quizzes/x' }],
+    ['a value of the body', { body: { title: 'B', tags: ['b'] } }],
+    ['what moves between path and body', { path: '/api/v1/quizzes\n', body: undefined }],
+  ])('changes with %s', (_, other) => expect(same(other)).toBe(false));
+});
+
+it('the lock of a key is its account’s own, and fits into 64 bits', () => {
+  expect(lockOf('a', 'key')).not.toBe(lockOf('b', 'key'));
+  expect(BigInt.asIntN(64, BigInt(lockOf('a', 'key'))).toString()).toBe(lockOf('a', 'key'));
+});

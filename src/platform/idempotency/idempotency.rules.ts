@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { Malformed } from '../domain-errors';
+
+/** For how long a key stands for the request that it came with: a day, in milliseconds. */
+export const KEY_LASTS = 24 * 3_600_000;
+
+/** Visible ASCII, which every client can send and every log can show. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The value of the header `Idempotency-Key`; null where it was not sent. Sent twice it arrives with a comma and
+ * a space in it, and so is refused as well.
+ * @throws Malformed
+ */
+export function readIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && KEY.test(header)) return header;
+  throw new Malformed(
+    'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, and be sent once. A random UUID is a good one.',
+  );
+}
+
+/**
+ * What makes two requests the same: method, path and the JSON of the body, whatever white space it was written
+ * with. Headers and the query are no part of it: a key may be sent in either.
+ */
+export function fingerprintOf(request: { method: string; path: string; body: unknown }): Buffer {
+  return createHash('sha256')
+    .update(`${request.method} ${request.path}\n`)
+    .update(JSON.stringify(request.body) ?? '')
+    .digest();
+}
+
+/** The number of the lock that a key of an account is worked on under: 64 bits as PostgreSQL writes them. */
+export function lockOf(accountId: string, key: string): string {
+  return createHash('sha256').update(`${accountId}\n${key}`).digest().readBigInt64BE().toString();
+}

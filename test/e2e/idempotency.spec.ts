@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
+import { questionBodies, questionBody, quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+import { createQuiz } from '../support/writing';
+
+/** The header Idempotency-Key: a request that is repeated changes nothing more, and is answered as before. */
+
+let service: Service;
+let holder: Holder;
+beforeAll(async () => {
+  service = await startService({ QUIZ_QUOTA_STARTER: '1' });
+  holder = await service.holder('pro');
+});
+afterAll(() => service.close());
+
+const HOUR = 3_600_000;
+const send = (who: Holder, path: string, key: string, body: string | object) =>
+  who.post(path, body).set('Idempotency-Key', key);
+
+const count = async (sql: string, ...parameters: unknown[]) => {
+  const [row] = await service.database.query<[{ n: number }]>(
+    `SELECT count(*)::int AS n FROM ${sql}`,
+    parameters,
+  );
+  return row.n;
+};
+const quizzesOf = (who: Holder) => count('quizzes WHERE owner_id = $1', who.accountId);
+const eventsOf = (who: Holder) => count('outbox_events WHERE account_id = $1', who.accountId);
+
+describe('a repeated creation', () => {
+  it('is answered as the first was, byte for byte and marked, and makes nothing', async () => {
+    const who = await service.holder('pro');
+    const key = randomUUID();
+    const first = await send(who, '/quizzes', key, quizBody()).expect(201);
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+    const events = await eventsOf(who);
+    const again = await send(who, '/quizzes', key, quizBody()).expect(201);
+    expect(again.text).toBe(first.text);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(again.headers.location).toBe(first.headers.location);
+    expect(again.headers.location).toMatch(/^\/api\/v1\/quizzes\/./);
+    expect([await quizzesOf(who), await eventsOf(who)]).toEqual([1, events]);
+  });
+
+  it('counts once on the quota, and is answered when the quota is used up', async () => {
+    const who = await service.holder('starter');
+    const key = randomUUID();
+    const first = await send(who, '/quizzes', key, quizBody()).expect(201);
+    await who.post('/quizzes', quizBody()).expect(403);
+    expect((await send(who, '/quizzes', key, quizBody()).expect(201)).text).toBe(first.text);
+  });
+
+  it('may write its JSON in another way', async () => {
+    const key = randomUUID();
+    const first = await send(holder, '/quizzes', key, JSON.stringify(quizBody())).expect(201);
+    const spaced = JSON.stringify(quizBody(), null, 2);
+    expect((await send(holder, '/quizzes', key, spaced).expect(201)).text).toBe(first.text);
+  });
+
+  it('may carry its API key in another place, and counts on the rate limit', async () => {
+    const key = randomUUID();
+    const first = await send(holder, '/quizzes', key, quizBody()).expect(201);
+    const again = await service
+      .post(`/quizzes?api_key=${holder.key}`, quizBody())
+      .set('Idempotency-Key', key)
+      .expect(201);
+    expect(again.text).toBe(first.text);
+    expect(Number(again.headers['ratelimit-remaining'])).toBe(
+      Number(first.headers['ratelimit-remaining']) - 1,
+    );
+  });
+});
+
+describe('a repeated import', () => {
+  it('appends its questions once', async () => {
+    const quizId = await createQuiz(holder);
+    const path = `/quizzes/${quizId}/questions/batch`;
+    const key = randomUUID();
+    const body = { questions: questionBodies(50) };
+    const first = await send(holder, path, key, body).expect(201);
+    const again = await send(holder, path, key, body).expect(201);
+    expect(again.text).toBe(first.text);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(await count('questions WHERE quiz_id = $1', quizId)).toBe(50);
+  });
+
+  it('is answered when the quiz has gone since', async () => {
+    const quizId = await createQuiz(holder);
+    const path = `/quizzes/${quizId}/questions/batch`;
+    const key = randomUUID();
+    const body = { questions: [questionBody()] };
+    const first = await send(holder, path, key, body).expect(201);
+    await service.database.query('DELETE FROM quizzes WHERE id = $1', [quizId]);
+    await holder.post(path, body).expect(404);
+    expect((await send(holder, path, key, body).expect(201)).text).toBe(first.text);
+  });
+});
+
+it('a repeated start of an attempt starts one', async () => {
+  const quizId = await createQuiz(holder);
+  await holder
+    .post(`/quizzes/${quizId}/questions/batch`, { questions: [questionBody()] })
+    .expect(201);
+  const path = `/quizzes/${quizId}/attempts`;
+  const key = randomUUID();
+  const first = await send(holder, path, key, { player: 'ada' }).expect(201);
+  const again = await send(holder, path, key, { player: 'ada' }).expect(201);
+  expect(again.text).toBe(first.text);
+  expect(await count('quiz_attempts WHERE quiz_id = $1', quizId)).toBe(1);
+});
+
+it('without the header every request is a new one', async () => {
+  const who = await service.holder('pro');
+  for (let round = 0; round < 2; round++) {
+    const { headers } = await who.post('/quizzes', quizBody()).expect(201);
+    expect(headers).not.toHaveProperty('idempotency-replayed');
+  }
+  expect(await quizzesOf(who)).toBe(2);
+  expect(await count('idempotent_answers WHERE account_id = $1', who.accountId)).toBe(0);
+});
+
+describe('a key belongs to', () => {
+  it('its account: the same key of another account is another key', async () => {
+    const [one, other] = [await service.holder('pro'), await service.holder('pro')];
+    const first = await send(one, '/quizzes', 'shared', quizBody()).expect(201);
+    const second = await send(other, '/quizzes', 'shared', quizBody()).expect(201);
+    expect(second.headers).not.toHaveProperty('idempotency-replayed');
+    expect(second.body.data.id).not.toBe(first.body.data.id);
+  });
+
+  it('its body: with another it is refused, and nothing is made', async () => {
+    const who = await service.holder('pro');
+    await send(who, '/quizzes', 'used', quizBody()).expect(201);
+    const answer = await send(who, '/quizzes', 'used', quizBody({ title: 'Lakes' })).expect(422);
+    expect(answer.body).toEqual({
+      success: false,
+      error:
+        'This Idempotency-Key was used for another request in the last 24 hours. Repeat a request unchanged, and send a new key with a new one.',
+    });
+    expect(await quizzesOf(who)).toBe(1);
+  });
+
+  it('its address: with another it is refused', async () => {
+    const who = await service.holder('pro');
+    const [one, other] = [await createQuiz(who), await createQuiz(who)];
+    const body = { questions: [questionBody()] };
+    await send(who, `/quizzes/${one}/questions/batch`, 'one', body).expect(201);
+    await send(who, `/quizzes/${other}/questions/batch`, 'one', body).expect(422);
+    expect(await count('questions WHERE owner_id = $1', who.accountId)).toBe(1);
+  });
+
+  it('a day: then it is good for a new request, and is forgotten', async () => {
+    const who = await service.holder('pro');
+    await send(who, '/quizzes', 'daily', quizBody()).expect(201);
+    service.clock.advance(24 * HOUR - 60_000);
+    const late = await send(who, '/quizzes', 'daily', quizBody()).expect(201);
+    expect(late.headers['idempotency-replayed']).toBe('true');
+    service.clock.advance(60_000);
+    const next = await send(who, '/quizzes', 'daily', quizBody({ title: 'Lakes' })).expect(201);
+    expect(next.headers).not.toHaveProperty('idempotency-replayed');
+    expect(await quizzesOf(who)).toBe(2);
+    const retention = service.app.get(IdempotencyRetention, { strict: false });
+    service.clock.advance(24 * HOUR - 60_000);
+    await retention.prune();
+    expect(await count('idempotent_answers WHERE account_id = $1', who.accountId)).toBe(1);
+    service.clock.advance(60_000);
+    expect(await retention.prune()).toBeGreaterThan(0);
+    expect(await count('idempotent_answers')).toBe(0);
+  });
+});
+
+describe('a request that failed', () => {
+  it.each([
+    ['malformed', '{', 400],
+    ['invalid', quizBody({ title: '' }), 422],
+  ])('because it was %s leaves the key free', async (_, body, status) => {
+    const key = randomUUID();
+    await send(holder, '/quizzes', key, body).expect(status);
+    const answer = await send(holder, '/quizzes', key, quizBody()).expect(201);
+    expect(answer.headers).not.toHaveProperty('idempotency-replayed');
+  });
+
+  it('because the quota was reached leaves the key free for when there is room', async () => {
+    const who = await service.holder('starter');
+    const quizId = await createQuiz(who);
+    await send(who, '/quizzes', 'later', quizBody()).expect(403);
+    await service.database.query('DELETE FROM quizzes WHERE id = $1', [quizId]);
+    await send(who, '/quizzes', 'later', quizBody()).expect(201);
+  });
+
+  it('because of the database leaves neither a quiz nor an answer behind', async () => {
+    const who = await service.holder('pro');
+    await service.database.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON idempotent_answers FOR EACH ROW EXECUTE FUNCTION refuse();`);
+    try {
+      await send(who, '/quizzes', 'unlucky', quizBody()).expect(500);
+    } finally {
+      await service.database.query('DROP FUNCTION refuse CASCADE');
+    }
+    expect([await quizzesOf(who), await eventsOf(who)]).toEqual([0, 0]);
+    await send(who, '/quizzes', 'unlucky', quizBody()).expect(201);
+  });
+});
+
+describe('at the same time', () => {
+  it('twenty of the same request make one quiz; each is answered with it or asked to come back', async () => {
+    const who = await service.holder('pro');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => send(who, '/quizzes', 'rush', quizBody())),
+    );
+    expect(await quizzesOf(who)).toBe(1);
+    const made = answers.filter(({ status }) => status === 201);
+    const busy = answers.filter(({ status }) => status === 409);
+    expect(made.length + busy.length).toBe(20);
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    expect(made.filter(({ headers }) => !headers['idempotency-replayed'])).toHaveLength(1);
+    const again = await send(who, '/quizzes', 'rush', quizBody()).expect(201);
+    expect(again.text).toBe(made[0]?.text);
+  });
+
+  it('a request whose first has not ended is told so, with the time after which to repeat it', async () => {
+    const who = await service.holder('pro');
+    // Holds every creation of the account before its commit.
+    const blocker = service.database.createQueryRunner();
+    await blocker.startTransaction();
+    await blocker.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [who.accountId]);
+    const first = send(who, '/quizzes', 'slow', quizBody()).then((answer) => answer);
+    try {
+      for (let waiting = 0; waiting === 0; )
+        waiting = await count(
+          `pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        );
+      for (const body of [quizBody(), quizBody({ title: 'Lakes' })]) {
+        const answer = await send(who, '/quizzes', 'slow', body).expect(409);
+        expect(answer.headers['retry-after']).toBe('1');
+        expect(answer.body).toEqual({
+          success: false,
+          error:
+            'The first request with this Idempotency-Key is still being worked on. Repeat it in a second to get its answer.',
+        });
+      }
+    } finally {
+      await blocker.rollbackTransaction();
+      await blocker.release();
+    }
+    const { text } = await first;
+    expect((await send(who, '/quizzes', 'slow', quizBody()).expect(201)).text).toBe(text);
+  });
+});
+
+describe('the checks keep their order', () => {
+  const used = 'in-order';
+  beforeAll(() => send(holder, '/quizzes', used, quizBody()).expect(201));
+
+  it('a key is no way past the API key and the plan', async () => {
+    await service.post('/quizzes', quizBody()).set('Idempotency-Key', used).expect(401);
+    const who = await service.holder('starter');
+    await send(who, '/quizzes', used, quizBody()).expect(201);
+    await service.database.query(`UPDATE accounts SET plan = 'free' WHERE id = $1`, [
+      who.accountId,
+    ]);
+    service.clock.advance(HOUR);
+    await send(who, '/quizzes', used, quizBody()).expect(403);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['too long', 'a'.repeat(256)],
+    ['two words', 'two words'],
+    ['no ASCII', 'clé'],
+  ])('a key that is %s is 400, after the plan and before the quiz', async (_, key) => {
+    const path = '/quizzes/no-such-quiz/questions/batch';
+    await send(await service.holder('free'), path, key, {}).expect(403);
+    const { body } = await send(holder, path, key, {}).expect(400);
+    expect(body).toEqual({
+      success: false,
+      error:
+        'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, and be sent once. A random UUID is a good one.',
+    });
+  });
+
+  it('a used key says so only after the quiz and its owner were checked', async () => {
+    const theirs = await createQuiz(await service.holder('pro'));
+    const body = { questions: [questionBody()] };
+    await send(holder, '/quizzes/no-such-quiz/questions/batch', used, body).expect(404);
+    await send(holder, `/quizzes/${theirs}/questions/batch`, used, body).expect(403);
+  });
+});
