@@ -65,6 +65,33 @@ export const api: Suite = {
       },
     },
     {
+      broken: 'kill API',
+      when: 'right after the commit; the client repeats its request with its Idempotency-Key',
+      async run(stage) {
+        const it = await stage.subscriber();
+        await stage.worker();
+        const victim = await stage.api();
+        const gate = await stage.gate({ table: 'outbox_events', on: 'INSERT', at: 'commit' });
+        const request = stage.createQuiz(victim, it, 'once').catch(() => 0);
+        await gate.reached();
+        victim.freeze();
+        await gate.open();
+        const made = () =>
+          stage.query(`SELECT id FROM quizzes WHERE owner_id = $1`, [it.accountId]);
+        await until('the commit', async () => (await made()).length === 1);
+        await victim.kill();
+        hold((await request) === 0, 'the request was answered');
+        const heir = await stage.api();
+        for (let round = 0; round < 3; round++)
+          hold((await stage.createQuiz(heir, it, 'once')) === 201, 'the repetition is not answered');
+        hold((await made()).length === 1, 'the repetition made another quiz');
+        await stage.settled([it]);
+        const count = await audit(stage, [it]);
+        hold(count.events === EVENTS_OF_A_QUIZ, `${count.events} events of one quiz`);
+        return { ...count, note: 'one quiz, answered when it was asked for again' };
+      },
+    },
+    {
       broken: 'worker down',
       when: 'while the API is used',
       async run(stage) {

@@ -213,11 +213,19 @@ export class Stage {
   }
 
   /** A quiz made over HTTP: two events, for it is approved at once. Rejects when the API goes away. */
-  async createQuiz(api: ServiceProcess, { key }: Subscriber): Promise<number> {
+  async createQuiz(
+    api: ServiceProcess,
+    { key }: Subscriber,
+    idempotencyKey?: string,
+  ): Promise<number> {
     const response = await fetch(`http://127.0.0.1:${api.port}/api/v1/quizzes`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(quizBody({ title: `Rivers ${++numbers}` })),
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+      },
+      body: JSON.stringify(quizBody({ title: `Rivers ${idempotencyKey ?? ++numbers}` })),
     });
     await response.text();
     return response.status;
