@@ -5,6 +5,7 @@ import { AppModule } from './app.module';
 import { configure } from './configure';
 import type { Config } from './platform/config/config';
 import { openDatabase } from './platform/database/open-database';
+import { ApiAdapter } from './platform/http/api-adapter';
 import { encryptionKeyOf } from './platform/encryption-key';
 import { NestLogger, type Logger } from './platform/logger';
 import type { RunningProcess } from './platform/process';
@@ -24,6 +25,7 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
   try {
     app = await NestFactory.create<NestExpressApplication>(
       AppModule.register({ config, logger, databaseUrl: database.url }),
+      new ApiAdapter(),
       {
         bodyParser: false,
         logger: new NestLogger(logger),

@@ -22,6 +22,7 @@ export function configure(app: NestExpressApplication): void {
   const config = app.get(Config);
   const logger = app.get<Logger>(LOGGER);
   app.disable('x-powered-by');
+  // Reads of the API have one (`answerJson`); Express would give one to everything.
   app.set('etag', false);
   if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
   app.set('query parser', (query: string) => parse(query, '&', '=', QUERY));
@@ -60,13 +61,22 @@ function corsOptions(
   callback(null, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST'],
-    allowedHeaders: ['Authorization', 'X-Api-Key', 'Content-Type', 'X-Request-Id'],
+    allowedHeaders: ALLOWED,
     exposedHeaders: EXPOSED,
     maxAge: 86_400,
     // An OPTIONS that is no preflight is a method like any other: 405, and what is possible instead.
     preflightContinue: !('access-control-request-method' in request.headers),
   });
 }
+
+const ALLOWED = [
+  'Authorization',
+  'X-Api-Key',
+  'Content-Type',
+  'X-Request-Id',
+  'Idempotency-Key',
+  'If-None-Match',
+];
 
 const EXPOSED = [
   'X-Request-Id',
@@ -75,4 +85,6 @@ const EXPOSED = [
   'RateLimit-Reset',
   'Retry-After',
   'Location',
+  'ETag',
+  'Idempotency-Replayed',
 ];

@@ -1,19 +1,24 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { Documented } from '../platform/openapi/operation';
 import { GET_METADATA, LIST_CATEGORIES } from './catalog.openapi';
 import { DiscoveryService } from './discovery.service';
+
+/** The same for everybody. With the seconds that the service keeps it itself, well below the contract's 60. */
+const OPEN = 'public, max-age=30';
 
 /** Specification 4.1 and 4.2: open to everybody. */
 @Controller()
 export class DiscoveryController {
   constructor(private readonly discovery: DiscoveryService) {}
 
+  @Header('Cache-Control', OPEN)
   @Documented(GET_METADATA)
   @Get('metadata')
   async metadata() {
     return { success: true, data: await this.discovery.metadata() };
   }
 
+  @Header('Cache-Control', OPEN)
   @Documented(LIST_CATEGORIES)
   @Get('categories')
   async categories() {

@@ -44,9 +44,11 @@ describe('a page of any origin', () => {
     },
   );
 
-  it('sees the request id and the state of its rate limit', async () => {
+  it('sees the request id, the state of its rate limit and what its caches need', async () => {
     const { headers } = await service.get('/metadata').set('Origin', ORIGIN);
     expect(items(headers['access-control-expose-headers'])).toEqual([
+      'etag',
+      'idempotency-replayed',
       'location',
       'ratelimit-limit',
       'ratelimit-remaining',
@@ -60,6 +62,8 @@ describe('a page of any origin', () => {
     ['GET', '/api/v1/quizzes', 'authorization'],
     ['POST', '/api/v1/quizzes', 'x-api-key,content-type'],
     ['POST', '/api/v1/quizzes/some-id/questions/batch', 'authorization, content-type'],
+    ['POST', '/api/v1/quizzes', 'authorization, content-type, idempotency-key'],
+    ['GET', '/api/v1/quizzes', 'authorization, if-none-match'],
     ['GET', '/api/v1', 'x-api-key'],
   ])('may ask for %s %s with %s', async (method, path, names) => {
     const { headers } = await preflight(path, method, names).expect(204);
@@ -104,6 +108,7 @@ it.each(['/foo', '/health/live', '/health/ready', '/api/v10', '/apis/v1/quizzes'
 
 describe('every answer', () => {
   it.each([
+    ['HEAD', '/api/v1/metadata', 200],
     ['GET', '/api/v1/metadata', 200],
     ['GET', '/api/v1/quizzes', 401],
     ['GET', '/api/v1/nothing', 404],
@@ -115,13 +120,14 @@ describe('every answer', () => {
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': path === '/api/v1/metadata' ? 'public, max-age=30' : 'no-store',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'x-request-id': expect.stringMatching(/^[\w-]{36}$/),
     });
-    for (const name of ['x-powered-by', 'server', 'etag', 'set-cookie'])
+    for (const name of ['x-powered-by', 'server', 'set-cookie'])
       expect(answer.headers).not.toHaveProperty(name);
+    if (path !== '/api/v1/metadata') expect(answer.headers).not.toHaveProperty('etag');
     if (path.startsWith('/api/v1'))
       expect(answer.headers).toMatchObject({
         'ratelimit-limit': '1000000',

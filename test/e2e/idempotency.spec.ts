@@ -228,7 +228,7 @@ describe('at the same time', () => {
     await blocker.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [who.accountId]);
     const first = send(who, '/quizzes', 'slow', quizBody()).then((answer) => answer);
     try {
-      for (let waiting = 0; waiting === 0; )
+      for (let waiting = 0; waiting === 0;)
         waiting = await count(
           `pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         );

@@ -9,6 +9,7 @@ import { AppModule } from '../../src/app.module';
 import { configure } from '../../src/configure';
 import { Clock } from '../../src/platform/clock';
 import { loadConfig } from '../../src/platform/config/config';
+import { ApiAdapter } from '../../src/platform/http/api-adapter';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
 import { createLogger, NestLogger } from '../../src/platform/logger';
 import { watchAnswers } from './api-contract';
@@ -75,6 +76,7 @@ export async function startService(
   });
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register({ config, logger, databaseUrl: database.url }),
+    new ApiAdapter(),
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
   );
   const clock = new TestClock();

@@ -83,7 +83,10 @@ export const api: Suite = {
         hold((await request) === 0, 'the request was answered');
         const heir = await stage.api();
         for (let round = 0; round < 3; round++)
-          hold((await stage.createQuiz(heir, it, 'once')) === 201, 'the repetition is not answered');
+          hold(
+            (await stage.createQuiz(heir, it, 'once')) === 201,
+            'the repetition is not answered',
+          );
         hold((await made()).length === 1, 'the repetition made another quiz');
         await stage.settled([it]);
         const count = await audit(stage, [it]);

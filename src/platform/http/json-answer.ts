@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import type { Request, Response } from 'express';
+import { withoutKeys } from './access-log';
+
+/** Below this an answer fits into one packet anyway, and compressing it gains nothing. */
+const WORTH_COMPRESSING = 1_024;
+
+/** Up to this compressing takes less than a millisecond, and handing it to another thread would take longer. */
+const AT_ONCE = 65_536;
+
+/** On our answers the lowest quality is as small as gzip's default within a few per cent, for half of its time. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+
+/**
+ * Sends an answer of the API as JSON: a read with a validator, and 304 to whoever has it already; compressed for
+ * whoever can read that. Pages are never compressed here (docs/adr/0012).
+ */
+export async function answerJson(response: Response, body: object): Promise<void> {
+  const request = response.req;
+  const text = JSON.stringify(body);
+  if (isRead(request, response)) {
+    setCaching(request, response);
+    response.setHeader('ETag', etagOf(text));
+    if (request.fresh) {
+      response.status(304).end();
+      return;
+    }
+  }
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  const encoding = text.length < WORTH_COMPRESSING ? null : encodingFor(request);
+  if (encoding) {
+    response.setHeader('Content-Encoding', encoding);
+    response.setHeader('Vary', response.getHeader('Vary') ?? 'Accept-Encoding');
+  }
+  const content = encoding ? await compressed(Buffer.from(text), encoding) : text;
+  response.setHeader('Content-Length', Buffer.byteLength(content));
+  response.end(content);
+}
+
+/** What requestContext sets: answers that say nothing else are kept by nobody. */
+const KEPT_BY_NOBODY = 'no-store';
+
+/** Whether it is a GET or HEAD that succeeded, with a key or of a route that says how long its answers are good. */
+function isRead({ method, accountId }: Request, response: Response): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    response.statusCode === 200 &&
+    (accountId !== undefined || response.getHeader('Cache-Control') !== KEPT_BY_NOBODY)
+  );
+}
+
+/** An answer to a key is its holder's own; one whose address carries a key is kept by nobody, since caches file by address. */
+function setCaching(request: Request, response: Response): void {
+  const isOpen = response.getHeader('Cache-Control') !== KEPT_BY_NOBODY;
+  response.setHeader(
+    'Vary',
+    isOpen ? 'Accept-Encoding' : 'Authorization, X-Api-Key, Accept-Encoding',
+  );
+  if (carriesKey(request.originalUrl)) response.setHeader('Cache-Control', KEPT_BY_NOBODY);
+  else if (!isOpen) response.setHeader('Cache-Control', 'private, no-cache');
+}
+
+const carriesKey = (url: string) => url.includes('?') && withoutKeys(url) !== url;
+
+/** Weak: the same answer compressed in another way is the same to whoever asks again. */
+function etagOf(text: string): string {
+  return `W/"${createHash('sha1').update(text).digest('base64url')}"`;
+}
+
+type Encoding = 'br' | 'gzip';
+
+function encodingFor(request: Request): Encoding | null {
+  if (request.headers['accept-encoding'] === undefined) return null;
+  if (request.acceptsEncodings('br')) return 'br';
+  return request.acceptsEncodings('gzip') ? 'gzip' : null;
+}
+
+const brotliElsewhere = promisify(brotliCompress);
+const gzipElsewhere = promisify(gzip);
+
+function compressed(bytes: Buffer, encoding: Encoding): Buffer | Promise<Buffer> {
+  if (bytes.length <= AT_ONCE)
+    return encoding === 'br' ? brotliCompressSync(bytes, BROTLI) : gzipSync(bytes);
+  return encoding === 'br' ? brotliElsewhere(bytes, BROTLI) : gzipElsewhere(bytes);
+}

@@ -1,0 +1,141 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import http from 'node:http';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+import { createQuiz } from '../support/writing';
+
+/** Answers of the API are compressed for whoever can read that; pages never are. */
+
+let service: Service;
+let holder: Holder;
+let large: string;
+let huge: string;
+beforeAll(async () => {
+  service = await startService();
+  holder = await service.holder();
+  large = await quizOf(50);
+  huge = await quizOf(400);
+});
+afterAll(() => service.close());
+
+async function quizOf(questions: number): Promise<string> {
+  const id = await createQuiz(holder);
+  for (let left = questions; left > 0; left -= 50)
+    await holder
+      .post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(50) })
+      .expect(201);
+  return id;
+}
+
+/** The bytes as they came over the wire: no client unpacks them. */
+function send(
+  path: string,
+  headers: Record<string, string> = {},
+  { method = 'GET', body = '' } = {},
+): Promise<{ status: number; headers: http.IncomingHttpHeaders; bytes: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(service.url + path, {
+      method,
+      headers: { Authorization: `Bearer ${holder.key}`, ...headers },
+    });
+    request.on('error', reject);
+    request.on('response', (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          bytes: Buffer.concat(parts),
+        }),
+      );
+    });
+    request.end(body);
+  });
+}
+const get = (path: string, encodings?: string) =>
+  send(path, encodings === undefined ? {} : { 'Accept-Encoding': encodings });
+
+const unpack = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  none: (bytes: Buffer) => bytes,
+};
+
+describe.each(['a quiz of 50 questions', 'a quiz of 400'])('%s', (which) => {
+  const path = () => `/api/v1/quizzes/${which.endsWith('400') ? huge : large}`;
+
+  it.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['GZIP;q=0.5', 'gzip'],
+    ['deflate', 'none'],
+    ['identity', 'none'],
+    ['gzip;q=0', 'none'],
+    ['', 'none'],
+    ['nonsense;;q=x,,', 'none'],
+    [undefined, 'none'],
+  ] as const)('for Accept-Encoding: %s is encoded by %s', async (accepted, encoding) => {
+    const plain = await get(path());
+    const answer = await get(path(), accepted);
+    expect(answer.headers['content-encoding'] ?? 'none').toBe(encoding);
+    expect(answer.headers['content-length']).toBe(`${answer.bytes.length}`);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers.vary).toContain('Accept-Encoding');
+    expect(unpack[encoding](answer.bytes).equals(plain.bytes)).toBe(true);
+    if (encoding !== 'none') expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 3);
+  });
+
+  it('has one validator in every encoding, and is 304 in each', async () => {
+    const { headers } = await get(path());
+    for (const encoding of ['br', 'gzip']) {
+      expect((await get(path(), encoding)).headers.etag).toBe(headers.etag);
+      const again = await send(path(), {
+        'Accept-Encoding': encoding,
+        'If-None-Match': headers.etag ?? '',
+      });
+      expect(again.status).toBe(304);
+      expect(again.headers).not.toHaveProperty('content-encoding');
+    }
+  });
+
+  it('by HEAD has the headers of GET and no body', async () => {
+    const { headers } = await get(path(), 'br');
+    const head = await send(path(), { 'Accept-Encoding': 'br' }, { method: 'HEAD' });
+    expect(head.bytes).toHaveLength(0);
+    for (const name of ['content-encoding', 'content-length', 'etag', 'vary'])
+      expect(head.headers[name]).toBe(headers[name]);
+  });
+});
+
+it('an answer to a POST is compressed as well', async () => {
+  const answer = await send(
+    `/api/v1/quizzes/${large}/questions/batch`,
+    { 'Accept-Encoding': 'gzip', 'Content-Type': 'application/json' },
+    { method: 'POST', body: JSON.stringify({ questions: questionBodies(50) }) },
+  );
+  expect(answer.status).toBe(201);
+  expect(answer.headers['content-encoding']).toBe('gzip');
+  expect(JSON.parse(gunzipSync(answer.bytes).toString())).toMatchObject({
+    data: { questionsCreated: 50 },
+  });
+});
+
+it('what fits into a packet is sent as it is', async () => {
+  const { headers, bytes } = await get(`/api/v1/questions?quiz_id=no-such-quiz`, 'br, gzip');
+  expect(headers).not.toHaveProperty('content-encoding');
+  expect(JSON.parse(bytes.toString())).toMatchObject({ data: [] });
+});
+
+it.each(['/dashboard/sign-in', '/', '/dashboard/quizzes', '/play/no-such-quiz'])(
+  'the page %s is never compressed: what it holds cannot be guessed by its length',
+  async (path) => {
+    const { headers } = await get(path, 'br, gzip');
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(headers).not.toHaveProperty('etag');
+  },
+);
