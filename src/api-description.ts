@@ -1,4 +1,5 @@
 import { RATE_LIMITED, SECURITY_SCHEMES } from './access/access.openapi';
+import { CONDITIONAL_READ } from './platform/http/conditional.openapi';
 import { EVERY_REQUEST } from './platform/http/http.openapi';
 import type { About } from './platform/openapi/document';
 import { WEBHOOKS } from './webhooks/webhooks.openapi';
@@ -32,6 +33,7 @@ export const API_DESCRIPTION: About = {
     everyAnswer: { ...EVERY_REQUEST.everyAnswer, ...RATE_LIMITED.everyAnswer },
     failures: [...(RATE_LIMITED.failures ?? []), ...(EVERY_REQUEST.failures ?? [])],
   },
+  reads: CONDITIONAL_READ,
   outside: EVERY_REQUEST,
   webhooks: WEBHOOKS,
 };

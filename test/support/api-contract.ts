@@ -1,5 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { NextFunction, Request, Response } from 'express';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type {
   OpenApiDocument,
   OperationObject,
@@ -43,13 +44,18 @@ export function watchAnswers(document: () => OpenApiDocument) {
         path,
         status: response.statusCode,
         headers: response.getHeaders() as Record<string, string | undefined>,
-        body: Buffer.concat(chunks).toString(),
+        body: unpacked(Buffer.concat(chunks), response.getHeader('Content-Encoding')),
       });
       faults.push(...found.map((it) => `${method} ${path} ${response.statusCode}: ${it}`));
       return end(...args);
     }) as typeof end;
     next();
   };
+}
+
+function unpacked(bytes: Buffer, encoding: unknown): string {
+  if (encoding === 'br') return brotliDecompressSync(bytes).toString();
+  return (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString();
 }
 
 interface SeenAnswer {

@@ -17,9 +17,13 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
  * Sends an answer of the API as JSON: a read with a validator, and 304 to whoever has it already; compressed for
  * whoever can read that. Pages are never compressed here (docs/adr/0012).
  */
-export async function answerJson(response: Response, body: object): Promise<void> {
+export function answerJson(response: Response, body: object): Promise<void> {
+  return answerText(response, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** The same for text of another kind, or that is written already. */
+export async function answerText(response: Response, type: string, text: string): Promise<void> {
   const request = response.req;
-  const text = JSON.stringify(body);
   if (isRead(request, response)) {
     setCaching(request, response);
     response.setHeader('ETag', etagOf(text));
@@ -28,7 +32,7 @@ export async function answerJson(response: Response, body: object): Promise<void
       return;
     }
   }
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', type);
   const encoding = text.length < WORTH_COMPRESSING ? null : encodingFor(request);
   if (encoding) {
     response.setHeader('Content-Encoding', encoding);

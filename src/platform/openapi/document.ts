@@ -28,6 +28,8 @@ export interface About {
   securitySchemes: Record<string, object>;
   /** Of every endpoint below the prefix. */
   everywhere: Trait;
+  /** Of every GET among them. */
+  reads: Trait;
   /** Of endpoints besides, such as those for load balancers. */
   outside: Trait;
   webhooks: Record<string, WebhookWords>;
@@ -46,7 +48,11 @@ export function buildDocument(about: About, routes: readonly PlacedRoute[]): Ope
   const security = Object.keys(about.securitySchemes).map((name) => ({ [name]: [] }));
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
-    const traits = [route.below ? about.everywhere : about.outside, ...route.traits];
+    const traits = [
+      route.below ? about.everywhere : about.outside,
+      ...(route.below && route.method === 'get' ? [about.reads] : []),
+      ...route.traits,
+    ];
     (paths[route.path] ??= {})[route.method] = operationObject(
       components,
       route,

@@ -1,5 +1,6 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Header, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { answerText } from '../http/json-answer';
 import { ApiDocument } from './api-document';
 import { Documented, type Operation } from './operation';
 
@@ -25,20 +26,25 @@ const AS_YAML: Operation = {
   answer: { description: 'The document.', type: 'application/yaml', schema: { type: 'string' } },
 };
 
+/** It changes with the service's version only. */
+const OPEN = 'public, max-age=60';
+
 /** The OpenAPI document: open to everybody, and counted by the rate limit as all of /api/v1. */
 @Controller()
 export class OpenApiController {
   constructor(private readonly api: ApiDocument) {}
 
+  @Header('Cache-Control', OPEN)
   @Documented(AS_JSON)
   @Get('openapi.json')
-  json(@Res() response: Response): void {
-    response.type('json').send(this.api.json);
+  json(@Res() response: Response): Promise<void> {
+    return answerText(response, 'application/json; charset=utf-8', this.api.json);
   }
 
+  @Header('Cache-Control', OPEN)
   @Documented(AS_YAML)
   @Get('openapi.yaml')
-  yaml(@Res() response: Response): void {
-    response.type('application/yaml').send(this.api.yaml);
+  yaml(@Res() response: Response): Promise<void> {
+    return answerText(response, 'application/yaml; charset=utf-8', this.api.yaml);
   }
 }

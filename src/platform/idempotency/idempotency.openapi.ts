@@ -1,0 +1,58 @@
+import type { Trait } from '../openapi/operation';
+import { KeyInUse, KeyReused } from './idempotency-errors';
+import { INVALID_KEY, LONGEST_KEY } from './idempotency.rules';
+
+const EXAMPLE = '8e03978e-40d5-43dd-bc93-6894a57f9324';
+
+/** What the reference says of requests that may be repeated. */
+export const REPEATABLE: Trait = {
+  headers: {
+    'Idempotency-Key': {
+      description:
+        'A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first answer again. Only success is kept: after anything else the key is still free.',
+      schema: {
+        type: 'string',
+        minLength: 1,
+        maxLength: LONGEST_KEY,
+        pattern: '^[\\x21-\\x7E]+$',
+        examples: [EXAMPLE],
+      },
+    },
+  },
+  answerHeaders: {
+    'Idempotency-Replayed': {
+      description: '`true` where this is the answer to an earlier request with the same key.',
+      schema: { type: 'string', const: 'true', examples: ['true'] },
+      always: false,
+    },
+  },
+  failures: [
+    {
+      status: 400,
+      name: 'invalid-idempotency-key',
+      title: 'The Idempotency-Key is invalid',
+      error: INVALID_KEY,
+      fix: 'Make a random UUID for each new request, and send it once.',
+    },
+    {
+      status: 409,
+      name: 'idempotency-key-in-use',
+      title: 'The first request with this key has not ended',
+      error: new KeyInUse().message,
+      fix: 'Wait for as long as `Retry-After` says, and send the same request again.',
+      headers: {
+        'Retry-After': {
+          description: 'Seconds after which the same request gets its answer.',
+          schema: { type: 'integer', minimum: 1, examples: [1] },
+        },
+      },
+    },
+    {
+      status: 422,
+      name: 'idempotency-key-reused',
+      title: 'The Idempotency-Key belongs to another request',
+      error: new KeyReused().message,
+      fix: 'A key stands for one path and one body. Make a new key for each new request; when you repeat one, repeat it unchanged.',
+    },
+  ],
+};
