@@ -35,7 +35,7 @@ export class PlayController {
     @Param('id') quizId: string,
     @Body() body: StartAttemptRequest,
   ) {
-    const started = (attempt: StartedAttempt) => ({
+    const started = (attempt: Parameters<typeof toStartedAttempt>[0]) => ({
       body: { success: true, data: toStartedAttempt(attempt) },
     });
     // It is one statement, and needs no transaction of its own.

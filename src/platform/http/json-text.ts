@@ -17,5 +17,7 @@ export function successBody({ text }: JsonText, meta?: object): string {
     : `{"success":true,"data":${text}}`;
 }
 
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** For handlers that return the body as text. */
-export const SendsJsonText = () => Header('Content-Type', 'application/json; charset=utf-8');
+export const SendsJsonText = () => Header('Content-Type', JSON_TYPE);

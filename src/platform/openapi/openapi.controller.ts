@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { answerText } from '../http/json-answer';
+import { JSON_TYPE } from '../http/json-text';
+import { answerText } from '../http/text-answer';
 import { ApiDocument } from './api-document';
 import { Documented, type Operation } from './operation';
 
@@ -38,7 +39,7 @@ export class OpenApiController {
   @Documented(AS_JSON)
   @Get('openapi.json')
   json(@Res() response: Response): Promise<void> {
-    return answerText(response, 'application/json; charset=utf-8', this.api.json);
+    return answerText(response, JSON_TYPE, this.api.json);
   }
 
   @Header('Cache-Control', OPEN)

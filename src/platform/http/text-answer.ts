@@ -14,20 +14,16 @@ const AT_ONCE = 65_536;
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 /**
- * Sends an answer of the API as JSON: a read with a validator, and 304 to whoever has it already; compressed for
- * whoever can read that. Pages are never compressed here (docs/adr/0012).
+ * Sends an answer of the API: a read with a validator, and 304 to whoever has it already; compressed for whoever
+ * can read that. Pages do not leave by it, and are never compressed (docs/adr/0013).
  */
-export function answerJson(response: Response, body: object): Promise<void> {
-  return answerText(response, 'application/json; charset=utf-8', JSON.stringify(body));
-}
-
-/** The same for text of another kind, or that is written already. */
 export async function answerText(response: Response, type: string, text: string): Promise<void> {
   const request = response.req;
   if (isRead(request, response)) {
     setCaching(request, response);
     response.setHeader('ETag', etagOf(text));
     if (request.fresh) {
+      response.removeHeader('Content-Type');
       response.status(304).end();
       return;
     }
