@@ -104,7 +104,7 @@ describe('a name on a leaderboard', () => {
     await remove(mine, quiz, attempt).expect(303);
     await play(quiz, 'Misjudged');
     const { text } = await mine.open(`/quizzes/${quiz.id}/leaderboard`).expect(200);
-    expect(text).toContain('Put “Misjudged” back');
+    expect(text).toContain('Put back “Misjudged”');
     await restore(mine, quiz, attempt).expect(303);
     expect(await playersOf(quiz)).toEqual(['Misjudged', 'Second']);
     expect((await eventsOf(quiz)).at(-1)?.top_scores[0]).toMatchObject({

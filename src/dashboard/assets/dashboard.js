@@ -22,6 +22,19 @@
     setTimeout(() => (label.textContent = 'Copy'), 2000);
   });
 
+  // A file that the server would refuse after it has come.
+  document.addEventListener('change', ({ target }) => {
+    if (!target.matches?.('input[data-largest]')) return;
+    const largest = Number(target.dataset.largest);
+    const tooLarge = [...target.files].some(({ size }) => size > largest);
+    target.setCustomValidity(
+      tooLarge
+        ? `The file is larger than ${largest / 1048576} MiB, the most that is taken at once. Split it.`
+        : '',
+    );
+    target.reportValidity();
+  });
+
   // A page that was the answer to a form: a reload must not send the form again.
   const address = document.querySelector('[data-address]')?.dataset.address;
   if (address) history.replaceState(null, '', address);

@@ -91,6 +91,21 @@ export function SelectField({
   );
 }
 
+/** A file to be sent. A script says at once when it is too large; the server says so in any case. */
+export function FileField({
+  form,
+  name,
+  label,
+  help,
+  largest,
+}: Omit<Shared, 'initial'> & { /** Bytes. */ largest: number }) {
+  return (
+    <FieldBox {...{ form, name, label, help }}>
+      <input class="input" type="file" data-largest={largest} {...described(form, name, help)} />
+    </FieldBox>
+  );
+}
+
 /** The sentences about the form as a whole; nothing where there are none. */
 export function FormFaults({ form }: { form: Form }) {
   const faults = form.faultsOf('');

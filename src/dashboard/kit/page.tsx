@@ -11,6 +11,8 @@ interface Head {
   action?: ComponentChildren;
   /** Where a page within a page leads back to. */
   back?: { href: string; label: string };
+  /** Further elements of the document's head. */
+  head?: ComponentChildren;
 }
 
 /** A page of the dashboard, for who is signed in. */
@@ -19,11 +21,12 @@ export function Page({
   help,
   action,
   back,
+  head,
   children,
 }: Head & { children: ComponentChildren }) {
   const { notice } = usePage();
   return (
-    <Document title={title} class="app">
+    <Document title={title} class="app" head={head}>
       <a class="skip" href="#main">
         Skip to content
       </a>

@@ -70,7 +70,7 @@ export function LeaderboardPage({ quiz, isOwn, top, hidden }: Board) {
                       class="btn"
                       data-variant="outline"
                       data-size="sm"
-                      aria-label={`Put “${name}” back`}
+                      aria-label={`Put back “${name}”`}
                     >
                       Put back
                     </button>

@@ -12,11 +12,21 @@ export function QuestionList({ quiz, at }: { quiz: OwnedQuizDetail; at: string }
     <section class="section">
       <div class="section-head">
         <h2>Questions</h2>
-        {quiz.questionCount > 0 && (
-          <a class="btn" data-variant="outline" data-size="sm" href={`${at}/questions/new`}>
-            <Icon name="plus" /> Add a question
+        <div class="buttons">
+          <a
+            class="btn"
+            data-variant="outline"
+            data-size="sm"
+            href={`/dashboard/imports/new?quiz=${quiz.id}`}
+          >
+            Import a file
           </a>
-        )}
+          {quiz.questionCount > 0 && (
+            <a class="btn" data-variant="outline" data-size="sm" href={`${at}/questions/new`}>
+              <Icon name="plus" /> Add a question
+            </a>
+          )}
+        </div>
       </div>
       {quiz.questions.length === 0 ? (
         <EmptyState title="No questions yet">

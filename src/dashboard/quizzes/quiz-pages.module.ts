@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../../access/access.module';
 import { AuthoringModule } from '../../authoring/authoring.module';
 import { CatalogModule } from '../../catalog/catalog.module';
+import { ExchangeModule } from '../../exchange/exchange.module';
 import { PlayModule } from '../../play/play.module';
+import { ImportsPagesController } from '../imports/imports.controller';
 import { LeaderboardController } from '../leaderboard/leaderboard.controller';
 import { QuestionsController } from './questions.controller';
 import { QuizActsController } from './quiz-acts.controller';
@@ -10,7 +12,13 @@ import { QuizzesController } from './quizzes.controller';
 
 /** The screens of an owner's quizzes. */
 @Module({
-  imports: [AccessModule, AuthoringModule, CatalogModule, PlayModule],
-  controllers: [QuizzesController, QuizActsController, QuestionsController, LeaderboardController],
+  imports: [AccessModule, AuthoringModule, CatalogModule, ExchangeModule, PlayModule],
+  controllers: [
+    QuizzesController,
+    QuizActsController,
+    QuestionsController,
+    LeaderboardController,
+    ImportsPagesController,
+  ],
 })
 export class QuizPagesModule {}

@@ -40,9 +40,14 @@ export function QuizzesPage({
       help="A quiz is seen by everybody once you have published it and an administrator has approved it."
       action={
         mayCreate && (
-          <a class="btn" href={`${AT}/new`}>
-            <Icon name="plus" /> New quiz
-          </a>
+          <div class="buttons">
+            <a class="btn" data-variant="outline" href="/dashboard/imports">
+              Imports
+            </a>
+            <a class="btn" href={`${AT}/new`}>
+              <Icon name="plus" /> New quiz
+            </a>
+          </div>
         )
       }
     >
@@ -91,9 +96,12 @@ function NoQuizzes({ mayCreate }: { mayCreate: boolean }) {
     <EmptyState title="No quizzes yet">
       {mayCreate ? (
         <>
-          <p>Write one here, or import questions with the API.</p>
+          <p>Write one here, import a file of questions, or use the API.</p>
           <a class="btn" data-variant="outline" href={`${AT}/new`}>
             Write a quiz
+          </a>{' '}
+          <a class="btn" data-variant="outline" href="/dashboard/imports/new">
+            Import a file
           </a>
         </>
       ) : (

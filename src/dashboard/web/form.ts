@@ -53,6 +53,7 @@ const STATUS: Partial<Record<DomainError['kind'], number>> = {
   'limit-reached': 403,
   forbidden: 403,
   conflict: 409,
+  'too-large': 413,
 };
 
 /** `email must be …` is for programs; people read `Email must be ….` */
@@ -69,6 +70,7 @@ const MENDABLE = new Set<DomainError['kind']>([
   'limit-reached',
   'plan-required',
   'rate-limited',
+  'too-large',
 ]);
 
 /**

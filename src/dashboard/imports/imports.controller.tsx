@@ -1,0 +1,154 @@
+import { Get, Param, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { AccountsService } from '../../access/accounts.service';
+import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/owned-quizzes.service';
+import { DIFFICULTIES } from '../../catalog/vocabulary';
+import { FORMAT_NAMES } from '../../exchange/formats/formats';
+import { isUnderWay } from '../../exchange/imports/import';
+import { ImportsService } from '../../exchange/imports/imports.service';
+import { Invalid, NotFound, PlanRequired } from '../../platform/domain-errors';
+import { pageOf } from '../kit/paging.rules';
+import { refused, seeOther, type Answer } from '../web/answers';
+import { attempt, Form, PostedForm } from '../web/form';
+import { SignedInPages } from '../web/page-controller';
+import { QueryText } from '../web/query-text';
+import { CurrentViewer, type Viewer } from '../web/viewer';
+import { ImportPage } from './import.page';
+import { ImportsPage } from './imports.page';
+import { NewImportPage } from './new-import.page';
+import { receiveUpload } from './upload';
+
+const AT = '/dashboard/imports';
+const PER_PAGE = 25;
+const REMARKS_PER_PAGE = 50;
+
+/** Files of questions: a preview of every row first, then the import. */
+@SignedInPages('imports')
+export class ImportsPagesController {
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly accounts: AccountsService,
+    private readonly owned: OwnedQuizzesService,
+  ) {}
+
+  @Get()
+  async list(@CurrentViewer() viewer: Viewer, @QueryText('page') number: string): Promise<Answer> {
+    const page = pageOf(number, PER_PAGE);
+    const found = await this.imports.list(viewer.accountId, page);
+    return <ImportsPage {...found} page={page} mayImport={this.mayImport(viewer)} />;
+  }
+
+  @Get('new')
+  async blank(@CurrentViewer() viewer: Viewer, @QueryText('quiz') quizId: string): Promise<Answer> {
+    return this.form(viewer, quizId, new Form());
+  }
+
+  /** `quiz` is in the address and not in the form: it is known before the file comes. */
+  @Post()
+  async upload(
+    @CurrentViewer() viewer: Viewer,
+    @QueryText('quiz') quizId: string,
+    @Req() request: Request,
+  ): Promise<Answer> {
+    const quiz = quizId ? await this.owned.get(viewer.accountId, quizId) : null;
+    const read = await receiveUpload(request, ({ form, fileName, bytes }) =>
+      attempt(
+        form,
+        async () => {
+          if (!this.mayImport(viewer))
+            throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+          if (!fileName)
+            throw new Invalid('The form', [
+              { path: 'file', message: 'Choose a file', code: 'required' },
+            ]);
+          const format = FORMAT_NAMES.find((name) => name === form.text('format'));
+          const difficulty = DIFFICULTIES.find((it) => it === form.text('difficulty'));
+          return this.imports.preview(viewer.accountId, fileName, bytes, {
+            difficulty: difficulty ?? 'MEDIUM',
+            published: false,
+            ...(quiz && { quizId: quiz.id }),
+            ...(format && { format }),
+          });
+        },
+        'file',
+      ),
+    );
+    if (read instanceof Form) return refused(read, await this.form(viewer, quizId, read));
+    return seeOther(`${AT}/${read.id}`);
+  }
+
+  @Get(':id')
+  async show(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @QueryText('page') number: string,
+  ): Promise<Answer> {
+    return this.page(viewer, id, new Form(), number);
+  }
+
+  @Post(':id/start')
+  async start(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const started = await attempt(form, async () => {
+      if (!this.mayImport(viewer))
+        throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+      return this.imports.start(viewer.accountId, id, {
+        published: form.text('published') === 'yes',
+      });
+    });
+    if (started instanceof Form) return refused(started, await this.page(viewer, id, started, ''));
+    return seeOther(`${AT}/${id}`);
+  }
+
+  @Post(':id/cancel')
+  async cancel(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const cancelled = await attempt(form, () => this.imports.cancel(viewer.accountId, id));
+    if (cancelled instanceof Form)
+      return refused(cancelled, await this.page(viewer, id, cancelled, ''));
+    return seeOther(`${AT}/${id}`, 'The import is cancelled. What was written until then stays.');
+  }
+
+  private mayImport(viewer: Viewer): boolean {
+    return this.accounts.quizLimitOf(viewer) !== 0;
+  }
+
+  private async form(viewer: Viewer, quizId: string, form: Form) {
+    const quiz = quizId ? await this.owned.get(viewer.accountId, quizId) : null;
+    return (
+      <NewImportPage
+        quiz={quiz}
+        form={form}
+        mayImport={this.mayImport(viewer)}
+        largest={this.imports.largestFile}
+      />
+    );
+  }
+
+  private async page({ accountId }: Viewer, id: string, form: Form, number: string) {
+    const view = await this.imports.get(accountId, id);
+    const page = pageOf(number, REMARKS_PER_PAGE);
+    const [{ remarks, total }, parts, quiz] = await Promise.all([
+      this.imports.remarks(accountId, view.id, page),
+      isUnderWay(view.state) ? [] : this.imports.parts(accountId, view.id),
+      view.quizId === null ? null : this.quizThatIsLeft(accountId, view.quizId),
+    ]);
+    return <ImportPage {...{ view, quiz, parts, remarks, total, page, form }} />;
+  }
+
+  /** null: it was deleted meanwhile. */
+  private async quizThatIsLeft(accountId: string, quizId: string): Promise<OwnedQuiz | null> {
+    try {
+      return await this.owned.get(accountId, quizId);
+    } catch (error) {
+      if (error instanceof NotFound) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { ImportView } from '../../exchange/imports/import';
+import { EmptyState } from '../kit/empty-state';
+import { Page } from '../kit/page';
+import { Pager } from '../kit/pager';
+import type { PageOf } from '../kit/paging.rules';
+import { Pill } from '../kit/pill';
+import { Table } from '../kit/table';
+import { Time } from '../kit/time';
+import { BACK_TO_QUIZZES } from '../quizzes/quiz-form.page';
+import { stateOf } from './import-words';
+
+const AT = '/dashboard/imports';
+
+/** Files that the account has sent, with what became of them. */
+export function ImportsPage({
+  imports,
+  total,
+  page,
+  mayImport,
+}: {
+  imports: ImportView[];
+  total: number;
+  page: PageOf;
+  mayImport: boolean;
+}) {
+  return (
+    <Page
+      title="Imports"
+      help="Files of questions, in previews and imported, the newest first."
+      back={BACK_TO_QUIZZES}
+      action={
+        mayImport && (
+          <a class="btn" href={`${AT}/new`}>
+            Import a file
+          </a>
+        )
+      }
+    >
+      {total === 0 ? (
+        <EmptyState title="No imports yet">
+          <p>Questions come in as JSON, CSV, GIFT, Aiken, Moodle XML and more.</p>
+        </EmptyState>
+      ) : (
+        <Table
+          label="Imports"
+          rows={imports}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              title: 'File',
+              cell: ({ id, fileName }) => (
+                <a class="link clip" href={`${AT}/${id}`} title={fileName}>
+                  {fileName}
+                </a>
+              ),
+            },
+            {
+              title: 'State',
+              cell: (view) => {
+                const [word, tone] = stateOf(view);
+                return <Pill tone={tone}>{word}</Pill>;
+              },
+            },
+            { title: 'Rows', kind: 'number', cell: ({ rows }) => rows.toLocaleString('en') },
+            {
+              title: 'Imported',
+              kind: 'number',
+              cell: ({ imported }) => imported.toLocaleString('en'),
+            },
+            { title: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ]}
+        />
+      )}
+      <Pager page={page} total={total} hrefOf={(number) => `${AT}?page=${number}`} />
+    </Page>
+  );
+}

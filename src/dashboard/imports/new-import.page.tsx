@@ -1,0 +1,83 @@
+import type { OwnedQuiz } from '../../catalog/owned-quizzes.service';
+import { FORMAT_NAMES, formatOf } from '../../exchange/formats/formats';
+import { EmptyState } from '../kit/empty-state';
+import { FileField, FormFaults, SelectField } from '../kit/fields';
+import { Page } from '../kit/page';
+import { BACK_TO_QUIZZES, backTo } from '../quizzes/quiz-form.page';
+import { DIFFICULTY_WORDS, optionsOf } from '../quizzes/quiz-words';
+import type { Form } from '../web/form';
+import { bytes } from './import-words';
+
+/** The choice of a file, for one quiz or for new ones. Nothing is saved by it. */
+export function NewImportPage({
+  quiz,
+  form,
+  mayImport,
+  largest,
+}: {
+  /** null: the file makes quizzes of its own. */
+  quiz: OwnedQuiz | null;
+  form: Form;
+  mayImport: boolean;
+  /** Bytes. */
+  largest: number;
+}) {
+  const back = quiz ? backTo(quiz) : BACK_TO_QUIZZES;
+  return (
+    <Page
+      title="Import a file"
+      help={
+        quiz
+          ? `Its questions are appended to “${quiz.title}”. You see every row before anything is saved.`
+          : 'It becomes new quizzes. You see every row before anything is saved.'
+      }
+      back={back}
+    >
+      {mayImport ? (
+        <form
+          method="post"
+          action={`/dashboard/imports${quiz ? `?quiz=${quiz.id}` : ''}`}
+          enctype="multipart/form-data"
+          class="form"
+        >
+          <FormFaults form={form} />
+          <SelectField
+            form={form}
+            name="format"
+            label="Format"
+            options={[
+              { value: '', label: 'Recognised from the file' },
+              ...FORMAT_NAMES.map((name) => ({ value: name, label: formatOf(name).title })),
+            ]}
+          />
+          <SelectField
+            form={form}
+            name="difficulty"
+            label="Difficulty"
+            help="Of questions that do not say their own."
+            initial="MEDIUM"
+            options={optionsOf(DIFFICULTY_WORDS)}
+          />
+          {/* The last one: what stands before it is known when the file begins to come. */}
+          <FileField
+            form={form}
+            name="file"
+            label="File"
+            largest={largest}
+            help={`JSON, CSV, GIFT, Aiken, Moodle XML and others, up to ${bytes(largest)}.`}
+          />
+          <div class="buttons">
+            <button class="btn">Show preview</button>
+            <a class="btn" data-variant="ghost" href={back.href}>
+              Cancel
+            </a>
+          </div>
+        </form>
+      ) : (
+        <EmptyState title="Your plan does not import questions">
+          <p>A Starter or Pro plan is needed. Ask an administrator for one.</p>
+        </EmptyState>
+      )}
+    </Page>
+  );
+}

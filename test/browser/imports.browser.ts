@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core';
+import { ImportRunnerService } from '../../src/exchange/imports/import-runner.service';
+import { makeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import type { Holder } from '../support/service';
+import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './support/browser';
+
+// Every page of a path is looked at three times.
+jest.setTimeout(180_000);
+
+const csv = (...rows: string[]) =>
+  Buffer.from(`question,type,difficulty,answer 1,answer 2,correct\n${rows.join('\n')}\n`);
+
+inBrowser('imports and leaderboards', () => {
+  let browsing: Browsing;
+  let author: Holder;
+  beforeAll(async () => {
+    browsing = await startBrowsing({ IMPORT_MAX_MIB: '1', MODERATION: 'auto' });
+    author = await browsing.member('pro', { email: 'ada@example.com' });
+  });
+  afterAll(() => browsing.close());
+
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).first().click();
+  const choose = (page: Page, name: string, buffer: Buffer) =>
+    page.getByLabel('File', { exact: true }).setInputFiles({ name, mimeType: 'text/csv', buffer });
+  /** What a worker does. */
+  const run = (page: Page) =>
+    browsing.service.app
+      .get(ImportRunnerService)
+      .run(new URL(page.url()).pathname.split('/').at(-1) ?? '');
+
+  test.each(MODES)('%s: a file is previewed, imported and reported', async (mode, options) => {
+    const look = (on: Page, name: string) =>
+      options.javaScript ? inspect(on, name) : Promise.resolve();
+    const { id, title } = await makeQuiz(author, { title: `Rivers, ${mode}` }, questionBodies(1));
+    const { page, go } = await browsing.visitor(author, options);
+    await go(`/dashboard/quizzes/${id}`);
+    await page.getByRole('link', { name: 'Import a file' }).click();
+    await press(page, 'Show preview');
+    expect(await page.getByText('Choose a file.').isVisible()).toBe(true);
+    await look(page, 'import-new-refused');
+
+    await choose(
+      page,
+      'rivers.csv',
+      csv(
+        `Which river flows through Vienna ${mode}?,MULTIPLE_CHOICE,EASY,The Danube,The Rhine,1`,
+        'Which river flows through Cairo?,MULTIPLE_CHOICE,EASY,The Nile,The Congo,',
+        `Which river flows through Vienna ${mode}?,MULTIPLE_CHOICE,EASY,The Danube,The Rhine,1`,
+        `Which river flows through Vienna in Austria ${mode}?,MULTIPLE_CHOICE,EASY,The Danube,The Rhine,1`,
+        `"Italy is ${'very '.repeat(30)}long.",TRUE_FALSE,SOMEWHAT,True,False,1`,
+      ),
+    );
+    await press(page, 'Show preview');
+    expect(await page.getByRole('heading', { name: 'Preview' }).isVisible()).toBe(true);
+    expect(await page.getByText(`They are appended to “${title}”.`).isVisible()).toBe(true);
+    expect(await page.getByRole('row', { name: /^3 left out/ }).count()).toBe(1);
+    expect(await page.getByRole('row', { name: /^4 duplicate/ }).count()).toBe(1);
+    await look(page, 'import-preview');
+
+    await press(page, 'Import 2 questions');
+    expect(await page.getByText('It begins as soon as a worker is free.').isVisible()).toBe(true);
+    await look(page, 'import-waiting');
+    await run(page);
+    // By itself: htmx looks again, or the browser loads the page again.
+    await page.getByText('2 questions imported.').waitFor();
+    await look(page, 'import-done');
+    await page.getByRole('link', { name: 'To the quiz', exact: true }).click();
+    expect(await page.locator('.question').count()).toBe(3);
+
+    await go('/dashboard/quizzes');
+    await page.getByRole('link', { name: 'Imports' }).click();
+    await look(page, 'imports');
+    await page.getByRole('link', { name: 'Import a file' }).click();
+    await choose(page, 'broken.json', Buffer.from('{"questions": [}'));
+    await press(page, 'Show preview');
+    expect(await page.getByRole('heading', { name: 'This file cannot be read' }).count()).toBe(1);
+    await look(page, 'import-failed');
+    await go('/dashboard/imports/new');
+    await choose(page, 'seas.csv', csv(`Largest sea ${mode}?,MULTIPLE_CHOICE,EASY,A,B,1`));
+    await press(page, 'Show preview');
+    await look(page, 'import-preview-quizzes');
+    await page.getByLabel('Publish them').check();
+    await press(page, 'Import 1 question');
+    await press(page, 'Cancel');
+    expect(await page.getByRole('heading', { name: 'Cancelled' }).count()).toBe(1);
+    await look(page, 'import-cancelled');
+  });
+
+  test('a file that is too large is refused before it is sent, and an account without a plan is told so', async () => {
+    const { page, go } = await browsing.visitor(author);
+    await go('/dashboard/imports/new');
+    await choose(page, 'large.csv', Buffer.alloc(1_048_577, 'x'));
+    const sentence = await page
+      .getByLabel('File', { exact: true })
+      .evaluate((input) => (input as unknown as { validationMessage: string }).validationMessage);
+    expect(sentence).toContain('larger than 1 MiB');
+    const free = await browsing.visitor(await browsing.member('free'));
+    await free.go('/dashboard/imports/new');
+    await inspect(free.page, 'import-free');
+    await free.go('/dashboard/imports');
+    await inspect(free.page, 'imports-empty');
+  });
+
+  test.each(MODES)('%s: a name is removed from a leaderboard', async (mode, options) => {
+    const quiz = await makeQuiz(author, { title: `Board, ${mode}` }, questionBodies(1));
+    const names = ['Offensive <b>', 'أدا لوفليس 🎲', `${'W'.repeat(99)}!`];
+    for (const player of names) {
+      const { body } = await author.post(`/quizzes/${quiz.id}/attempts`, { player });
+      await author.post(`/attempts/${body.data.id}/submit`).expect(200);
+    }
+    const { slug } = (await author.get(`/quizzes/${quiz.id}`)).body.data;
+    const { page, go } = await browsing.visitor(author, options);
+    await go(`/play/${slug}`);
+    expect(await page.locator('.standings bdi').allTextContents()).toEqual(names);
+    if (options.javaScript) await inspect(page, 'play-names');
+    await go(`/dashboard/quizzes/${quiz.id}`);
+    await page.getByRole('link', { name: 'Leaderboard' }).click();
+    if (options.javaScript) await inspect(page, 'leaderboard');
+    await press(page, 'Remove');
+    await press(page, 'Remove player');
+    expect(await page.getByRole('status').textContent()).toContain('is taken off');
+    if (options.javaScript) await inspect(page, 'leaderboard-removed');
+    await go(`/play/${slug}`);
+    expect(await page.locator('.standings bdi').allTextContents()).toEqual(names.slice(1));
+    const none = await makeQuiz(author, { title: `Nobody, ${mode}` }, questionBodies(1));
+    await go(`/dashboard/quizzes/${none.id}/leaderboard`);
+    if (options.javaScript) await inspect(page, 'leaderboard-empty');
+  });
+});

@@ -1,0 +1,223 @@
+import { connect } from 'node:net';
+import request, { type Test } from 'supertest';
+import { decodeHTML } from 'entities';
+import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
+import { SessionsService } from '../../src/access/sessions.service';
+import { ImportRunnerService } from '../../src/exchange/imports/import-runner.service';
+import { newId } from '../../src/platform/ids';
+import { makeQuiz } from '../support/content';
+import { signIn, type Window } from '../support/dashboard';
+import { questionBodies } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+const MIB = 1_048_576;
+
+let service: Service;
+let owner: Holder;
+let mine: Window;
+let neighbours: Window;
+
+beforeAll(async () => {
+  service = await startService({ IMPORT_MAX_MIB: '1' });
+  owner = await service.holder('pro');
+  mine = await signIn(service, owner);
+  neighbours = await signIn(service, await service.holder('pro'));
+});
+afterAll(() => service.close());
+
+const textOf = (html: string) => decodeHTML(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
+const quizOf = (id: string) => service.app.get(OwnedQuizzesService).get(owner.accountId, id);
+const quizzes = () =>
+  service.app.get(OwnedQuizzesService).list(owner.accountId, null, { limit: 100, offset: 0 });
+
+const ROW = 'Which river flows through Vienna?,MULTIPLE_CHOICE,EASY,The Danube,The Rhine,1';
+const csv = (...rows: string[]) =>
+  Buffer.from(`question,type,difficulty,answer 1,answer 2,correct\n${rows.join('\n')}\n`);
+
+/** Sends a file as a browser does, with the session of an account. */
+async function send(
+  of: Holder,
+  file: Buffer | null,
+  { path = '/imports', name = 'questions.csv', origin = 'same-origin' } = {},
+): Promise<Test> {
+  const token = await service.app
+    .get(SessionsService)
+    .start(of.accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' });
+  const test = request(service.url)
+    .post(`/dashboard${path}`)
+    .set('Cookie', `quiz_session=${token}`)
+    .set('Sec-Fetch-Site', origin)
+    .field('format', '')
+    .field('difficulty', 'HARD');
+  return test.attach('file', file ?? Buffer.alloc(0), { filename: file ? name : '' });
+}
+
+/** The address of the preview, below /dashboard. */
+async function preview(file: Buffer, options: { path?: string; name?: string } = {}) {
+  const { headers, status, text } = await send(owner, file, options);
+  if (status !== 303) throw new Error(`${status}: ${textOf(text)}`);
+  return String(headers.location).replace('/dashboard', '');
+}
+const run = (at: string) => service.app.get(ImportRunnerService).run(at.split('/').at(-1) ?? '');
+
+describe('a file of questions', () => {
+  it('is shown row by row before anything is saved, and then appended to its quiz', async () => {
+    const { id, title } = await makeQuiz(owner, {}, questionBodies(1));
+    const before = await quizOf(id);
+    const at = await preview(
+      csv(ROW, 'No right answer?,MULTIPLE_CHOICE,EASY,A,B,', ROW, 'Second?,MULTIPLE_CHOICE,,A,B,2'),
+      { path: `/imports?quiz=${id}` },
+    );
+    const page = (await mine.open(at).expect(200)).text;
+    expect(textOf(page)).toContain(`They are appended to “${title}”.`);
+    expect(textOf(page)).toContain('Import 2 questions');
+    expect(textOf(page)).toMatch(/3 left out .*4 duplicate/);
+    expect(await quizOf(id)).toEqual(before);
+
+    await mine.send(`${at}/start`).expect(303).expect('Location', `/dashboard${at}`);
+    const waiting = (await mine.open(at).expect(200)).text;
+    expect(waiting).toContain('<noscript><meta http-equiv="refresh" content="2"/></noscript>');
+    expect(waiting).toContain('hx-trigger="every 1s"');
+    await run(at);
+    const done = (await mine.open(at).expect(200)).text;
+    expect(textOf(done)).toContain('2 questions imported.');
+    expect(done).not.toContain('http-equiv="refresh"');
+    const { questions } = await quizOf(id);
+    expect(questions.map(({ text }) => text).slice(1)).toEqual([
+      'Which river flows through Vienna?',
+      'Second?',
+    ]);
+    expect(questions[2]?.difficulty).toBe('HARD');
+    await mine.send(`${at}/start`).expect(409);
+    expect((await quizOf(id)).questions).toHaveLength(3);
+  });
+
+  it('becomes new quizzes, published if that is ticked', async () => {
+    const before = (await quizzes()).length;
+    const at = await preview(csv('New?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Rivers.csv' });
+    expect(textOf((await mine.open(at)).text)).toContain('They become 1 new quiz.');
+    expect(await quizzes()).toHaveLength(before);
+    await mine.send(`${at}/start`, { published: 'yes' }).expect(303);
+    await run(at);
+    expect(textOf((await mine.open(at)).text)).toContain('1 question imported, into 1 new quiz.');
+    const [made, ...rest] = await quizzes();
+    expect(rest).toHaveLength(before);
+    expect(made).toMatchObject({ state: 'waiting', questionCount: 1 });
+    expect(textOf((await mine.open('/imports')).text)).toContain('Rivers.csv imported');
+  });
+
+  it('that cannot be read says why, in words, and changes nothing', async () => {
+    const at = await preview(Buffer.from('{"questions": [}'), { name: 'broken.json' });
+    const text = textOf((await mine.open(at).expect(200)).text);
+    expect(text).toContain('This file cannot be read');
+    expect(text).toMatch(/broken\.json:1/);
+    expect(text).not.toContain('Import 0');
+    await mine.send(`${at}/start`).expect(409);
+  });
+
+  it('above the limit is refused with the limit, beside its field', async () => {
+    const large = await send(owner, Buffer.alloc(3 * MIB, 'x'));
+    expect(large.status).toBe(413);
+    expect(textOf(large.text)).toContain('The file is larger than 1 MiB');
+    expect(large.text).toContain('aria-invalid="true"');
+    const none = await send(owner, null);
+    expect([none.status, textOf(none.text)]).toEqual([
+      422,
+      expect.stringContaining('Choose a file.'),
+    ]);
+    const empty = await send(owner, Buffer.alloc(0), { name: 'empty.csv' });
+    expect(empty.status).toBeLessThan(500);
+  });
+
+  it('needs a plan, and a page of ours that sends it', async () => {
+    const free = await service.holder('free');
+    const refused = await send(free, csv(ROW));
+    expect([refused.status, textOf(refused.text)]).toEqual([
+      403,
+      expect.stringContaining('A Starter or Pro plan is needed'),
+    ]);
+    expect((await send(owner, csv(ROW), { origin: 'cross-site' })).status).toBe(403);
+    await request(service.url)
+      .post('/dashboard/imports')
+      .attach('file', csv(ROW), 'a.csv')
+      .set('Sec-Fetch-Site', 'same-origin')
+      .expect(303, '')
+      .expect('Location', /sign-in/);
+  });
+
+  it('is its sender’s alone: for others there is no such import, and no such quiz', async () => {
+    const at = await preview(csv(ROW));
+    await neighbours.open(at).expect(404);
+    await neighbours.send(`${at}/start`).expect(404);
+    await neighbours.send(`${at}/cancel`).expect(404);
+    const { id } = await makeQuiz(owner);
+    const stranger = await service.holder('pro');
+    expect((await send(stranger, csv(ROW), { path: `/imports?quiz=${id}` })).status).toBe(404);
+    await neighbours.open(`/imports/new?quiz=${id}`).expect(404);
+    for (const none of [newId(), 'none', '%00']) await mine.open(`/imports/${none}`).expect(404);
+  });
+
+  it('is cancelled before it is imported, and cannot be afterwards', async () => {
+    const before = (await quizzes()).length;
+    const at = await preview(csv(ROW));
+    await mine.send(`${at}/cancel`).expect(409);
+    await mine.send(`${at}/start`).expect(303);
+    await mine.send(`${at}/cancel`).expect(303);
+    await run(at);
+    expect(textOf((await mine.open(at)).text)).toContain('Cancelled');
+    expect(await quizzes()).toHaveLength(before);
+  });
+
+  it('is text wherever it is shown: its name, its rows, its titles', async () => {
+    const evil = '<script>alert(1)</script>';
+    const at = await preview(
+      csv(`${evil},MULTIPLE_CHOICE,EASY,A,A,1`, `${evil}?,MULTIPLE_CHOICE,${evil},A,B,1`),
+      { name: '<b>evil<i>.csv' },
+    );
+    for (const path of [at, '/imports']) {
+      const { text } = await mine.open(path).expect(200);
+      expect(text).not.toMatch(/<script>|<b>/);
+      expect(text).toContain('&lt;b>evil');
+    }
+  });
+
+  it('may be broken off or no form at all: 400 in words, and nothing is kept', async () => {
+    const count = `SELECT count(*)::int AS count FROM imports`;
+    const [before] = await service.database.query<object[]>(count);
+    const type = 'multipart/form-data; boundary=x';
+    for (const [contentType, body] of [
+      [type, '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nhalf'],
+      [type, 'nothing of the kind'],
+      [type, '--x--\r\n'],
+      ['multipart/form-data', 'no boundary'],
+      ['text/plain', 'no form'],
+    ] as const) {
+      const answer = await mine.send('/imports').type(contentType).send(body);
+      expect([body, answer.status]).toEqual([body, 400]);
+    }
+    expect(await service.database.query(count)).toEqual([before]);
+  });
+
+  it('whose sender has gone leaves nothing behind', async () => {
+    const token = await service.app
+      .get(SessionsService)
+      .start(owner.accountId, { userAgent: 'curl', address: '127.0.0.1' });
+    const { port } = new URL(service.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      `POST /dashboard/imports HTTP/1.1\r\nHost: x\r\nCookie: quiz_session=${token}\r\n` +
+        'Sec-Fetch-Site: same-origin\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 500000\r\n\r\n' +
+        '--x\r\nContent-Disposition: form-data; name="file"; filename="gone.csv"\r\n\r\nquestion',
+    );
+    const receiving = async () =>
+      service.database.query<object[]>(`SELECT FROM imports WHERE file_name = 'gone.csv'`);
+    const until = async (rows: number) => {
+      for (let tries = 0; tries < 200 && (await receiving()).length !== rows; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(await receiving()).toHaveLength(rows);
+    };
+    await until(1);
+    socket.destroy();
+    await until(0);
+  });
+});
