@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { TopicsService } from '../../src/catalog/topics.service';
 import { readStarterCatalogue } from '../../src/starter/starter-catalogue';
-import { quizBody } from '../support/samples';
+import { makeQuiz } from '../support/content';
+import { questionBodies, quizBody } from '../support/samples';
 import type { Holder } from '../support/service';
 import {
   inBrowser,
@@ -33,10 +34,15 @@ inBrowser('the dashboard', () => {
 
   test('the landing page says what there is, and where to go', async () => {
     await addTopics();
+    for (const title of ['Capitals of Europe', 'أنهار العالم', 'The periodic table'])
+      await makeQuiz(administrator, { title, category: 'World Capitals' }, questionBodies(3));
     const { page, go } = await browsing.visitor();
     await go('/');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Quizzes');
     await inspect(page, 'landing');
+    await page.getByRole('link', { name: 'Capitals of Europe' }).click();
+    expect(page.url()).toContain('/play/capitals-of-europe');
+    await page.goBack();
     await page.getByRole('link', { name: 'Sign in' }).click();
     expect(page.url()).toContain('/dashboard/sign-in');
   });

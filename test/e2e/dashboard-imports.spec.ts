@@ -71,7 +71,7 @@ describe('a file of questions', () => {
     const page = (await mine.open(at).expect(200)).text;
     expect(textOf(page)).toContain(`They are appended to “${title}”.`);
     expect(textOf(page)).toContain('Import 2 questions');
-    expect(textOf(page)).toMatch(/3 left out .*4 duplicate/);
+    expect(textOf(page)).toMatch(/Line 3 left out .*Line 4 duplicate/);
     expect(await quizOf(id)).toEqual(before);
 
     await mine.send(`${at}/start`).expect(303).expect('Location', `/dashboard${at}`);

@@ -32,26 +32,22 @@ export function ImportReport({
             rowKey={({ index }) => String(index)}
             columns={[
               {
-                title: 'Line',
-                kind: 'number',
-                cell: ({ line }) => line.toLocaleString('en'),
+                title: 'Where',
+                cell: ({ line, path }) => (
+                  <>
+                    Line {line.toLocaleString('en')}
+                    {path && <span class="sub mono clip">{path}</span>}
+                  </>
+                ),
               },
               {
-                title: 'Row',
+                title: 'Result',
                 cell: ({ kind }) => {
                   const [word, tone] = REMARK_WORDS[kind];
                   return <Pill tone={tone}>{word}</Pill>;
                 },
               },
-              {
-                title: 'What',
-                cell: ({ message, path }) => (
-                  <span class="detail">
-                    {message}
-                    {path && <span class="sub mono">{path}</span>}
-                  </span>
-                ),
-              },
+              { title: 'Reason', cell: ({ message }) => <p class="reason">{message}</p> },
             ]}
           />
           <Pager page={page} total={total} hrefOf={(number) => `${at}?page=${number}#report`} />

@@ -3,7 +3,9 @@ import { questions } from './import-words';
 
 /** How far it is. With a script the page looks again by itself, without one the browser loads it again. */
 export function ImportUnderWay({ view, at }: { view: ImportView; at: string }) {
-  const percent = Math.floor(view.progress * 100);
+  // What a preview has read is not read again: then all that is left is writing.
+  const done = view.checked ? view.imported / Math.max(view.fresh, 1) : view.progress;
+  const percent = Math.floor(done * 100);
   return (
     <section
       class="panel"
