@@ -1,12 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { AppModule } from './app.module';
 import { configure } from './configure';
 import type { Config } from './platform/config/config';
 import { openDatabase } from './platform/database/open-database';
 import { ApiAdapter } from './platform/http/api-adapter';
 import { encryptionKeyOf } from './platform/encryption-key';
+import { drainable } from './platform/http/drain';
 import { NestLogger, type Logger } from './platform/logger';
 import type { RunningProcess } from './platform/process';
 
@@ -18,7 +19,9 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
     onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
   });
   let app: NestExpressApplication | undefined;
+  let drain: (() => Promise<void>) | undefined;
   const stop = async () => {
+    await drain?.();
     await app?.close();
     await database.close();
   };
@@ -34,12 +37,13 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
       },
     );
     configure(app);
+    drain = drainable(app.getHttpServer());
     await app.listen(config.port);
   } catch (error) {
     await stop();
     throw error;
   }
-  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  const { port } = app.getHttpServer().address() as AddressInfo;
   logger.info({ port, database: database.kind }, `the API listens on http://localhost:${port}`);
   return { stop, ready: { port } };
 }

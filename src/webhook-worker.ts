@@ -5,6 +5,7 @@ import { openDatabase } from './platform/database/open-database';
 import { migrateQueue } from './platform/database/queue-schema';
 import { NestLogger, type Logger } from './platform/logger';
 import type { RunningProcess } from './platform/process';
+import { sealedSecretsFault, SealedSecretsService } from './webhooks/sealed-secrets.service';
 import { WorkerModule } from './worker.module';
 
 /** Opens the database, then begins to deliver. Redis may be away: the worker begins without it. */
@@ -27,6 +28,11 @@ export async function startWorker(config: Config, logger: Logger): Promise<Runni
     await stop();
     throw error;
   }
+  // A wrong key stops only what it cannot sign: the worker goes on, and says it now, not at the first delivery.
+  const fault = sealedSecretsFault(
+    await worker.get(SealedSecretsService, { strict: false }).look(),
+  );
+  if (fault) logger.error(fault);
   const queue = config.redisUrl ? 'Redis' : 'PostgreSQL';
   logger.info({ database: database.kind }, `the webhook worker delivers, its queue is in ${queue}`);
   return { stop };

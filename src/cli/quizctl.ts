@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { accountsCommand } from './accounts.command';
 import { configCommand } from './config.command';
 import { countersCommand } from './counters.command';
+import { doctorCommand } from './doctor.command';
 import { exportCommand } from './export.command';
 import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
     migrateCommand,
     configCommand,
     countersCommand,
+    doctorCommand,
   ])
     program.addCommand(command(output));
   prepare(program, output);

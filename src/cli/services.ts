@@ -2,8 +2,11 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { configFromEnvironment } from '../platform/config/environment';
 import { openDatabase } from '../platform/database/open-database';
+import { DatabaseUnreachable } from '../platform/database/reach';
+import { hasEmbeddedData } from '../platform/embedded-postgres/embedded-postgres';
 import { createLogger, NestLogger } from '../platform/logger';
 import { CliModule } from './cli.module';
+import { noDatabase } from './doctor/examine';
 import type { Output } from './output';
 
 /**
@@ -17,6 +20,8 @@ export async function withServices(
   try {
     const config = configFromEnvironment();
     const logger = createLogger('error', process.stderr);
+    if (!config.databaseUrl && !(await hasEmbeddedData(config.dataDir)))
+      throw new DatabaseUnreachable(noDatabase(config.dataDir));
     const database = await openDatabase(config, {
       // Somebody sits before the screen: a database that is away is said at once, not after half a minute.
       patience: 3_000,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidSettings, loadConfig } from './config/config';
@@ -31,6 +31,7 @@ describe('the key that seals webhook secrets', () => {
   it('is never made in production', () => {
     expect(() => key({ NODE_ENV: 'production' })).toThrow(InvalidSettings);
     expect(() => key({ NODE_ENV: 'production' })).toThrow('openssl rand -base64 32');
+    expect(existsSync(join(dataDir, 'data'))).toBe(false);
   });
 
   it('that was damaged stops the start instead of being replaced', () => {

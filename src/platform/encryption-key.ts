@@ -4,17 +4,12 @@ import { join, resolve } from 'node:path';
 import { InvalidSettings, type Config } from './config/config';
 
 /**
- * The 32 bytes that seal webhook secrets: ENCRYPTION_KEY, or outside production a key of its own that is
- * made at the first start and kept in DATA_DIR, readable by its owner only.
- * @throws InvalidSettings in production without ENCRYPTION_KEY: a key beside the data it protects, on a disk
- *   that may not outlive the container, is no default to fall into
+ * The 32 bytes that seal webhook secrets: ENCRYPTION_KEY, or outside production (whose settings are refused
+ * without one) a key of its own that is made at the first start and kept in DATA_DIR, readable by its owner only.
+ * @throws InvalidSettings when the file of that key is damaged
  */
 export function encryptionKeyOf(config: Config): Buffer {
   if (config.encryptionKey) return config.encryptionKey;
-  if (config.production)
-    throw new InvalidSettings([
-      'ENCRYPTION_KEY is needed in production, where webhook secrets are sealed with it: set it to the output of: openssl rand -base64 32',
-    ]);
   return readOrMakeKey(resolve(config.dataDir));
 }
 

@@ -5,6 +5,7 @@ import { DeliveriesService } from './deliveries.service';
 import { WebhookEndpoint } from './endpoint.entity';
 import { EndpointSecretsService } from './endpoint-secrets.service';
 import { EndpointsService } from './endpoints.service';
+import { SealedSecretsService } from './sealed-secrets.service';
 import { SecretBox } from './secret-box';
 import { TestEventsService } from './test-events.service';
 import { WorkersService } from './workers.service';
@@ -21,6 +22,7 @@ import { WorkersService } from './workers.service';
     TestEventsService,
     DeliveriesService,
     WorkersService,
+    SealedSecretsService,
     SecretBox,
   ],
   exports: [
@@ -29,6 +31,7 @@ import { WorkersService } from './workers.service';
     TestEventsService,
     DeliveriesService,
     WorkersService,
+    SealedSecretsService,
     SecretBox,
   ],
 })

@@ -1,8 +1,5 @@
 import { decodeHTML } from 'entities';
 import { randomUUID } from 'node:crypto';
-import { startApi } from '../../src/api';
-import { loadConfig } from '../../src/platform/config/config';
-import { createLogger } from '../../src/platform/logger';
 import { signIn, type Window } from '../support/dashboard';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
@@ -418,13 +415,6 @@ describe('with a worker', () => {
     expect(textOf(text)).toContain('(deleted)');
     expect(text).not.toContain('Retry now');
   });
-});
-
-it('in production the API does not start without the key that seals the secrets, and says how to make one', async () => {
-  const config = loadConfig({ NODE_ENV: 'production', DATABASE_URL: service.databaseUrl });
-  await expect(startApi(config, createLogger('silent'))).rejects.toThrow(
-    /ENCRYPTION_KEY is needed in production.*openssl rand -base64 32/s,
-  );
 });
 
 it('nobody gets in without signing in, and no other site posts a form', async () => {

@@ -1,5 +1,8 @@
 import { loadConfig, InvalidSettings, SETTINGS } from './config';
 
+const ENCRYPTION_KEY = Buffer.alloc(32, 3).toString('base64');
+const PRODUCTION = { NODE_ENV: 'production', ENCRYPTION_KEY };
+
 function faultsOf(env: Record<string, string>): string[] {
   try {
     loadConfig(env);
@@ -30,11 +33,9 @@ describe('without any setting', () => {
 
 describe('keys', () => {
   it('are live ones in production and test ones elsewhere, unless it is said', () => {
-    expect(loadConfig({ NODE_ENV: 'production' }).keyEnvironment).toBe('live');
+    expect(loadConfig(PRODUCTION).keyEnvironment).toBe('live');
     expect(loadConfig({ NODE_ENV: 'staging' }).keyEnvironment).toBe('test');
-    expect(loadConfig({ NODE_ENV: 'production', KEY_ENVIRONMENT: 'test' }).keyEnvironment).toBe(
-      'test',
-    );
+    expect(loadConfig({ ...PRODUCTION, KEY_ENVIRONMENT: 'test' }).keyEnvironment).toBe('test');
     expect(loadConfig({ KEY_ENVIRONMENT: 'live' }).keyEnvironment).toBe('live');
   });
 });
@@ -99,7 +100,7 @@ describe('every example', () => {
   it.each(Object.entries(SETTINGS))('%s is itself a good value', (name, { example }) => {
     const needed: Record<string, string> =
       name === 'DATABASE_REPLICA_URLS' ? { REDIS_URL: 'redis://redis:6379' } : {};
-    if (name !== 'ENCRYPTION_KEY') expect(faultsOf({ ...needed, [name]: example })).toEqual([]);
+    if (name !== 'ENCRYPTION_KEY') expect(faultsOf({ ENCRYPTION_KEY, ...needed, [name]: example })).toEqual([]);
     else expect(example).toContain('openssl rand -base64 32');
   });
 });
@@ -119,14 +120,41 @@ describe('DATABASE_REPLICA_URLS', () => {
 
 describe('WEBHOOK_ALLOW_INSECURE', () => {
   it.each(['production', ' production '])('is refused when NODE_ENV is %j', (NODE_ENV) => {
-    expect(faultsOf({ NODE_ENV, WEBHOOK_ALLOW_INSECURE: 'true' })).toEqual([
+    expect(faultsOf({ ENCRYPTION_KEY, NODE_ENV, WEBHOOK_ALLOW_INSECURE: 'true' })).toEqual([
       expect.stringMatching(/^WEBHOOK_ALLOW_INSECURE opens the private network .+: remove it$/),
     ]);
   });
 
   it('is possible elsewhere, and false is possible everywhere', () => {
     expect(loadConfig({ WEBHOOK_ALLOW_INSECURE: 'true' }).webhooks.allowInsecure).toBe(true);
-    expect(faultsOf({ NODE_ENV: 'production', WEBHOOK_ALLOW_INSECURE: 'false' })).toEqual([]);
+    expect(faultsOf({ ...PRODUCTION, WEBHOOK_ALLOW_INSECURE: 'false' })).toEqual([]);
+  });
+});
+
+describe('production', () => {
+  it('needs an ENCRYPTION_KEY, which is named together with all other faults', () => {
+    expect(faultsOf({ NODE_ENV: 'production', PORT: 'x' })).toEqual([
+      expect.stringMatching(/^PORT must be/),
+      expect.stringMatching(/^ENCRYPTION_KEY is needed in production.*openssl rand -base64 32$/),
+    ]);
+  });
+
+  it.each(['prod', 'Production', 'PRD', 'live'])(
+    'is not meant by %s without a word',
+    (NODE_ENV) => {
+      expect(faultsOf({ NODE_ENV })).toEqual([
+        'NODE_ENV must be written production where that is meant, for example NODE_ENV=production',
+      ]);
+    },
+  );
+});
+
+describe('METRICS_PORT', () => {
+  it('is another one than PORT', () => {
+    expect(faultsOf({ PORT: '9464', METRICS_PORT: '9464' })).toEqual([
+      expect.stringMatching(/^METRICS_PORT must be another port than PORT/),
+    ]);
+    expect(faultsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
   });
 });
 

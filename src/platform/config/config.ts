@@ -18,7 +18,12 @@ const setting = <T>(
 
 /** Every setting of the service. The README's table and the messages at start come from here. */
 export const SETTINGS = {
-  NODE_ENV: setting(read.text, 'development', 'production', 'production makes the safe choices'),
+  NODE_ENV: setting(
+    read.nodeEnv,
+    'development',
+    'production',
+    'production makes the safe choices; others: development, test, staging',
+  ),
   PORT: setting(read.integer(0, 65_535), 3000, '3000', 'port of the API; 0 takes a free one'),
   DATA_DIR: setting(
     read.text,
@@ -217,6 +222,12 @@ export class InvalidSettings extends Error {
 }
 
 /**
+ * A key beside the data it protects, on a disk that may not outlive the container, is no default to fall into.
+ */
+const NO_KEY =
+  'ENCRYPTION_KEY is needed in production, where webhook secrets are sealed with it: set it to the output of: openssl rand -base64 32';
+
+/**
  * Reads the settings from an environment.
  * @throws InvalidSettings naming every fault at once.
  */
@@ -237,6 +248,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(
       'WEBHOOK_ALLOW_INSECURE opens the private network to webhook URLs and is refused when NODE_ENV=production: remove it',
     );
+  if (values.NODE_ENV === 'production' && values.ENCRYPTION_KEY === null) faults.push(NO_KEY);
   if (values.METRICS_PORT && values.METRICS_PORT === values.PORT)
     faults.push('METRICS_PORT must be another port than PORT, for example METRICS_PORT=9464');
   if (env.DATABASE_REPLICA_URLS?.trim() && !env.REDIS_URL?.trim())

@@ -32,6 +32,15 @@ export const oneOf =
   (value) =>
     choices.find((choice) => choice === value) ?? fault(`must be one of: ${choices.join(', ')}`);
 
+/**
+ * Any name for an environment that is not production, but none that somebody may have meant to be it: a service that
+ * takes `prod` for a development machine runs with test keys and an open sign-up.
+ */
+export const nodeEnv: Reader<string> = (value) =>
+  value !== 'production' && /^(production|prod|prd|live)$/i.test(value)
+    ? fault('must be written production where that is meant')
+    : value;
+
 export const flag: Reader<boolean> = (value) => oneOf('true', 'false')(value) === 'true';
 
 /** An absolute URL of one of the given schemes, without a trailing slash. */

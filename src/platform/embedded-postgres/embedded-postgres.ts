@@ -62,6 +62,11 @@ export async function startEmbeddedPostgres(
   });
 }
 
+/** Whether a database was made there before. */
+export function hasEmbeddedData(dataDir: string): Promise<boolean> {
+  return isInitialised(layoutOf(dataDir));
+}
+
 async function adopt(
   layout: Layout,
   binaries: Binaries,

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { examine } from './doctor/examine';
+import type { Finding } from './doctor/finding';
+import type { Output } from './output';
+
+const MARKS: Record<Finding['state'], string> = {
+  good: 'good   ',
+  warning: 'WARNING',
+  fault: 'FAULT  ',
+};
+
+/** Exit codes of its own: a monitor wants to tell what can wait from what cannot. */
+export function doctorCommand(output: Output): Command {
+  return new Command('doctor')
+    .description('look at settings, database, queue, clock, migrations, disk, worker and keys')
+    .addHelpText('after', '\nExit codes: 0 all is well, 1 a warning, 2 a fault.')
+    .action(async () => {
+      try {
+        const findings = await examine();
+        const has = (state: Finding['state']) => findings.some((it) => it.state === state);
+        const status = has('fault') ? 'fault' : has('warning') ? 'warning' : 'good';
+        process.exitCode = { good: 0, warning: 1, fault: 2 }[status];
+        output.result({ status, findings }, findings.map(line).join('\n'));
+      } catch (error) {
+        output.failure(error);
+        process.exitCode = 2;
+      }
+    });
+}
+
+const line = ({ check, state, message }: Finding) =>
+  `${MARKS[state]}  ${check.padEnd(11)}  ${message}`;

@@ -1,0 +1,87 @@
+import type { DataSource } from 'typeorm';
+import { MIGRATION_NAMES } from '../../platform/database/migrate';
+import { fault, good, warning, type Finding } from './finding';
+
+/** Milliseconds for one statement, above which pages feel slow: most requests need one to three. */
+const SLOW = 20;
+/** Milliseconds. Sessions, leases and retries compare times of several machines. */
+const SKEW_WARNS = 1_000;
+const SKEW_FAILS = 15_000;
+
+/** Version, answer time, room for connections. */
+export async function databaseFindings(database: DataSource): Promise<Finding[]> {
+  const { version, used, most, size } = await one<{
+    version: string;
+    used: number;
+    most: number;
+    size: string;
+  }>(
+    database,
+    `SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS most,
+            (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
+            pg_size_pretty(pg_database_size(current_database())) AS size`,
+  );
+  const times: number[] = [];
+  for (let look = 0; look < 5; look++) {
+    const begun = performance.now();
+    await database.query('SELECT 1');
+    times.push(performance.now() - begun);
+  }
+  const median = Math.round((times.sort((a, b) => a - b)[2] ?? 0) * 10) / 10;
+  const facts = `PostgreSQL ${version.split(' ')[0]} answers in ${median} ms; the database holds ${size}.`;
+  return [
+    median > SLOW
+      ? warning(
+          'database',
+          `${facts} That is slow: bring the service nearer to it, or look for what keeps it busy.`,
+        )
+      : good('database', facts),
+    used > 0.8 * most
+      ? warning(
+          'connections',
+          `${used} of ${most} connections of the database are taken: raise max_connections, or run fewer processes.`,
+        )
+      : good('connections', `${used} of ${most} connections of the database are taken.`),
+  ];
+}
+
+/** The machine's clock against the database's. */
+export async function clockFinding(database: DataSource): Promise<Finding> {
+  const before = Date.now();
+  const { now } = await one<{ now: Date }>(database, 'SELECT clock_timestamp() AS now');
+  const skew = Math.round(now.getTime() - (before + Date.now()) / 2);
+  const away = Math.abs(skew);
+  const sentence = `The clocks of this machine and of the database are ${away} ms apart`;
+  const todo = 'let both follow the same time server (NTP).';
+  if (away > SKEW_FAILS)
+    return fault('clock', `${sentence}: sessions, retries and signs of life go wrong; ${todo}`);
+  if (away > SKEW_WARNS) return warning('clock', `${sentence}: ${todo}`);
+  return good('clock', `${sentence}.`);
+}
+
+/** What this version needs, and what the database has. */
+export async function migrationsFinding(database: DataSource): Promise<Finding> {
+  const { there } = await one<{ there: boolean }>(
+    database,
+    `SELECT to_regclass('migrations') IS NOT NULL AS there`,
+  );
+  const rows = there ? await database.query<{ name: string }[]>('SELECT name FROM migrations') : [];
+  const done = new Set(rows.map(({ name }) => name));
+  const missing = MIGRATION_NAMES.filter((name) => !done.has(name));
+  if (missing.length > 0)
+    return fault(
+      'migrations',
+      `${missing.length} of ${MIGRATION_NAMES.length} migrations are missing: run quizctl migrate, or start the service.`,
+    );
+  if (done.size > MIGRATION_NAMES.length)
+    return warning(
+      'migrations',
+      'The database was migrated by a newer version than this one: finish the upgrade, or restore the backup that was made before it.',
+    );
+  return good('migrations', `All ${done.size} migrations have been run.`);
+}
+
+async function one<T>(database: DataSource, statement: string): Promise<T> {
+  const [row] = await database.query<T[]>(statement);
+  return row as T;
+}

@@ -1,0 +1,15 @@
+import { statfs } from 'node:fs/promises';
+import { good, fault, warning, type Finding } from './finding';
+
+const GIB = 2 ** 30;
+
+/** The disk under DATA_DIR, where the embedded database writes. */
+export async function diskFinding(dataDir: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = bavail * bsize;
+  const sentence = `${(free / GIB).toFixed(1)} GiB are free on the disk of ${dataDir}`;
+  if (free < GIB / 10)
+    return fault('disk', `${sentence}: the database is about to stop. Make room.`);
+  if (free < GIB) return warning('disk', `${sentence}: make room before the database stops.`);
+  return good('disk', `${sentence}.`);
+}

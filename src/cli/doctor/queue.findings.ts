@@ -1,0 +1,73 @@
+import type { DataSource } from 'typeorm';
+import type { Config } from '../../platform/config/config';
+import { redisFacts } from '../../platform/queue/redis-facts';
+import { fault, good, warning, type Finding } from './finding';
+
+/** BullMQ's own least version. */
+const OLDEST = [6, 2];
+
+/** The queue, in Redis or in the database; `database` is null when that does not answer. */
+export async function queueFindings(
+  config: Config,
+  database: DataSource | null,
+): Promise<Finding[]> {
+  return config.redisUrl
+    ? redisFindings(config.redisUrl)
+    : database
+      ? postgresFindings(database)
+      : [];
+}
+
+async function redisFindings(url: string): Promise<Finding[]> {
+  const place = new URL(url).host;
+  try {
+    const { version, evictionPolicy, appendOnly, latency } = await redisFacts(url);
+    return [
+      isOlder(version)
+        ? fault(
+            'queue',
+            `Redis at ${place} has version ${version}: the queue needs ${OLDEST.join('.')} or newer, so upgrade it.`,
+          )
+        : good('queue', `Redis ${version} at ${place} answers in ${latency} ms.`),
+      evictionPolicy === 'noeviction'
+        ? good('eviction', 'Redis evicts nothing.')
+        : fault(
+            'eviction',
+            `Redis throws entries away when it is full (${evictionPolicy}), and the queue may lose jobs: set maxmemory-policy noeviction.`,
+          ),
+      appendOnly
+        ? good('persistence', 'Redis keeps its entries on disk (AOF).')
+        : warning(
+            'persistence',
+            'Redis forgets the queue when it restarts; deliveries are then found again in the database, up to 15 seconds later. Set appendonly yes.',
+          ),
+    ];
+  } catch (error) {
+    return [
+      fault(
+        'queue',
+        `Redis at ${place} does not answer (${(error as Error).message}): nothing is delivered until it does. Start it, or check REDIS_URL.`,
+      ),
+    ];
+  }
+}
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldMajor = 0, oldMinor = 0] = OLDEST;
+  return major < oldMajor || (major === oldMajor && minor < oldMinor);
+}
+
+async function postgresFindings(database: DataSource): Promise<Finding[]> {
+  const [row] = await database.query<{ there: boolean }[]>(
+    `SELECT to_regnamespace('bullmq') IS NOT NULL AS there`,
+  );
+  return [
+    row?.there
+      ? good('queue', 'The queue is in the database, since REDIS_URL is not set.')
+      : warning(
+          'queue',
+          'The queue is to be in the database, which has no tables for it yet: start the worker, or run quizctl migrate.',
+        ),
+  ];
+}

@@ -1,0 +1,40 @@
+import type { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import type { Config } from '../../platform/config/config';
+import { sealedSecretsFault, SealedSecretsService } from '../../webhooks/sealed-secrets.service';
+import { WorkersService } from '../../webhooks/workers.service';
+import { fault, good, warning, type Finding } from './finding';
+
+/** Whether anybody delivers. */
+export async function workerFinding(database: DataSource): Promise<Finding> {
+  const workers = await new WorkersService(database, new Clock()).list();
+  const alive = workers.filter((it) => it.alive);
+  if (alive.length === 0)
+    return warning(
+      'worker',
+      'No webhook worker runs: events wait in the database. Start one with npm run start:worker.',
+    );
+  if (!alive.some(({ queueAnswers }) => queueAnswers))
+    return fault(
+      'worker',
+      `The queue does not answer ${alive.length === 1 ? 'the worker' : 'any worker'}: see what is said of the queue.`,
+    );
+  const where = alive.map(({ host, pid }) => `${host}, process ${pid}`).join('; ');
+  return good(
+    'worker',
+    `${alive.length === 1 ? 'A worker delivers' : `${alive.length} workers deliver`} (${where}).`,
+  );
+}
+
+/** Whether ENCRYPTION_KEY is the one with which the secrets were sealed. */
+export async function secretsFinding(database: DataSource, config: Config): Promise<Finding> {
+  const secrets = await SealedSecretsService.on(database, config).look();
+  const wrong = sealedSecretsFault(secrets);
+  if (wrong) return fault('encryption', wrong);
+  return good(
+    'encryption',
+    secrets.total === 0
+      ? 'There is a key for webhook secrets, and no secret yet.'
+      : `The key opens the webhook secrets (${secrets.total} were tried).`,
+  );
+}

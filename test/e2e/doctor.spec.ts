@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { examine } from '../../src/cli/doctor/examine';
+import { emptyDatabase } from '../support/database';
+import { RedisServer } from '../support/redis-server';
+import { TEST_ENCRYPTION_KEY } from '../support/service';
+import { setStage, type WebhookStage } from '../support/worker';
+
+/** What the doctor finds; and `quizctl doctor`, `config` and `migrate` as processes of their own. */
+
+const root = join(__dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'quiz-doctor-'));
+let stage: WebhookStage;
+
+beforeAll(async () => {
+  spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
+  stage = await setStage();
+}, 120_000);
+afterAll(async () => {
+  await stage.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function quizctl(args: string[], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync('node', ['dist/cli/quizctl.js', ...args], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: stage.databaseUrl,
+      DATA_DIR: folder,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      ...env,
+    },
+    encoding: 'utf8',
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+async function doctor(env: Record<string, string> = {}) {
+  const findings = await examine({
+    DATABASE_URL: stage.databaseUrl,
+    DATA_DIR: folder,
+    ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    ...env,
+  });
+  const of = (name: string) => {
+    const found = findings.find(({ check }) => check === name);
+    return found && `${found.state}: ${found.message}`;
+  };
+  return { findings, of };
+}
+
+describe('the doctor', () => {
+  it('finds nothing wrong with a service that is well', async () => {
+    const { findings, of } = await doctor();
+    expect(findings.map(({ check, state }) => `${check} ${state}`)).toEqual([
+      'settings good',
+      'database good',
+      'connections good',
+      'clock good',
+      'queue good',
+      'migrations good',
+      'worker good',
+      'encryption good',
+    ]);
+    expect(of('database')).toMatch(/PostgreSQL \d+\.\d+ answers in [\d.]+ ms/);
+    expect(of('worker')).toMatch(/A worker delivers \(.+, process \d+\)\.$/);
+  });
+
+  it('sees an ENCRYPTION_KEY that is not the one with which the secrets were sealed', async () => {
+    await stage.endpoint(await stage.account(), 'http://127.0.0.1:9/hook');
+    expect((await doctor()).of('encryption')).toMatch(/^good: The key opens/);
+    const { of } = await doctor({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') });
+    expect(of('encryption')).toMatch(/^fault: None of the 1 webhook secrets opens .+ secrets\.$/);
+  });
+
+  it('takes a missing worker for a warning', async () => {
+    await stage.database.query('DELETE FROM webhook_workers');
+    expect((await doctor()).of('worker')).toMatch(/^warning: No webhook worker runs/);
+  });
+
+  it('takes a database without tables, one that is away, and none at all for faults, and makes nothing', async () => {
+    const empty = await emptyDatabase();
+    const { of } = await doctor({ DATABASE_URL: empty.url });
+    expect(of('migrations')).toMatch(/^fault: \d+ of \d+ .+quizctl migrate/);
+    await empty.drop();
+    const away = await doctor({ DATABASE_URL: 'postgres://quiz@127.0.0.1:9/quiz' });
+    expect(away.of('database')).toMatch(/^fault: The database at 127.0.0.1:9/);
+    const none = await doctor({ DATABASE_URL: '' });
+    expect(none.of('database')).toMatch(/^fault: There is no database yet/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('takes a Redis without append-only file for a warning, one that is away for a fault', async () => {
+    if (!RedisServer.installed) return;
+    const redis = await RedisServer.start();
+    const up = await doctor({ REDIS_URL: redis.url });
+    await redis.kill();
+    expect(up.of('queue')).toMatch(/^good: Redis \d/);
+    expect(up.of('eviction')).toBe('good: Redis evicts nothing.');
+    expect(up.of('persistence')).toMatch(/^warning: .+appendonly yes\.$/);
+    const away = await doctor({ REDIS_URL: redis.url });
+    expect(away.of('queue')).toMatch(/^fault: Redis at .+ECONNREFUSED/);
+  });
+});
+
+describe('quizctl', () => {
+  it('doctor speaks in lines for people, each of which says what to do, and exits with 2 for faults', () => {
+    const { code, out } = quizctl(['doctor'], { PORT: 'x', NODE_ENV: 'prod' });
+    expect(code).toBe(2);
+    expect(out).toMatch(
+      /^FAULT +settings +NODE_ENV must be .+\nFAULT +settings +PORT must be .+$/m,
+    );
+  });
+
+  it('migrate makes the schema once, and config print hides the secrets', async () => {
+    const empty = await emptyDatabase();
+    const first = quizctl(['migrate', '--json'], { DATABASE_URL: empty.url });
+    expect(JSON.parse(first.out).migrations).toContain('Foundation1790000000000');
+    expect(quizctl(['migrate'], { DATABASE_URL: empty.url }).out).toMatch(/up to date already/);
+    await empty.drop();
+    const { out } = quizctl(['config', 'print']);
+    expect(out).toMatch(/^ENCRYPTION_KEY +\(hidden\) +environment$/m);
+    expect(out).not.toContain(TEST_ENCRYPTION_KEY);
+  });
+
+  it('makes no database by itself, and waits a few seconds at most for one that is away', () => {
+    const none = quizctl(['accounts', 'list'], { DATABASE_URL: '' });
+    expect([none.code, none.err]).toEqual([1, expect.stringMatching(/^There is no database yet/)]);
+    expect(readdirSync(folder)).toEqual([]);
+    const begun = Date.now();
+    const away = quizctl(['accounts', 'list'], {
+      DATABASE_URL: 'postgres://quiz@127.0.0.1:9/quiz',
+    });
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    expect(away.err.trim().split('\n')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,80 @@
+import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { quizBody } from '../support/samples';
+import { startService, TEST_ENCRYPTION_KEY, type Holder, type Service } from '../support/service';
+
+/** What SIGTERM does to an API that is a process of its own. */
+
+const root = join(__dirname, '../..');
+let service: Service;
+let holder: Holder;
+let api: ChildProcess;
+let port: number;
+
+beforeAll(async () => {
+  spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
+  service = await startService();
+  holder = await service.holder();
+  api = fork(join(root, 'dist/main.js'), {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATABASE_URL: service.databaseUrl,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  [{ port }] = (await once(api, 'message')) as [{ port: number }];
+}, 120_000);
+afterAll(async () => {
+  api.kill('SIGKILL');
+  await service.close();
+});
+
+const open = async (): Promise<Socket> => {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket.setEncoding('utf8');
+};
+
+it('a slow request in flight is answered after SIGTERM, new ones are refused, and the process ends with 0', async () => {
+  const idle = await open();
+  idle.on('error', () => undefined);
+  const socket = await open();
+  const body = JSON.stringify(quizBody());
+  socket.write(
+    `POST /api/v1/quizzes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${holder.key}\r\nExpect: 100-continue\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
+  );
+  // Past every guard: it now waits for the body.
+  const [interim] = (await once(socket, 'data')) as [string];
+  expect(interim).toContain('100 Continue');
+
+  const ended = once(api, 'exit');
+  const begun = Date.now();
+  api.kill('SIGTERM');
+  await refused();
+  socket.write(body);
+  const [answer] = (await once(socket, 'data')) as [string];
+  expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  expect(await ended).toEqual([0, null]);
+  expect(Date.now() - begun).toBeLessThan(25_000);
+  idle.destroy();
+});
+
+/** Until nobody listens any more. */
+async function refused(): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const socket = connect(port, '127.0.0.1');
+    const result = await new Promise((resolve) => {
+      socket.once('connect', () => resolve('open'));
+      socket.once('error', () => resolve('refused'));
+    });
+    socket.destroy();
+    if (result === 'refused') return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('new connections are still taken');
+}
