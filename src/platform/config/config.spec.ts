@@ -100,7 +100,8 @@ describe('every example', () => {
   it.each(Object.entries(SETTINGS))('%s is itself a good value', (name, { example }) => {
     const needed: Record<string, string> =
       name === 'DATABASE_REPLICA_URLS' ? { REDIS_URL: 'redis://redis:6379' } : {};
-    if (name !== 'ENCRYPTION_KEY') expect(faultsOf({ ENCRYPTION_KEY, ...needed, [name]: example })).toEqual([]);
+    if (name !== 'ENCRYPTION_KEY')
+      expect(faultsOf({ ENCRYPTION_KEY, ...needed, [name]: example })).toEqual([]);
     else expect(example).toContain('openssl rand -base64 32');
   });
 });
