@@ -37,6 +37,8 @@ export function configure(app: NestExpressApplication): void {
       { path: 'dashboard', method: RequestMethod.ALL },
       { path: 'dashboard/{*path}', method: RequestMethod.ALL },
       { path: 'play/{*path}', method: RequestMethod.ALL },
+      { path: 'docs', method: RequestMethod.ALL },
+      { path: 'docs/{*path}', method: RequestMethod.ALL },
     ],
   });
   app.useGlobalPipes(new RequestValidationPipe());

@@ -5,6 +5,7 @@ import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountController } from './account/account.controller';
 import { AccountsController } from './accounts/accounts.controller';
 import { AuditController } from './audit/audit.controller';
+import { DocsPagesModule } from './docs/docs-pages.module';
 import { KeysController } from './keys/keys.controller';
 import { LandingController } from './landing/landing.controller';
 import { OverviewController } from './overview/overview.controller';
@@ -18,7 +19,10 @@ import { SignUpController } from './sign-in/sign-up.controller';
 import { TopicPagesModule } from './topics/topic-pages.module';
 import { WebhookPagesModule } from './webhooks/webhook-pages.module';
 
-/** The pages: the landing page at /, the account dashboard at /dashboard, the player's pages at /play. */
+/**
+ * The pages: the landing page at /, the account dashboard at /dashboard, the player's pages at /play, the
+ * documentation at /docs.
+ */
 @Module({
   imports: [
     AccessModule,
@@ -26,6 +30,7 @@ import { WebhookPagesModule } from './webhooks/webhook-pages.module';
     WebhooksModule,
     WebhookPagesModule,
     PlayerPagesModule,
+    DocsPagesModule,
     QuizPagesModule,
     ReviewPagesModule,
     TopicPagesModule,

@@ -64,6 +64,7 @@ export function useDashboard(app: NestExpressApplication): void {
   );
   app.use('/dashboard', asPages, refuseCrossSite, findViewer, readForm);
   app.use('/play', asPages, refuseCrossSite, readForm);
+  app.use('/docs', asPages);
 }
 
 const shortForm = urlencoded({ extended: false, limit: '16kb', parameterLimit: 50 });

@@ -25,7 +25,7 @@ export function LandingPage({
       <header>
         <Brand href="/" />
         <nav aria-label="Main">
-          <a href="#interface">Documentation</a>
+          <a href="/docs">Documentation</a>
           {signUp && <a href="/dashboard/sign-up">Sign up</a>}
           <a class="btn" data-variant="outline" data-size="sm" href="/dashboard/sign-in">
             Sign in
@@ -43,7 +43,7 @@ export function LandingPage({
             <a class="btn" href={signUp ? '/dashboard/sign-up' : '/dashboard/sign-in'}>
               Get an API key
             </a>
-            <a class="btn" data-variant="outline" href="#interface">
+            <a class="btn" data-variant="outline" href="/docs">
               Read the documentation
             </a>
           </div>

@@ -41,6 +41,8 @@ const ASSETS = {
   script: asset('dashboard', 'js', JS, own('dashboard.js')),
   playerStyles: asset('player', 'css', CSS, own('player.css')),
   playerScript: asset('player', 'js', JS, own('player.js')),
+  docsStyles: asset('docs', 'css', CSS, own('docs.css')),
+  docsScript: asset('docs', 'js', JS, own('docs.js')),
   icon: asset('icon', 'svg', 'image/svg+xml', own('icon.svg')),
 };
 const BY_PATH = new Map(Object.values(ASSETS).map((it) => [it.path, it]));

@@ -37,7 +37,7 @@ export function errorPage(request: Request, response: Response, config: Config, 
           </p>
         )}
         <p>
-          {request.originalUrl.startsWith('/play') ? (
+          {/^\/(play|docs)/.test(request.originalUrl) ? (
             <a class="btn" data-variant="outline" href="/">
               To the front page
             </a>

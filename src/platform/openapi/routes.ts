@@ -21,9 +21,10 @@ export interface Route {
 /** The documented routes of the controllers, in their order. */
 export function routesOf(controllers: readonly Type[]): Route[] {
   return controllers.flatMap((controller) => {
-    const prototype = controller.prototype as Record<string, unknown>;
-    return Object.getOwnPropertyNames(prototype).flatMap((name) => {
-      const handler = prototype[name];
+    const prototype = controller.prototype as object;
+    return Object.values(Object.getOwnPropertyDescriptors(prototype)).flatMap((property) => {
+      // Not read by name: a getter would be run, without its object.
+      const handler = property.value as unknown;
       const operation = typeof handler === 'function' ? operationOf(handler) : undefined;
       return operation ? [routeOf(controller, handler as object, operation)] : [];
     });

@@ -115,7 +115,10 @@ export async function inspect(page: Page, name: string): Promise<void> {
   if (folder) mkdirSync(folder, { recursive: true });
   const shoot = async (kind: string) => {
     if (folder)
-      await page.screenshot({ path: join(folder, `${name}.${kind}.png`), fullPage: true });
+      await page.screenshot({
+        path: join(folder, `${name}.${kind}.png`),
+        fullPage: process.env.SCREENSHOTS_VIEWPORT === undefined,
+      });
   };
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

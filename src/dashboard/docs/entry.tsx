@@ -1,0 +1,174 @@
+import { usePage } from '../web/page-context';
+import { Code } from './code';
+import { Field, Fields } from './fields';
+import { Method } from './frame';
+import { mediaOf, type Entry, type Reference } from './reference.model';
+import { Text } from './text';
+import { TryIt } from './try-it';
+
+const STATUS: Record<string, string> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  304: 'Not Modified',
+};
+const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
+
+/** An endpoint or an event: what it is and takes at one side, what it looks like at the other. */
+export function EntryView({ entry, reference }: { entry: Entry; reference: Reference }) {
+  const { operation, kind, id } = entry;
+  const { parameters = [], requestBody } = operation;
+  const body = mediaOf(requestBody?.content);
+  const good = reference.responses(entry).filter(({ status }) => /^[23]\d\d$/.test(status));
+  const failures = kind === 'endpoint' ? reference.failures(entry) : [];
+  return (
+    <section class="entry" id={id} aria-labelledby={`${id}-title`}>
+      <div class="entry-words">
+        <h2 id={`${id}-title`}>{operation.summary}</h2>
+        <p class="entry-path">
+          <Method method={entry.method} /> <code>{entry.path}</code>
+        </p>
+        {operation.description && (
+          <p>
+            <Text of={operation.description} />
+          </p>
+        )}
+        {kind === 'endpoint' && <Needs entry={entry} reference={reference} />}
+        {Object.entries(PLACES).map(([place, title]) => {
+          const here = parameters.filter((parameter) => parameter.in === place);
+          return (
+            here.length > 0 && (
+              <section key={place}>
+                <h3>{title}</h3>
+                <ul class="fields">
+                  {here.map((it) => (
+                    <Field
+                      key={it.name}
+                      {...it}
+                      required={kind === 'event' ? null : it.required}
+                      reference={reference}
+                    />
+                  ))}
+                </ul>
+              </section>
+            )
+          );
+        })}
+        {body && (
+          <section>
+            <h3>Body{body.type !== 'application/json' && ` (${body.type})`}</h3>
+            <Fields schema={body.media.schema} reference={reference} />
+          </section>
+        )}
+        {kind === 'endpoint' &&
+          good.map(({ status, response }) => {
+            const media = mediaOf(response.content);
+            return (
+              <section key={status}>
+                <h3>
+                  Answer: {status} {STATUS[status]}
+                </h3>
+                <p>
+                  <Text of={response.description} />
+                </p>
+                {media && <Fields schema={media.media.schema} reference={reference} />}
+              </section>
+            );
+          })}
+        {failures.length > 0 && (
+          <section>
+            <h3>Errors</h3>
+            <ul class="failures">
+              {failures.map(({ name, status, title }) => (
+                <li key={name}>
+                  <code>{status}</code>
+                  <a class="link" href={`/docs/guides/errors#${name}`}>
+                    {title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+      <div class="entry-code">
+        {kind === 'endpoint' ? (
+          <Samples entry={entry} reference={reference} />
+        ) : (
+          body && <Code code={json(body.media.example)} language="json" label="What arrives" />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Needs({ entry, reference }: { entry: Entry; reference: Reference }) {
+  const plan = reference.failures(entry).some(({ name }) => name === 'plan-required');
+  const words = plan ? 'A key of a Starter or Pro account' : 'An API key';
+  return (
+    <p class="needs">
+      {entry.operation.security.length === 0 ? (
+        'No key is needed.'
+      ) : (
+        <>
+          {words} is needed: see{' '}
+          <a class="link" href="/docs/guides/authentication">
+            Authentication
+          </a>
+          .
+        </>
+      )}
+    </p>
+  );
+}
+
+function Samples({ entry, reference }: { entry: Entry; reference: Reference }) {
+  const { baseUrl } = usePage();
+  const samples = reference
+    .responses(entry)
+    .filter(({ status }) => Number(status) < 300)
+    .flatMap(({ status, response }) => {
+      const found = mediaOf(response.content);
+      if (!found || found.type !== 'application/json') return [];
+      const { example, examples } = found.media;
+      return examples
+        ? Object.values(examples).map(({ summary, value }) => ({
+            label: `${status} ${STATUS[status] ?? ''}: ${summary}`,
+            value,
+          }))
+        : [{ label: `${status} ${STATUS[status] ?? ''}`, value: example }];
+    });
+  return (
+    <>
+      <Code code={curlOf(entry, baseUrl)} language="sh" label="Request" />
+      <TryIt entry={entry} reference={reference} />
+      {samples.map(({ label, value }) => (
+        <Code key={label} code={json(value)} language="json" label={label} />
+      ))}
+    </>
+  );
+}
+
+/** A line to paste; the key is in a variable. */
+function curlOf({ method, path, operation }: Entry, baseUrl: string): string {
+  const { parameters = [], requestBody, security } = operation;
+  const filled = parameters
+    .filter((it) => it.in === 'path')
+    .reduce((at, it) => at.replace(`{${it.name}}`, String(it.schema.examples?.[0])), path);
+  const body = mediaOf(requestBody?.content);
+  const lines = [
+    `curl -s ${method === 'GET' || body ? '' : `-X ${method} `}"${baseUrl}${filled}"`,
+    ...(security.length > 0 ? ['-H "Authorization: Bearer $KEY"'] : []),
+    ...(body
+      ? [
+          `-H "Content-Type: ${body.type}"`,
+          body.type === 'application/json'
+            ? `-d '${json(body.media.example).replaceAll("'", "'\\''")}'`
+            : '--data-binary @FILE',
+        ]
+      : []),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+const json = (value: unknown) => JSON.stringify(value, null, 2);

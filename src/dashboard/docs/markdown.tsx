@@ -1,0 +1,70 @@
+import { Marked, type Tokens } from 'marked';
+import { renderToString } from 'preact-render-to-string';
+import { Code } from './code';
+
+export interface RenderedGuide {
+  html: string;
+  /** Of the second level. */
+  headings: { id: string; title: string }[];
+}
+
+const LABELS: Record<string, string> = {
+  sh: 'Shell',
+  bash: 'Shell',
+  http: 'HTTP',
+  json: 'JSON',
+  js: 'JavaScript',
+  ts: 'TypeScript',
+  python: 'Python',
+  go: 'Go',
+  php: 'PHP',
+  xml: 'XML',
+  csv: 'CSV',
+};
+
+/**
+ * A guide as HTML. The text is our own, from docs/; HTML in it is not expected.
+ * @param linkOf what becomes of a link to another file of the repository
+ */
+export function renderMarkdown(text: string, linkOf: (href: string) => string): RenderedGuide {
+  const headings: RenderedGuide['headings'] = [];
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text: raw }: Tokens.Heading) {
+        // The title of the page stands above it.
+        if (depth === 1) return '';
+        const title = raw.replace(/[`*]/g, '');
+        const id = anchor(title);
+        if (depth === 2) headings.push({ id, title });
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      code({ text: code, lang = '' }: Tokens.Code) {
+        const [language = ''] = lang.split(' ');
+        return renderToString(
+          <Code code={code} language={language} label={LABELS[language] ?? 'Text'} />,
+        );
+      },
+      link({ href, tokens }: Tokens.Link) {
+        return `<a class="link" href="${linkOf(href)}">${this.parser.parseInline(tokens)}</a>`;
+      },
+      table({ header, rows }: Tokens.Table) {
+        const cells = (cell: 'th' | 'td', row: Tokens.TableCell[]) =>
+          row.map((it) => `<${cell}>${this.parser.parseInline(it.tokens)}</${cell}>`).join('');
+        // Without titles the first row is a row like any other.
+        const head = header.some((it) => it.text !== '')
+          ? `<thead><tr>${cells('th', header)}</tr></thead>`
+          : '';
+        const body = rows.map((row) => `<tr>${cells('td', row)}</tr>`).join('');
+        return `<div class="table-box" role="group" aria-label="Table" tabindex="0"><table class="table">${head}<tbody>${body}</tbody></table></div>\n`;
+      },
+    },
+  });
+  return { html: marked.parse(text, { async: false }), headings };
+}
+
+/** As GitHub makes them, so that links work in both places. */
+export const anchor = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');

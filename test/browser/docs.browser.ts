@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import { createQuiz } from '../support/writing';
+import { inBrowser, inspect, startBrowsing, type Browsing } from './support/browser';
+
+/** The documentation as people use it. */
+let browsing: Browsing;
+inBrowser('the documentation', () => {
+  beforeAll(async () => {
+    browsing = await startBrowsing();
+  });
+  afterAll(() => browsing.close());
+
+  it.each([
+    ['Documentation', '/docs'],
+    ['Quickstart', '/docs/guides/quickstart'],
+    ['Authentication', '/docs/guides/authentication'],
+    ['Pagination', '/docs/guides/pagination'],
+    ['Errors', '/docs/guides/errors'],
+    ['Limits', '/docs/guides/limits'],
+    ['Playing quizzes', '/docs/guides/playing'],
+    ['Webhooks', '/docs/guides/webhooks'],
+    ['Import and export', '/docs/guides/import-export'],
+    ['Self-hosting', '/docs/guides/self-hosting'],
+    ['Discovery', '/docs/reference/discovery'],
+    ['Quizzes', '/docs/reference/quizzes'],
+    ['Questions', '/docs/reference/questions'],
+    ['Playing', '/docs/reference/playing'],
+    ['Webhooks', '/docs/reference/webhooks'],
+    ['Health', '/docs/reference/health'],
+  ])('%s has nothing for axe to find, light, dark and on a phone', async (title, path) => {
+    const { page, go, context } = await browsing.visitor();
+    await go(path);
+    expect(await page.locator('h1').textContent()).toBe(title);
+    await inspect(page, path.slice(1).replaceAll('/', '-'));
+    await context.close();
+  });
+
+  const tryIt = async (page: Page, id: string, fields: Record<string, string> = {}) => {
+    const box = page.locator(`#${id} [data-try]`);
+    if (!(await box.getAttribute('open'))) await box.locator('summary').first().click();
+    for (const [name, value] of Object.entries(fields)) {
+      const field = box.locator(`[name="${name}"]`);
+      if ((await box.locator(`select[name="${name}"]`).count()) > 0)
+        await field.selectOption(value);
+      else await field.fill(value);
+    }
+    return box;
+  };
+  const send = async (box: Awaited<ReturnType<typeof tryIt>>) => {
+    await box.getByRole('button', { name: 'Send' }).click();
+    await box.locator('[data-answer]').waitFor();
+    return {
+      line: await box.locator('[data-line]').textContent(),
+      body: await box.locator('[data-body]').textContent(),
+    };
+  };
+
+  it('sends requests with the key that was typed, which stays in the tab and out of addresses', async () => {
+    const holder = await browsing.member('pro');
+    const quizId = await createQuiz(holder);
+    const { page, go } = await browsing.visitor();
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+
+    await go('/docs/reference/quizzes');
+    const refused = await send(await tryIt(page, 'listQuizzes'));
+    expect(refused.line).toMatch(/^401/);
+
+    const list = await tryIt(page, 'listQuizzes', { sort: 'newest', limit: '3' });
+    await list.locator('[data-key]').fill(holder.key);
+    const { line, body } = await send(list);
+    expect(line).toMatch(/^200 OK · GET \/api\/v1\/quizzes\?sort=newest&limit=3 · \d+ ms/);
+    expect(JSON.parse(body ?? '')).toMatchObject({ success: true, data: [{ id: quizId }] });
+
+    // The key is there for the other forms, and on the next page.
+    const one = await send(await tryIt(page, 'getQuiz', { id: quizId }));
+    expect(one.line).toMatch(/^200/);
+    await inspect(page, 'docs-try-it');
+    await go('/docs/reference/questions');
+    expect((await send(await tryIt(page, 'findQuestions', { quiz_id: quizId }))).line).toMatch(
+      /^200/,
+    );
+
+    expect(addresses.filter((address) => address.includes('svc_'))).toEqual([]);
+    expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).toBe('{}');
+  });
+
+  it('creates a quiz from the example as it stands there', async () => {
+    const holder = await browsing.member('pro');
+    const { page, go } = await browsing.visitor();
+    await go('/docs/reference/quizzes');
+    const box = await tryIt(page, 'createQuiz');
+    await box.locator('[data-key]').fill(holder.key);
+    const sent = JSON.parse(await box.locator('[name="body"]').inputValue()) as object;
+    // The id of a category is an example only.
+    await box.locator('[name="body"]').fill(JSON.stringify({ ...sent, categoryId: null }, null, 2));
+    expect((await send(box)).line).toMatch(/^201 Created/);
+  });
+
+  it('shows an answer as text, whatever is in it', async () => {
+    const holder = await browsing.member('pro');
+    const id = await createQuiz(holder, { title: '<img src=x onerror=alert(1)>' });
+    const { page, go } = await browsing.visitor();
+    await go('/docs/reference/quizzes');
+    const box = await tryIt(page, 'getQuiz', { id });
+    await box.locator('[data-key]').fill(holder.key);
+    expect((await send(box)).body).toContain('<img src=x onerror=alert(1)>');
+    expect(await box.locator('img').count()).toBe(0);
+  });
+
+  it('can be read without JavaScript: nothing that needs it is shown', async () => {
+    const { page, go } = await browsing.visitor(null, { javaScript: false });
+    await go('/docs/reference/quizzes');
+    expect(await page.getByText('Try it').first().isVisible()).toBe(false);
+    expect(await page.locator('#listQuizzes').isVisible()).toBe(true);
+    await page.setViewportSize({ width: 375, height: 700 });
+    const link = page.getByRole('link', { name: 'Pagination' });
+    expect(await link.isVisible()).toBe(false);
+    await page.getByText('All pages', { exact: true }).click();
+    await link.click();
+    expect(await page.locator('h1').textContent()).toBe('Pagination');
+  });
+});

@@ -1,0 +1,113 @@
+import request from 'supertest';
+import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { startService, type Service } from '../support/service';
+
+/** The documentation at /docs, as HTML. What it looks like is seen in test/browser. */
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const page = (path: string) => request(service.url).get(path);
+const attributes = (html: string, name: string) =>
+  [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) =>
+    value.replaceAll('&amp;', '&'),
+  );
+
+/** Every page, found by following the links from the first. */
+async function everyPage(): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  const visit = async (path: string): Promise<void> => {
+    if (pages.has(path)) return;
+    const { status, text } = await page(path);
+    expect([path, status]).toEqual([path, 200]);
+    pages.set(path, text);
+    for (const href of attributes(text, 'href'))
+      if (/^\/docs(\/|$)/.test(href)) await visit(href.split('#', 1)[0] ?? '');
+  };
+  await visit('/docs');
+  return pages;
+}
+
+describe('the documentation', () => {
+  test('has every guide and every tag of the interface, each with its title', async () => {
+    const pages = await everyPage();
+    const { tags } = service.app.get(ApiDocument).document;
+    expect([...pages.keys()].sort()).toEqual(
+      [
+        '/docs',
+        ...[
+          'authentication',
+          'errors',
+          'import-export',
+          'limits',
+          'pagination',
+          'playing',
+          'quickstart',
+          'self-hosting',
+          'webhooks',
+        ].map((slug) => `/docs/guides/${slug}`),
+        ...tags.map(({ name }) => `/docs/reference/${name.toLowerCase()}`),
+      ].sort(),
+    );
+    for (const html of pages.values()) expect(html).toMatch(/<h1>[^<]+<\/h1>/);
+  });
+
+  test('has no link that leads nowhere', async () => {
+    const pages = await everyPage();
+    for (const [path, html] of pages)
+      for (const href of attributes(html, 'href')) {
+        const [target = '', hash] = href.split('#');
+        const there = target === '' ? html : pages.get(target);
+        if (hash !== undefined)
+          expect([path, href, attributes(there ?? '', 'id').includes(hash)]).toEqual([
+            path,
+            href,
+            true,
+          ]);
+        else if (target.startsWith('/') && !there)
+          expect([path, href, (await page(target)).status < 400]).toEqual([path, href, true]);
+        // A file of the repository is nowhere on the web.
+        else expect([path, href]).toEqual([path, expect.stringMatching(/^(\/|https:\/\/)/)]);
+      }
+  });
+
+  test('loads nothing from elsewhere, and allows no inline script or style', async () => {
+    const { headers } = await page('/docs/reference/quizzes');
+    expect(headers['content-security-policy']).toContain(`default-src 'self'`);
+    expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:/);
+    for (const html of (await everyPage()).values()) {
+      for (const src of attributes(html, 'src')) expect(src).toMatch(/^\//);
+      expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+    }
+  });
+
+  test('has an entry in the guide to errors for every failure that the interface names', async () => {
+    const { text } = await page('/docs/guides/errors');
+    const { components } = service.app.get(ApiDocument).document;
+    const names = Object.values(components.responses ?? {}).flatMap((response) =>
+      Object.keys(
+        (response as { content: Record<string, { examples: object }> }).content['application/json']
+          ?.examples ?? {},
+      ),
+    );
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) expect(text).toContain(`id="${name}"`);
+  });
+
+  test.each([
+    '/docs/guides/none',
+    '/docs/reference/none',
+    '/docs/none',
+    '/docs/guides/constructor',
+  ])('%s is a page that says so: 404', async (path) => {
+    const answer = await page(path).expect(404);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  test('is not counted by the rate limit of the interface', async () => {
+    const { headers } = await page('/docs').expect(200);
+    expect(headers).not.toHaveProperty('ratelimit-limit');
+  });
+});

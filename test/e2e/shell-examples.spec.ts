@@ -1,0 +1,61 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runExamples, shellExamples } from '../support/shell-examples';
+import { startService, TEST_ENCRYPTION_KEY, type Holder, type Service } from '../support/service';
+
+/** Every curl of the README and of the documentation, run as it is written. */
+const ROOT = join(__dirname, '../..');
+const FILES = [
+  'README.md',
+  ...['docs', 'docs/guides'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
+];
+const EXAMPLES = FILES.map((file) => [file, shellExamples(join(ROOT, file), file)] as const).filter(
+  ([, examples]) => examples.length > 0,
+);
+
+let service: Service;
+let holder: Holder;
+beforeAll(async () => {
+  service = await startService();
+  holder = await service.holder('pro');
+});
+afterAll(() => service.close());
+
+test('there are examples in the README and in the guides for which they are made', () => {
+  expect(EXAMPLES.map(([file]) => file)).toEqual(
+    expect.arrayContaining([
+      'README.md',
+      'docs/guides/authentication.md',
+      'docs/guides/errors.md',
+      'docs/guides/limits.md',
+      'docs/guides/pagination.md',
+      'docs/guides/quickstart.md',
+      'docs/guides/self-hosting.md',
+    ]),
+  );
+});
+
+test.each(EXAMPLES)(
+  'the curls of %s get the answers that they are said to get',
+  async (_, examples) => {
+    const { statuses, output, code } = await runExamples(examples, {
+      key: holder.key,
+      origin: service.url,
+      // quizctl works beside the service.
+      env: { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },
+    });
+    const blocks = examples.map(({ file, line, text, status }, index) => ({
+      block: `${file}:${line}`,
+      // What each curl has got, and what it is to get.
+      got: (statuses[index] ?? []).map((it) => (status === null && it < 300 ? 'success' : it)),
+      wanted: [...text.matchAll(/(?<![\w-])curl /g)].map(() => status ?? 'success'),
+    }));
+    if (code !== 0) throw new Error(`a command failed:\n${output}`);
+    for (const { block, got, wanted } of blocks) expect([block, got]).toEqual([block, wanted]);
+  },
+  180_000,
+);
