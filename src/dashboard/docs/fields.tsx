@@ -110,16 +110,25 @@ function typeOf(field: Schema & { name?: string }, reference: Reference): string
   return names.join(' or ') || (field.name ?? 'object');
 }
 
+/** A value of the document, as people write it. */
+export const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
 /** `one of: EASY, MEDIUM · default 10 · 1 to 50` */
 function rulesOf(field: Schema, reference: Reference): string {
   const values = field.enum ?? (field.items && reference.schema(field.items).enum);
   return [
-    field.const !== undefined && `always ${String(field.const)}`,
-    values && values.length > 1 && `one of: ${values.filter((it) => it !== null).join(', ')}`,
+    field.const !== undefined && `always ${shown(field.const)}`,
+    values &&
+      values.length > 1 &&
+      `one of: ${values
+        .filter((it) => it !== null)
+        .map(shown)
+        .join(', ')}`,
     range(field.minimum, field.maximum, ''),
     range(field.minLength, field.maxLength, 'characters'),
     range(field.minItems, field.maxItems, 'items'),
-    field.default !== undefined && `default ${String(field.default)}`,
+    field.default !== undefined && `default ${shown(field.default)}`,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -1,4 +1,5 @@
 import type { ParameterObject } from '../../platform/openapi/openapi-objects';
+import { shown } from './fields';
 import { mediaOf, type Entry, type Reference } from './reference.model';
 
 /**
@@ -91,7 +92,7 @@ function Parameter({
       {choices ? (
         <select class="select" id={field} name={name} data-in={parameter.in}>
           <option value="">
-            {schema.default === undefined ? '(any)' : `(${String(schema.default)})`}
+            {schema.default === undefined ? '(any)' : `(${shown(schema.default)})`}
           </option>
           {choices.map((value) => (
             <option key={String(value)} value={String(value)}>
@@ -108,7 +109,9 @@ function Parameter({
           required={required}
           autocomplete="off"
           placeholder={
-            parameter.in === 'query' && example !== undefined ? String(example) : undefined
+            parameter.in === 'query' && example !== undefined
+              ? [example].flat().map(shown).join(',')
+              : undefined
           }
         />
       )}
