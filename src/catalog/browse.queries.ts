@@ -1,26 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { quizzesWithTags } from './quiz-list.queries';
+import { facetsOf, kindFacetsOf, narrowing, type QuestionFilter } from './question-filter';
 import { queryPrepared } from '../platform/database/prepared';
 import { JsonText } from '../platform/http/json-text';
+import { findRanked, hasRanks, kindsOf } from './ranks.queries';
 import { BROWSE_QUESTION } from './responses';
 import { asJsonArray, Parameters } from './sql';
 import { visibleArms } from './visibility';
-import {
-  DIFFICULTIES,
-  mixPlace,
-  QUESTION_TYPES,
-  type Difficulty,
-  type QuestionType,
-} from './vocabulary';
-
-/** What browsing is narrowed to. Categories and tags are folded; an empty list narrows nothing. */
-export interface QuestionFilter {
-  categories: readonly string[];
-  difficulties: readonly Difficulty[];
-  types: readonly QuestionType[];
-  tags: readonly string[];
-  tagsMatch: 'any' | 'all';
-}
 
 export interface Slice {
   limit: number;
@@ -33,71 +19,62 @@ export interface QuestionPage {
   count: number;
 }
 
+/** How many questions pass a filter, of everybody's and of the caller's private ones. */
+export interface QuestionTotals {
+  everybodys: number;
+  mine: number;
+}
+
+/** Up to this offset it costs less to pass over index entries than to look into the blocks. */
+const WALK_UP_TO = 500;
+
 /**
  * Questions in the order of their quizzes' creation: what is added later does not move earlier pages.
  * The first page of all is a prepared statement (see findQuizPage).
  */
-export function findQuestionPage(
+export async function findQuestionPage(
   database: EntityManager,
   accountId: string,
   filter: QuestionFilter,
-  slice: Slice,
+  { limit, offset }: Slice,
+  totals: QuestionTotals,
 ): Promise<QuestionPage> {
+  // So many of everybody's stand before the page for certain, wherever the caller's own stand among them.
+  let passed = hasRanks(filter) && offset - totals.mine > WALK_UP_TO ? offset - totals.mine : 0;
+  const [start] = passed > 0 ? await findRanked(database, filter, [passed]) : [];
+  if (!start) passed = 0;
+
   const sql = new Parameters();
   const narrowed = narrowing(filter, sql);
-  const isFirst = slice.offset === 0 && isUnfiltered(filter);
-  const upTo = isFirst ? String(slice.limit) : sql.add(slice.offset + slice.limit);
-  const arms = visibleArms(sql.add(accountId)).map(
-    (arm) =>
-      `(SELECT quiz_id, position FROM questions WHERE ${narrowed(arm)} ORDER BY quiz_id, position LIMIT ${upTo})`,
-  );
+  const [everybodys, mine] = visibleArms(sql.add(accountId));
+  const isFirst = offset === 0 && isUnfiltered(filter);
+  const upTo = isFirst ? String(limit) : sql.add(offset - passed + limit);
+  const first = start && { id: sql.add(start.quiz_id), skip: sql.add(start.skip) };
+  const skipped = first ? `OFFSET ${first.skip}` : '';
+  const from = (column: string) => (first ? ` AND ${column} >= ${first.id}` : '');
+  const arms = [
+    ...(filter.tags.length === 1 || (filter.tags.length > 1 && filter.tagsMatch === 'any')
+      ? filter.tags.map((tag) => inTagsOrder(filter, sql, tag, from('t.quiz_id')))
+      : [`SELECT quiz_id, position FROM questions WHERE ${narrowed(everybodys)}${from('quiz_id')}`]
+    ).map((arm) => `(${arm} ORDER BY quiz_id, position LIMIT ${upTo} ${skipped})`),
+    `(SELECT quiz_id, position FROM questions WHERE ${narrowed(mine)} ORDER BY quiz_id, position LIMIT ${upTo})`,
+  ];
+  const slice = { limit, offset: offset - passed };
   return pageOf(database, sql, arms, 'quiz_id, position', slice, isFirst);
 }
 
-/**
- * Questions in an order that only chance, or the seed, decides.
- *
- * A small set is shuffled truly. A large one is entered at a random place of the one fixed shuffle that
- * every question has a place in: sorting a million questions by random() takes 269 ms, this 0.03 ms.
- */
-export function findShuffledPage(
-  database: EntityManager,
-  accountId: string,
-  filter: QuestionFilter,
-  slice: Slice,
-  shuffle: { seed: string | undefined; total: number; entry: number },
-): Promise<QuestionPage> {
-  const sql = new Parameters();
-  const narrowed = narrowing(filter, sql);
-  const visible = visibleArms(sql.add(accountId));
-  if (shuffle.total <= TRUE_SHUFFLE_UP_TO) {
-    const key =
-      shuffle.seed === undefined ? 'random()' : `md5(${sql.add(shuffle.seed)} || id::text)`;
-    const arms = visible.map(
-      (arm) => `(SELECT quiz_id, position, ${key} AS key FROM questions WHERE ${narrowed(arm)})`,
-    );
-    return pageOf(database, sql, arms, 'key, quiz_id, position', slice);
-  }
-  const entry = sql.add(shuffle.entry);
-  const upTo = sql.add(slice.offset + slice.limit);
-  const arms = visible.flatMap((arm) =>
-    [`shuffle >= ${entry}`, `shuffle < ${entry}`].map(
-      (part, lap) =>
-        `(SELECT ${lap} AS lap, shuffle AS place, quiz_id, position FROM questions
-          WHERE ${narrowed(arm)} AND ${part} ORDER BY shuffle, quiz_id, position LIMIT ${upTo})`,
-    ),
-  );
-  return pageOf(database, sql, arms, 'lap, place, quiz_id, position', slice);
+/** Of one tag, along its index: it stops with the page, however many quizzes carry the tag. */
+function inTagsOrder(filter: QuestionFilter, sql: Parameters, tag: string, from: string): string {
+  const facets = facetsOf(filter, sql).map((condition) => ` AND q.${condition}`);
+  return `SELECT t.quiz_id, q.position FROM quiz_tags t JOIN questions q ON q.quiz_id = t.quiz_id
+          WHERE t.is_public AND t.tag_key = ${sql.add(tag)}${from} AND q.is_public${facets.join('')}`;
 }
-
-/** Up to this many questions a true shuffle costs less than a millisecond for each thousand. */
-export const TRUE_SHUFFLE_UP_TO = 5_000;
 
 /**
  * Merges the arms, cuts the page out by its keys, and only then reads the page's rows.
  * @param order the columns of each arm, quiz_id and position among them, and the order that they make
  */
-async function pageOf(
+export function pageOf(
   database: EntityManager,
   sql: Parameters,
   arms: string[],
@@ -106,15 +83,29 @@ async function pageOf(
   isFirst = false,
 ): Promise<QuestionPage> {
   const number = isFirst ? String : sql.add;
-  const text = asJsonArray(
-    `SELECT ${BROWSE_QUESTION}
-     FROM (SELECT ${order} FROM (${arms.join(' UNION ALL ')}) AS merged
+  // By several tags, a quiz may come along several of them.
+  const merged = arms.join(arms.length > 2 ? ' UNION ' : ' UNION ALL ');
+  return questionsFrom(
+    database,
+    sql,
+    `FROM (SELECT ${order} FROM (${merged}) AS merged
            ORDER BY ${order} LIMIT ${number(slice.limit)} OFFSET ${number(slice.offset)}) AS page
      JOIN questions q USING (quiz_id, position)
      JOIN quizzes z ON z.id = q.quiz_id
      ORDER BY ${order}`,
+    isFirst,
   );
-  const [row] = isFirst
+}
+
+/** @param from what has questions as q and their quizzes as z, in order */
+export async function questionsFrom(
+  database: EntityManager,
+  sql: Parameters,
+  from: string,
+  prepared = false,
+): Promise<QuestionPage> {
+  const text = asJsonArray(`SELECT ${BROWSE_QUESTION} ${from}`);
+  const [row] = prepared
     ? await queryPrepared<[PageRow]>(database, text, sql.values)
     : await database.query<[PageRow]>(text, sql.values);
   return { questions: new JsonText(row.json), count: row.count };
@@ -129,47 +120,34 @@ const isUnfiltered = ({ categories, difficulties, types, tags }: QuestionFilter)
   categories.length + difficulties.length + types.length + tags.length === 0;
 
 /**
- * How many questions there are over all pages, without counting one: everybody's from the counters (by
+ * How many questions there are over all pages, without counting one: everybody's from the counters (by several
  * tags: from each quiz's own mix), the caller's from the mix of their few private quizzes.
  */
 export async function countQuestions(
   database: EntityManager,
   accountId: string,
   filter: QuestionFilter,
-): Promise<number> {
+): Promise<QuestionTotals> {
   const sql = new Parameters();
-  const difficulties = filter.difficulties.length > 0 ? filter.difficulties : DIFFICULTIES;
-  const types = filter.types.length > 0 ? filter.types : QUESTION_TYPES;
-  const kinds = difficulties.flatMap((difficulty) =>
-    types.map((type) => `question_mix[${mixPlace(difficulty, type)}]`),
-  );
+  const { categories, tags } = filter;
   const [everybodys, mine] = visibleArms(sql.add(accountId));
   const inCategory =
-    filter.categories.length > 0 ? ` AND category_key = ANY (${sql.add(filter.categories)})` : '';
-  const tagged = filter.tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
+    categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
+  const tagged = tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
   const fromQuizzes = (arm: string) => `
-    SELECT coalesce(sum(${kinds.join(' + ')}), 0) FROM quizzes WHERE ${arm}${inCategory}${tagged ? ` AND id IN (${tagged(arm)})` : ''}`;
-  const fromCounters = () => `
-    SELECT coalesce(sum(questions), 0) FROM question_counts
-    WHERE difficulty = ANY (${sql.add(difficulties)}::difficulty[]) AND type = ANY (${sql.add(types)}::question_type[])${inCategory}`;
-  const text = `SELECT ((${tagged ? fromQuizzes(everybodys) : fromCounters()}) + (${fromQuizzes(mine)}))::int AS total`;
-  const [row] = isUnfiltered(filter)
-    ? await queryPrepared<[{ total: number }]>(database, text, sql.values)
-    : await database.query<[{ total: number }]>(text, sql.values);
-  return row.total;
-}
-
-/** Makes the condition for an arm's questions that pass the filter. */
-function narrowing(filter: QuestionFilter, sql: Parameters): (arm: string) => string {
-  const conditions: string[] = [];
-  const anyOf = (column: string, values: readonly string[], type: string) => {
-    if (values.length === 1) conditions.push(`${column} = ${sql.add(values[0])}`);
-    else if (values.length > 1) conditions.push(`${column} = ANY (${sql.add(values)}::${type}[])`);
+    SELECT coalesce(sum(${kindsOf(filter, 'question_mix', 'question_count')}), 0)::int FROM quizzes
+    WHERE ${arm}${inCategory}${tagged ? ` AND id IN (${tagged(arm)})` : ''}`;
+  const fromCounters = () => {
+    const facets = kindFacetsOf(filter, sql).map((condition) => ` AND ${condition}`);
+    return `SELECT coalesce(sum(questions), 0)::int FROM question_counts WHERE true${inCategory}${facets.join('')}`;
   };
-  anyOf('category_key', filter.categories, 'text');
-  anyOf('difficulty', filter.difficulties, 'difficulty');
-  anyOf('type', filter.types, 'question_type');
-  const tagged = filter.tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
-  return (arm) =>
-    [arm, ...conditions, ...(tagged ? [`quiz_id IN (${tagged(arm)})`] : [])].join(' AND ');
+  const ofTag = () => `
+    SELECT coalesce(sum(${kindsOf(filter, 'mix', 'questions')}), 0)::int FROM tag_facet_counts
+    WHERE tag_key = ${sql.add(tags[0])}${inCategory}`;
+  const ofAll = [fromCounters, ofTag][tags.length]?.() ?? fromQuizzes(everybodys);
+  const text = `SELECT (${ofAll}) AS everybodys, (${fromQuizzes(mine)}) AS mine`;
+  const [row] = isUnfiltered(filter)
+    ? await queryPrepared<[QuestionTotals]>(database, text, sql.values)
+    : await database.query<[QuestionTotals]>(text, sql.values);
+  return row;
 }

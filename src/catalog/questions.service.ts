@@ -1,16 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { ReadDatabase } from '../platform/database/reading/read-database';
 import { EMPTY_LIST } from '../platform/http/json-text';
-import {
-  countQuestions,
-  findQuestionPage,
-  findShuffledPage,
-  type QuestionFilter,
-  type QuestionPage,
-} from './browse.queries';
+import { countQuestions, findQuestionPage, type QuestionPage } from './browse.queries';
 import type { BrowseQuestionsQuery } from './browse-questions.query';
+import type { QuestionFilter } from './question-filter';
+import { findShuffledPage } from './shuffle.queries';
 
 /** Browsing questions across all quizzes that a caller may see. */
 @Injectable()
@@ -29,33 +23,13 @@ export class QuestionsService {
       tagsMatch: query.tags_match,
     };
     return this.database.read(accountId, async (db) => {
-      const total = await countQuestions(db, accountId, filter);
+      const totals = await countQuestions(db, accountId, filter);
+      const total = totals.everybodys + totals.mine;
       if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
       const page = query.random
-        ? await this.shuffled(db, accountId, filter, query, total)
-        : await findQuestionPage(db, accountId, filter, query);
+        ? await findShuffledPage(db, accountId, filter, query, totals, query.seed)
+        : await findQuestionPage(db, accountId, filter, query, totals);
       return { ...page, total };
     });
   }
-
-  private shuffled(
-    db: EntityManager,
-    accountId: string,
-    filter: QuestionFilter,
-    { seed, limit, offset }: BrowseQuestionsQuery,
-    total: number,
-  ): Promise<QuestionPage> {
-    // Without a seed each page is a draw of its own: the offset only says how much there is left to draw.
-    const slice =
-      seed === undefined
-        ? { limit: Math.min(limit, total - offset), offset: 0 }
-        : { limit, offset };
-    const entry = seed === undefined ? Math.random() : fraction(seed);
-    return findShuffledPage(db, accountId, filter, slice, { seed, total, entry });
-  }
-}
-
-/** A number from 0 to 1 that the text decides. */
-function fraction(text: string): number {
-  return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
 }

@@ -67,8 +67,8 @@ const isUnfiltered = ({ category, difficulty, tags, topic }: QuizFilter) =>
   category === undefined && difficulty === undefined && tags.length === 0 && topic === undefined;
 
 /**
- * How many quizzes there are over all pages. Everybody's come from the counters, or by tags from the index
- * of quiz_tags alone; the caller's few private ones are counted.
+ * How many quizzes there are over all pages. Everybody's come from the counters, or by several tags from the
+ * index of quiz_tags alone; the caller's few private ones are counted.
  */
 export async function countQuizzes(
   database: EntityManager,
@@ -98,6 +98,9 @@ function countOf(
   const facets = facetsOf(filter, sql);
   if (filter.tags.length === 0)
     return `SELECT coalesce(sum(quizzes), 0) FROM quiz_counts WHERE ${['true', ...facets].join(' AND ')}`;
+  if (filter.tags.length === 1)
+    return `SELECT coalesce(sum(quizzes), 0) FROM tag_facet_counts
+            WHERE ${[`tag_key = ${sql.add(filter.tags[0])}`, ...facets].join(' AND ')}`;
   const tagged = quizzesWithTags(filter, sql)([everybodys, ...facets].join(' AND '));
   return `SELECT count(*) FROM (${tagged}) AS tagged`;
 }

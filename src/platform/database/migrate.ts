@@ -7,6 +7,7 @@ import { Play1790000003000 } from './migrations/1790000003000-play';
 import { Dashboard1790000004000 } from './migrations/1790000004000-dashboard';
 import { Imports1790000005000 } from './migrations/1790000005000-imports';
 import { CountersInTurn1790000006000 } from './migrations/1790000006000-counters-in-turn';
+import { Ranks1790000007000 } from './migrations/1790000007000-ranks';
 import { Idempotency1790000009000 } from './migrations/1790000009000-idempotency';
 import { LeaderboardCare1790000011000 } from './migrations/1790000011000-leaderboard-care';
 
@@ -19,6 +20,7 @@ const MIGRATIONS = [
   Dashboard1790000004000,
   Imports1790000005000,
   CountersInTurn1790000006000,
+  Ranks1790000007000,
   Idempotency1790000009000,
   LeaderboardCare1790000011000,
 ];

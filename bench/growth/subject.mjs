@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { DiscoveryService } from '../../dist/catalog/discovery.service.js';
+import { QuestionsService } from '../../dist/catalog/questions.service.js';
+import { QuizzesService } from '../../dist/catalog/quizzes.service.js';
+import { databaseOptions } from '../../dist/platform/database/database-options.js';
+import { sampleOf } from './sample.mjs';
+
+/** The service's own reads on the database of one scale, and what PostgreSQL does for each. */
+export class Subject {
+  static async open({ url, scale }) {
+    const client = new pg.Client({
+      connectionString: url,
+      ...databaseOptions(url).extra,
+      statement_timeout: 0,
+    });
+    await client.connect();
+    const subject = new Subject();
+    subject.client = client;
+    subject.scale = scale;
+    subject.sample = await sampleOf(client);
+    return subject;
+  }
+
+  /** The statements that a read sends, each with the rows that it gave. */
+  async statementsOf({ find, query, place }) {
+    const statements = [];
+    const database = {
+      query: async (statement, values) => {
+        const text = statement.text ?? statement;
+        const { rows } = await this.client.query(text, values);
+        statements.push({ text, values });
+        return rows;
+      },
+    };
+    const { reader } = this.sample;
+    const ask = {
+      list: (asked) => new QuizzesService(database).list(reader, asked),
+      browse: (asked) => new QuestionsService(database).browse(reader, asked),
+      detail: (id) =>
+        new QuizzesService(database)[QuizzesService.prototype.getJson ? 'getJson' : 'get'](
+          reader,
+          id,
+        ),
+      metadata: () => new DiscoveryService(database, CLOCK).metadata(),
+      topics: () => new DiscoveryService(database, CLOCK).topics(),
+    }[find];
+    if (!place) await ask(query);
+    else {
+      const { total } = await ask(query);
+      const pages = Math.ceil(total / query.limit);
+      statements.length = 0;
+      await ask({ ...query, offset: (place === 'last' ? pages - 1 : pages >> 1) * query.limit });
+    }
+    return statements;
+  }
+
+  /** Milliseconds to plan and to run them, and the pages that they looked at, once. */
+  async measure(statements) {
+    const sum = { planning: 0, running: 0, buffers: 0 };
+    for (const { text, values } of statements) {
+      const {
+        rows: [row],
+      } = await this.client.query(
+        `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
+        values,
+      );
+      const [explained] = row['QUERY PLAN'];
+      sum.planning += explained['Planning Time'];
+      sum.running += explained['Execution Time'];
+      sum.buffers += explained.Plan['Shared Hit Blocks'] + explained.Plan['Shared Read Blocks'];
+    }
+    return sum;
+  }
+
+  /** The plans as PostgreSQL prints them. */
+  async explain(statements) {
+    const plans = [];
+    for (const { text, values } of statements) {
+      const { rows } = await this.client.query(`EXPLAIN (ANALYZE, BUFFERS) ${text}`, values);
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+    }
+    return plans;
+  }
+
+  close() {
+    return this.client.end();
+  }
+}
+
+const CLOCK = { now: () => new Date() };

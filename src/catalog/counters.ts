@@ -1,0 +1,95 @@
+/** What the counters count, in plain SQL over what they follow from. The triggers of the migrations keep them. */
+export interface Counter {
+  table: string;
+  keys: string;
+  /** What is kept beside the numbers and need not be exact. */
+  besides?: string[];
+  /** Numbers, or arrays of them. */
+  values: string[];
+  /** Selects all of these. */
+  truth: string;
+}
+
+const KINDS = Array.from({ length: 12 }, (_, kind) => kind + 1);
+const SUM_OF_MIXES = `ARRAY[${KINDS.map((kind) => `sum(question_mix[${kind}])`).join(', ')}]::bigint[]`;
+
+/** The public quizzes by id in blocks of 500, for each of the scopes that a quiz is in (see ranks.queries.ts). */
+export const BLOCKS = {
+  table: 'question_blocks',
+  clear: `DELETE FROM question_blocks`,
+  cut: `
+    INSERT INTO question_blocks (scope, first_id, last_id, quizzes, questions, mix)
+    SELECT '', id, id, 0, 0, array_fill(0, '{12}') FROM (
+      SELECT id, row_number() OVER (ORDER BY id) AS place FROM quizzes WHERE is_public) AS q
+    WHERE place % 500 = 1 AND place > 1
+    UNION ALL
+    SELECT '', lowest, lowest, 0, 0, array_fill(0, '{12}') FROM (VALUES ('00000000-0000-0000-0000-000000000000'::uuid)) AS l (lowest)`,
+};
+
+export const COUNTERS: readonly Counter[] = [
+  {
+    table: 'quiz_counts',
+    keys: 'category_key, difficulty',
+    besides: ['category'],
+    values: ['quizzes'],
+    truth: `SELECT category_key, difficulty, max(category) AS category, count(*) AS quizzes
+            FROM quizzes WHERE is_public GROUP BY 1, 2`,
+  },
+  {
+    table: 'question_counts',
+    keys: 'category_key, difficulty, type',
+    values: ['questions'],
+    truth: `SELECT category_key, difficulty, type, count(*) AS questions
+            FROM questions WHERE is_public GROUP BY 1, 2, 3`,
+  },
+  {
+    table: 'tag_counts',
+    keys: 'tag_key',
+    besides: ['tag'],
+    values: ['quizzes'],
+    truth: `SELECT tag_key, max(tag) AS tag, count(*) AS quizzes
+            FROM quizzes, unnest(tag_keys, tags) AS t (tag_key, tag) WHERE is_public GROUP BY 1`,
+  },
+  {
+    table: 'category_tag_counts',
+    keys: 'category_key, tag_key',
+    values: ['quizzes'],
+    truth: `SELECT category_key, tag_key, count(*) AS quizzes
+            FROM quizzes, unnest(tag_keys) AS tag_key WHERE is_public GROUP BY 1, 2`,
+  },
+  {
+    table: 'tag_facet_counts',
+    keys: 'tag_key, category_key, difficulty',
+    values: ['quizzes', 'questions', 'mix'],
+    truth: `SELECT tag_key, category_key, difficulty, count(*) AS quizzes, sum(question_count) AS questions, ${SUM_OF_MIXES} AS mix
+            FROM quizzes, unnest(tag_keys) AS tag_key WHERE is_public GROUP BY 1, 2, 3`,
+  },
+  {
+    table: BLOCKS.table,
+    keys: 'scope, first_id',
+    besides: ['last_id'],
+    values: ['quizzes', 'questions', 'mix'],
+    truth: `SELECT scope, first_id, max(id::text)::uuid AS last_id, count(*) AS quizzes, sum(question_count) AS questions, ${SUM_OF_MIXES} AS mix
+            FROM quizzes CROSS JOIN LATERAL (
+              SELECT first_id FROM question_blocks WHERE scope = '' AND first_id <= id ORDER BY first_id DESC LIMIT 1) AS block
+            CROSS JOIN LATERAL (SELECT '' AS scope UNION ALL SELECT 'category ' || category_key
+              UNION ALL SELECT 'tag ' || tag_key FROM unnest(tag_keys) AS tag_key) AS scopes
+            WHERE is_public GROUP BY 1, 2`,
+  },
+];
+
+/**
+ * Quizzes whose own count of their questions is not what a count gives, as key, kept and counted.
+ * @param of a condition on quizzes as z
+ */
+export function ownCountsOf(of = 'true'): string {
+  const mix = KINDS.map((kind) => `count(*) FILTER (WHERE place = ${kind})::int`);
+  return `
+    SELECT id::text AS key, question_count || ' ' || question_mix::text AS kept, count || ' ' || mix::text AS counted
+    FROM (SELECT z.id, question_count, question_mix, count(place)::int AS count, ARRAY[${mix.join(', ')}] AS mix
+          FROM quizzes z LEFT JOIN (
+            SELECT quiz_id, (array_position('{EASY,MEDIUM,HARD,EXPERT}', difficulty) - 1) * 3
+              + array_position('{MULTIPLE_CHOICE,TRUE_FALSE,OPEN_ENDED}', type) AS place FROM questions) AS q ON quiz_id = z.id
+          WHERE ${of} GROUP BY z.id) AS counted
+    WHERE (question_count, question_mix) IS DISTINCT FROM (count, mix)`;
+}
