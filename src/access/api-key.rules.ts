@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -28,7 +28,12 @@ export function isWellFormedKey(text: string, environment: KeyEnvironment): bool
 
 /** What is stored and looked up. A plain hash is enough for 190 random bits. */
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
+}
+
+/** The same as a text. */
+export function hashText(key: string): string {
+  return hash('sha256', key, 'base64');
 }
 
 function checksum(body: string): string {

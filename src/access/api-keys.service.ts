@@ -6,7 +6,7 @@ import { NotFound } from '../platform/domain-errors';
 import { isId, newId } from '../platform/ids';
 import { Account } from './account.entity';
 import { ApiKey } from './api-key.entity';
-import { generateKey, hashKey, isWellFormedKey, keyPrefix } from './api-key.rules';
+import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
 import type { Caller } from './caller';
 import { KeyUse } from './key-use';
 import { KnownCallers } from './known-callers';
@@ -91,15 +91,15 @@ export class ApiKeysService implements OnModuleDestroy {
    * REMEMBERED_FOR.
    */
   async findCaller(key: string | null): Promise<Caller | null> {
-    if (key === null || !isWellFormedKey(key, this.config.keyEnvironment)) return null;
-    const hash = hashKey(key);
-    const caller = await this.known.find(hash.toString('latin1'), () => this.lookUp(hash));
+    if (key === null) return null;
+    const caller = await this.known.find(hashText(key), () => this.lookUp(key));
     if (caller) this.use.note(caller.keyId, this.clock.now());
     return caller;
   }
 
-  private async lookUp(hash: Buffer): Promise<{ caller: Caller; expiresAt: Date | null } | null> {
-    const values = [hash, this.clock.now()];
+  private async lookUp(key: string): Promise<{ caller: Caller; expiresAt: Date | null } | null> {
+    if (!isWellFormedKey(key, this.config.keyEnvironment)) return null;
+    const values = [hashKey(key), this.clock.now()];
     const [row] = await this.database.query<CallerRow[]>(CALLER_BY_HASH, values);
     if (!row) return null;
     const { expiresAt, ...caller } = row;

