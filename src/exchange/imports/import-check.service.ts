@@ -7,6 +7,7 @@ import { Clock } from '../../platform/clock';
 import { readRows } from '../formats/read-rows';
 import type { Bytes, ImportRow } from '../formats/row';
 import { quote } from '../formats/words';
+import { Breath } from './breath';
 import { RowFault, toPartQuiz, toQuestion, type PartQuiz } from './file-rows';
 import { QUIZ_SIZE, type ImportView } from './import';
 import { keepLease, type ImportLease } from './import.queries';
@@ -140,11 +141,13 @@ export class ImportCheckService {
     staging: Staging,
     write: () => Promise<void>,
   ): Promise<void> {
+    const breath = new Breath();
     let after: string | null = null;
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const texts = await this.batches.textsOf(accountId, after, PAGE);
       for (const { text, quizTitle } of texts) {
         const found = near.find(text);
+        await breath.take();
         if (!found) continue;
         const [line = '', ...file] = found.place.split(' ');
         staging.remark(
@@ -153,7 +156,8 @@ export class ImportCheckService {
           `Much like ${quote(text)} in your quiz ${quote(quizTitle)}: it is imported all the same; look whether one is enough.`,
         );
       }
-      if (staging.isLarge) await write();
+      // Also to keep the lease.
+      await write();
       if (texts.length < PAGE) return;
       after = texts.at(-1)?.fingerprint ?? null;
     }

@@ -5,7 +5,7 @@ const ALIKE = 0.75;
 /** Eight bands of three: two texts that are 0.75 alike share a band 98 times of 100, unlike ones rarely. */
 const [BANDS, ROWS] = [8, 3];
 /** Candidates that are compared for one question, however many questions begin the same. */
-const COMPARED = 16;
+const COMPARED = 8;
 /** Questions that are remembered: about 60 MB with their texts. */
 export const REMEMBERED = 60_000;
 /** Characters that are compared. */

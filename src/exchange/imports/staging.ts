@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { QuestionToImport } from '../../authoring/batch-import.service';
 import { fingerprint } from '../../authoring/question.rules';
 import { quote } from '../formats/words';
+import { Breath } from './breath';
 import type { PartQuiz } from './file-rows';
 import type { Remark } from './import';
 import type { NearTexts } from './near.rules';
@@ -25,6 +26,7 @@ interface StagedRow {
 
 /** Gathers what was read of an import's files, and writes it some hundred rows at a time. */
 export class Staging {
+  private readonly breath = new Breath();
   private rows: StagedRow[] = [];
   private remarks: Remark[] = [];
   private characters = 0;
@@ -75,7 +77,10 @@ export class Staging {
   /** Writes what was gathered, in the transaction of the lease. */
   async write(tx: EntityManager, bytesRead: number): Promise<void> {
     const rows = await this.withoutKnown(tx);
-    for (const row of rows) this.lookNear(row);
+    for (const row of rows) {
+      this.lookNear(row);
+      await this.breath.take();
+    }
     this.counts.fresh += rows.length;
     await tx.query(INSERT_PARTS, [
       this.importId,

@@ -25,7 +25,7 @@ const OPTIONS = {
   concurrency: 2,
   // As for deliveries: a job of a worker that died goes on, however often that happens.
   maxStalledCount: 1_000_000,
-  lockDuration: 30_000,
+  lockDuration: 15_000,
   stalledInterval: 5_000,
   runRetryDelay: 1_000,
 } satisfies Partial<WorkerOptions>;
