@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +53,8 @@ onBothQueues(11, (env) => {
     const holder = await service.holder('pro', { isAdmin: true });
     const rows = Array.from(
       { length: count },
-      (_, i) => `${(i * 7_919) % 999_983} times ${i}?,yes ${i},no ${i},Category ${i % 7}`,
+      (_, i) =>
+        `${createHash('md5').update(`${i}`).digest('hex')}?,yes ${i},no ${i},Category ${i % 7}`,
     );
     const file = ['question,correct_answer,wrong_answer_1,category', ...rows].join('\n');
     const answer = await holder.post('/imports').set('Content-Type', 'text/csv').send(file);
@@ -67,7 +69,7 @@ onBothQueues(11, (env) => {
         const { totals } = await look();
         expect(totals[what]).toBeGreaterThanOrEqual(least);
         return totals;
-      }, 120_000);
+      }, 200_000);
 
     const first = startWorker(service, env);
     await reached('rows', count / 10);
@@ -79,7 +81,7 @@ onBothQueues(11, (env) => {
     await kill(second);
 
     startWorker(service, env);
-    await eventually(async () => expect((await look()).state).toBe('completed'), 200_000);
+    await eventually(async () => expect((await look()).state).toBe('completed'), 300_000);
     expect((await look()).totals).toMatchObject({ rows: count, imported: count, duplicates: 0 });
     const [truth] = await service.database.query<object[]>(
       `SELECT count(*)::int AS questions, count(DISTINCT fingerprint)::int AS different,
@@ -93,5 +95,5 @@ onBothQueues(11, (env) => {
     for (const table of ['import_pieces', 'import_questions'])
       expect(await service.database.query(`SELECT 1 FROM ${table} LIMIT 1`)).toEqual([]);
     await countersEqualCounts(service.database);
-  }, 480_000);
+  }, 700_000);
 });
