@@ -5,6 +5,8 @@ export interface NavigationEntry {
   href: string;
   label: string;
   icon: IconName;
+  /** Where further screens of this entry are. */
+  also?: string;
 }
 
 export interface NavigationGroup {
@@ -16,7 +18,7 @@ export interface NavigationGroup {
 /** The side bar. A new screen adds its line here. */
 const OWN: NavigationEntry[] = [
   { href: '/dashboard', label: 'Overview', icon: 'home' },
-  { href: '/dashboard/quizzes', label: 'My quizzes', icon: 'quiz' },
+  { href: '/dashboard/quizzes', label: 'My quizzes', icon: 'quiz', also: '/dashboard/imports' },
   { href: '/dashboard/keys', label: 'API keys', icon: 'key' },
   { href: '/dashboard/webhooks', label: 'Webhooks', icon: 'webhook' },
   { href: '/dashboard/account', label: 'Account', icon: 'person' },

@@ -118,6 +118,7 @@ inBrowser('imports and leaderboards', () => {
     await go(`/dashboard/quizzes/${quiz.id}`);
     await page.getByRole('link', { name: 'Leaderboard' }).click();
     if (options.javaScript) await inspect(page, 'leaderboard');
+    expect(await page.getByRole('button', { name: 'Remove player' }).count()).toBe(0);
     await press(page, 'Remove');
     await press(page, 'Remove player');
     expect(await page.getByRole('status').textContent()).toContain('is taken off');

@@ -76,7 +76,14 @@ function SideBar() {
               <ul>
                 {group.entries.map((entry) => (
                   <li key={entry.href}>
-                    <a href={entry.href} aria-current={isAt(entry.href, here) ? 'page' : undefined}>
+                    <a
+                      href={entry.href}
+                      aria-current={
+                        [entry.href, entry.also].some((at) => at && isAt(at, here))
+                          ? 'page'
+                          : undefined
+                      }
+                    >
                       <Icon name={entry.icon} />
                       {entry.label}
                     </a>

@@ -82,13 +82,13 @@ function Popular({ quizzes }: { quizzes: PopularQuiz[] }) {
     <section>
       <h2>Play one</h2>
       <p>The most played quizzes, here in the browser, without a key.</p>
-      <ul class="topics">
+      <ul class="topics quizzes-to-play">
         {quizzes.map(({ slug, title, category, difficulty, questionCount }) => (
           <li key={slug}>
             <div>
               <strong>
-                <a class="link" href={`/play/${slug}`} dir="auto">
-                  {title}
+                <a href={`/play/${slug}`}>
+                  <bdi>{title}</bdi>
                 </a>
               </strong>
               <small>
@@ -144,6 +144,12 @@ const ROUTES = [
   ['GET /api/v1/questions', 'key', 'The questions of a quiz, or of all: filtered, paged, shuffled'],
   ['POST /api/v1/quizzes', 'Starter or Pro', 'Create a quiz'],
   ['POST /api/v1/quizzes/{id}/questions/batch', 'Starter or Pro', 'Import up to 50 questions'],
+  [
+    'POST /api/v1/imports',
+    'Starter or Pro',
+    'Import a file of questions, with a report of every row',
+  ],
+  ['POST /api/v1/quizzes/{id}/attempts', 'key', 'Play: attempts, scores, leaderboards'],
 ] as const;
 
 function Interface() {
@@ -152,7 +158,11 @@ function Interface() {
       <h2>The interface in short</h2>
       <p>
         A key goes into the header <code>Authorization: Bearer …</code>; every answer is JSON with a{' '}
-        <code>success</code> field.
+        <code>success</code> field. For tools and clients there is an{' '}
+        <a class="link" href="/api/v1/openapi.json">
+          OpenAPI description
+        </a>
+        .
       </p>
       <Table
         label="Endpoints"

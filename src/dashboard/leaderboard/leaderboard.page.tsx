@@ -36,15 +36,17 @@ export function LeaderboardPage({ quiz, isOwn, top, hidden }: Board) {
               title: 'Actions',
               kind: 'actions',
               cell: ({ attemptId, name }) => (
-                <Confirm
-                  label="Remove"
-                  action={`${at}/remove`}
-                  question={`Remove “${name}”?`}
-                  effect="This player leaves the leaderboard, with all attempts, those to come too. Plays and scores stay. You can put them back."
-                  button="Remove player"
-                >
-                  <input type="hidden" name="attempt" value={attemptId} />
-                </Confirm>
+                <div>
+                  <Confirm
+                    label="Remove"
+                    action={`${at}/remove`}
+                    question={`Remove “${name}”?`}
+                    effect="This player leaves the leaderboard, with all attempts, those to come too. Plays and scores stay. You can put them back."
+                    button="Remove player"
+                  >
+                    <input type="hidden" name="attempt" value={attemptId} />
+                  </Confirm>
+                </div>
               ),
             },
           ]}
