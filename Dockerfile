@@ -24,6 +24,7 @@ COPY package.json ./
 COPY scripts/probe-health.mjs ./scripts/probe-health.mjs
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY docs ./docs
 # Everything belongs to root and is only read: the service keeps nothing in the container.
 USER node
 EXPOSE 3000

@@ -24,6 +24,7 @@ inBrowser('the documentation', () => {
     ['Discovery', '/docs/reference/discovery'],
     ['Quizzes', '/docs/reference/quizzes'],
     ['Questions', '/docs/reference/questions'],
+    ['Files', '/docs/reference/files'],
     ['Playing', '/docs/reference/playing'],
     ['Webhooks', '/docs/reference/webhooks'],
     ['Health', '/docs/reference/health'],

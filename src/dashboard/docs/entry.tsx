@@ -2,7 +2,7 @@ import { usePage } from '../web/page-context';
 import { Code } from './code';
 import { Field, Fields } from './fields';
 import { Method } from './frame';
-import { mediaOf, type Entry, type Reference } from './reference.model';
+import { isFile, mediaOf, type Entry, type Reference } from './reference.model';
 import { Text } from './text';
 import { TryIt } from './try-it';
 
@@ -56,8 +56,8 @@ export function EntryView({ entry, reference }: { entry: Entry; reference: Refer
         })}
         {body && (
           <section>
-            <h3>Body{body.type !== 'application/json' && ` (${body.type})`}</h3>
-            <Fields schema={body.media.schema} reference={reference} />
+            <h3>Body</h3>
+            <Body {...body} reference={reference} />
           </section>
         )}
         {kind === 'endpoint' &&
@@ -71,7 +71,7 @@ export function EntryView({ entry, reference }: { entry: Entry; reference: Refer
                 <p>
                   <Text of={response.description} />
                 </p>
-                {media && <Fields schema={media.media.schema} reference={reference} />}
+                {media && <Body {...media} reference={reference} />}
               </section>
             );
           })}
@@ -99,6 +99,28 @@ export function EntryView({ entry, reference }: { entry: Entry; reference: Refer
         )}
       </div>
     </section>
+  );
+}
+
+/** The fields of a body, or in which formats a file may be. */
+function Body({
+  type,
+  media,
+  others,
+  reference,
+}: NonNullable<ReturnType<typeof mediaOf>> & { reference: Reference }) {
+  if (!isFile(media)) return <Fields schema={media.schema} reference={reference} />;
+  return (
+    <p>
+      A file, as <code>{type}</code>
+      {others.map((other, index) => (
+        <>
+          {index === others.length - 1 ? ' or ' : ', '}
+          <code>{other}</code>
+        </>
+      ))}
+      .
+    </p>
   );
 }
 
@@ -162,9 +184,9 @@ function curlOf({ method, path, operation }: Entry, baseUrl: string): string {
     ...(body
       ? [
           `-H "Content-Type: ${body.type}"`,
-          body.type === 'application/json'
+          !isFile(body.media)
             ? `-d '${json(body.media.example).replaceAll("'", "'\\''")}'`
-            : '--data-binary @FILE',
+            : '--data-binary @questions.csv',
         ]
       : []),
   ];

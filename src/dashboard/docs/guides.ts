@@ -74,6 +74,11 @@ export type Guide = GuideEntry & RenderedGuide;
 /** The same in src/ and in dist/. */
 const DOCS = join(__dirname, '../../../docs');
 
+/** What implementations of the webhooks' signatures are tested with. */
+export const VECTORS = 'webhook-signature-vectors.json';
+
+export const readVectors = (): string => readFileSync(join(DOCS, VECTORS), 'utf8');
+
 const rendered = new Map<string, Guide>();
 
 /** A guide, rendered when it is first asked for. null: there is no such guide. */
@@ -93,5 +98,6 @@ function linkOf(href: string): string {
   const [path = '', hash] = href.split('#');
   const name = path.split('/').at(-1) ?? '';
   const guide = GUIDES.find(({ file }) => file.split('/').at(-1) === name);
-  return guide ? `/docs/guides/${guide.slug}${hash ? `#${hash}` : ''}` : href;
+  if (guide) return `/docs/guides/${guide.slug}${hash ? `#${hash}` : ''}`;
+  return name === VECTORS ? `/docs/${VECTORS}` : href;
 }

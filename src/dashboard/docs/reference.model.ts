@@ -123,12 +123,19 @@ export class Reference {
   }
 }
 
-/** The first of a body's kinds, JSON before others. */
+/** The kind of body to show: JSON with fields before others; of files the first that is not JSON. */
 export function mediaOf(
   content: Record<string, MediaObject> | undefined,
-): { type: string; media: MediaObject } | null {
-  const json = content?.['application/json'];
-  if (json) return { type: 'application/json', media: json };
-  const [first] = Object.entries(content ?? {});
-  return first ? { type: first[0], media: first[1] } : null;
+): { type: string; media: MediaObject; others: string[] } | null {
+  const kinds = Object.entries(content ?? {});
+  const [type, media] =
+    kinds.find(([name, it]) => name === 'application/json' && !isFile(it)) ??
+    kinds.find(([name]) => name !== 'application/json') ??
+    kinds[0] ??
+    [];
+  if (type === undefined || media === undefined) return null;
+  return { type, media, others: kinds.map(([name]) => name).filter((name) => name !== type) };
 }
+
+/** A body that is a file and has no fields. */
+export const isFile = ({ schema }: MediaObject): boolean => schema.type === 'string';

@@ -1,6 +1,6 @@
 import type { ParameterObject } from '../../platform/openapi/openapi-objects';
 import { shown } from './fields';
-import { mediaOf, type Entry, type Reference } from './reference.model';
+import { isFile, mediaOf, type Entry, type Reference } from './reference.model';
 
 /**
  * A form that sends the request from this page. It needs a script and so is hidden without one; the answer is
@@ -50,9 +50,7 @@ export function TryIt({ entry, reference }: { entry: Entry; reference: Reference
               rows={10}
               spellcheck={false}
             >
-              {typeof body.media.example === 'string'
-                ? body.media.example
-                : JSON.stringify(body.media.example, null, 2)}
+              {isFile(body.media) ? '' : JSON.stringify(body.media.example, null, 2)}
             </textarea>
           </div>
         )}
