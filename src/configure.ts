@@ -16,6 +16,8 @@ import {
 } from './platform/http/server-limits';
 import { RequestValidationPipe } from './platform/http/validation.pipe';
 import { LOGGER, type Logger } from './platform/logger';
+import { Metrics } from './platform/monitoring/metrics';
+import { measureRequests } from './platform/monitoring/request-metrics';
 
 /** Everything between the network and the controllers. Used by the API and by its tests alike. */
 export function configure(app: NestExpressApplication): void {
@@ -46,6 +48,7 @@ export function configure(app: NestExpressApplication): void {
   const server: Server = app.getHttpServer();
   limitSlowClients(server);
   answerUnreadableRequests(server, logger);
+  measureRequests(server, app.get(Metrics));
 }
 
 const QUERY: ParseOptions = {

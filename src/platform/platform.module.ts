@@ -7,6 +7,8 @@ import { ReadDatabase } from './database/reading/read-database';
 import { RecentWrites } from './database/reading/recent-writes';
 import { Replicas } from './database/reading/replicas';
 import { LOGGER, type Logger } from './logger';
+import { Metrics } from './monitoring/metrics';
+import { PoolMetrics } from './monitoring/pool-metrics';
 
 /** What every module may ask for: settings, the logger, the clock and the database. */
 @Global()
@@ -18,13 +20,15 @@ export class PlatformModule {
       imports: [TypeOrmModule.forRoot(databaseOptions(parts.databaseUrl, parts.logger))],
       providers: [
         Clock,
+        Metrics,
+        PoolMetrics,
         { provide: Config, useValue: parts.config },
         { provide: LOGGER, useValue: parts.logger },
         Replicas,
         RecentWrites,
         ReadDatabase,
       ],
-      exports: [Clock, Config, LOGGER, RecentWrites, ReadDatabase],
+      exports: [Clock, Config, LOGGER, Metrics, RecentWrites, ReadDatabase],
     };
   }
 }

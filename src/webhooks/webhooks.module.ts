@@ -8,6 +8,7 @@ import { EndpointsService } from './endpoints.service';
 import { SealedSecretsService } from './sealed-secrets.service';
 import { SecretBox } from './secret-box';
 import { TestEventsService } from './test-events.service';
+import { WebhookMetricsService } from './webhook-metrics.service';
 import { WorkersService } from './workers.service';
 
 /**
@@ -24,6 +25,7 @@ import { WorkersService } from './workers.service';
     WorkersService,
     SealedSecretsService,
     SecretBox,
+    WebhookMetricsService,
   ],
   exports: [
     EndpointsService,

@@ -4,17 +4,19 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../config/config';
 import { LIVE, readinessAnswer } from '../health/readiness-answer';
 import { ReadinessService } from '../health/readiness.service';
 import { LOGGER, type Logger } from '../logger';
+import { Metrics } from './metrics';
 import { StartFault } from '../start-fault';
 
 /**
  * What operators' machines ask of a process, on a port of its own (METRICS_PORT), so that it can stay inside the
- * private network: `/health/live` and `/health/ready`. The worker has no other port.
+ * private network: `/health/live`, `/health/ready`, and `/metrics`, for which METRICS_TOKEN may be asked. The worker has no other port.
  */
 @Injectable()
 export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -23,6 +25,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     private readonly config: Config,
     private readonly readiness: ReadinessService,
+    private readonly metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -35,7 +38,12 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
   async onApplicationBootstrap(): Promise<void> {
     const { metricsPort } = this.config;
     if (metricsPort === null) return;
-    const server = createServer((request, response) => void this.answer(request, response));
+    const server = createServer((request, response) => {
+      this.answer(request, response).catch((error: unknown) => {
+        this.logger.error({ err: error }, 'the monitoring port could not answer');
+        response.destroy();
+      });
+    });
     server.headersTimeout = 5_000;
     server.requestTimeout = 5_000;
     await new Promise<void>((resolve, reject) => {
@@ -72,6 +80,26 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
       const { status, body } = readinessAnswer(await this.readiness.look());
       return send(status, body);
     }
+    if (path === '/metrics') {
+      if (!this.mayRead(request)) return send(401, WRONG_TOKEN);
+      const { registry } = this.metrics;
+      response.writeHead(200, { 'Content-Type': registry?.contentType });
+      response.end(await registry?.metrics());
+      return;
+    }
     send(404, { success: false, error: 'Here are /health/live, /health/ready and /metrics.' });
   }
+
+  private mayRead(request: IncomingMessage): boolean {
+    const { metricsToken } = this.config;
+    if (metricsToken === null) return true;
+    const digest = (text: string) => createHash('sha256').update(text).digest();
+    const given = digest(request.headers.authorization ?? '');
+    return timingSafeEqual(given, digest(`Bearer ${metricsToken}`));
+  }
 }
+
+const WRONG_TOKEN = {
+  success: false,
+  error: 'Reading metrics takes METRICS_TOKEN, sent as Authorization: Bearer.',
+};

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import type { AttemptOutcome } from '../attempt-outcome';
+import { Metrics } from '../../platform/monitoring/metrics';
 import { disableEndpoints, lockEndpoints, type EndpointState } from '../endpoint.queries';
 import { settle, type Settlement } from '../settlement';
 import { Batcher } from './batcher';
@@ -26,6 +27,7 @@ type Settled = Ended & Settlement;
  */
 @Injectable()
 export class Outcomes {
+  private readonly attempts: ReturnType<Metrics['counter']>;
   private readonly batcher = new Batcher((ended: Ended[]) => this.writeAll(ended));
 
   constructor(
@@ -34,7 +36,12 @@ export class Outcomes {
     private readonly config: Config,
     private readonly leases: Leases,
     private readonly lanes: Lanes,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.attempts = metrics.counter('quiz_webhook_attempts_total', 'Attempts that have ended', [
+      'outcome',
+    ]);
+  }
 
   /**
    * @param goesOn the caller would make another attempt: a delivery that waited for the endpoint's slot is then
@@ -52,10 +59,11 @@ export class Outcomes {
 
   private async writeAll(ended: Ended[]): Promise<(LeasedDelivery | null)[]> {
     const ids = [...new Set(ended.map(({ delivery }) => delivery.endpointId))];
+    let settled: Settled[] = [];
     const { next, queued } = await this.database.transaction(async (tx) => {
       const now = this.clock.now();
       const endpoints = await lockEndpoints(tx, ids);
-      const settled = ended.map((it) => this.settle(it, endpoints, now));
+      settled = ended.map((it) => this.settle(it, endpoints, now));
       await tx.query(WRITE, [JSON.stringify(settled.map((it) => row(it))), now]);
       await this.noteHealth(tx, settled, endpoints, now);
       const { successors, queued } = matchSuccessors(ended, await chooseReady(tx, ids));
@@ -64,6 +72,7 @@ export class Outcomes {
       const byId = new Map(leased.map((delivery) => [delivery.id, delivery]));
       return { next: ended.map((it) => byId.get(successors.get(it) ?? '') ?? null), queued };
     });
+    for (const it of settled) this.attempts.add({ outcome: outcomeName(it) });
     // Not waited for: the next batch of outcomes need not wait for the queue.
     void this.lanes.add(queued);
     return next;
@@ -103,6 +112,12 @@ export class Outcomes {
     if (tired.length > 0) await disableEndpoints(tx, tired, TIRED, now);
     if (those('gone').length > 0) await disableEndpoints(tx, those('gone'), GONE, now);
   }
+}
+
+/** What Prometheus counts: `delivered`, `failed` (given up), `retried`, `interrupted`, `cancelled`. */
+function outcomeName({ kind, status }: Settled): string {
+  if (kind === 'interrupted') return kind;
+  return status === 'pending' ? 'retried' : status;
 }
 
 /** For each attempt that has ended a delivery of the same endpoint and lane; the queue gets the others. */

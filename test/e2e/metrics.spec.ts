@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MonitorServer } from '../../src/platform/monitoring/monitor-server';
+import { quizBody } from '../support/samples';
+import { startService, type Service } from '../support/service';
+import { setStage, type WebhookStage } from '../support/worker';
+
+/** The monitoring port of the API and of the worker. */
+
+const METRICS_TOKEN = 'a-token-for-prometheus';
+let service: Service;
+let stage: WebhookStage;
+
+beforeAll(async () => {
+  service = await startService({ METRICS_PORT: '0', METRICS_TOKEN });
+  stage = await setStage({ METRICS_PORT: '0' });
+}, 60_000);
+afterAll(async () => {
+  await stage.close();
+  await service.close();
+});
+
+const port = (from: { get: Service['app']['get'] }) =>
+  from.get(MonitorServer, { strict: false }).port;
+
+async function metrics(from: { get: Service['app']['get'] }, token?: string) {
+  const answer = await fetch(`http://127.0.0.1:${port(from)}/metrics`, {
+    headers: token ? { Authorization: `Bearer ${token}` } : {},
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+it('is closed to who has no token, and is not on the port of the API', async () => {
+  expect((await metrics(service.app)).status).toBe(401);
+  expect((await metrics(service.app, 'another-token-than-this')).status).toBe(401);
+  expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
+});
+
+it('requests are counted by the route that was matched, never by the path', async () => {
+  const holder = await service.holder();
+  const { body } = await holder.post('/quizzes', quizBody()).expect(201);
+  await holder.get(`/quizzes/${body.data.id}`).expect(200);
+  await service.get('/no-such-thing').expect(404);
+  const { text } = await metrics(service.app, METRICS_TOKEN);
+  expect(text).toMatch(
+    /^quiz_http_requests_total\{method="POST",route="[^"]*\/quizzes",status="201"\} 1$/m,
+  );
+  expect(text).toMatch(
+    /^quiz_http_requests_total\{method="GET",route="[^"]*\/quizzes\/:id",status="200"\} 1$/m,
+  );
+  expect(text).toMatch(/route="unmatched",status="404"\} \d+$/m);
+  expect(text).toMatch(/^quiz_http_request_duration_seconds_count\{[^}]*:id"\} 1$/m);
+  expect(text).not.toContain(body.data.id);
+  expect(text).not.toContain('no-such-thing');
+});
+
+it('events that nobody has taken are counted, with the age of the oldest, also while no worker runs', async () => {
+  service.clock.advance(60_000);
+  const { text } = await metrics(service.app, METRICS_TOKEN);
+  expect(text).toMatch(/^quiz_webhook_waiting\{state="unrelayed"\} 1$/m);
+  const [, age = ''] = /^quiz_webhook_oldest_undelivered_seconds ([\d.]+)$/m.exec(text) ?? [];
+  expect(Number(age)).toBeGreaterThan(59);
+  expect(text).toMatch(/^quiz_database_connections\{state="idle"\} \d+$/m);
+});
+
+it('the worker tells of its attempts, its queue and its health', async () => {
+  const account = await stage.account();
+  const { id } = await stage.endpoint(account, 'http://127.0.0.1:9/closed');
+  await stage.emit(account);
+  for (let tries = 0; tries < 200; tries++) {
+    const [delivery] = await stage.logOf(id);
+    if (delivery?.attemptLog.length) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const { text } = await metrics(stage);
+  expect(text).toMatch(/^quiz_webhook_attempts_total\{outcome="retried"\} 1$/m);
+  expect(text).toMatch(/^quiz_webhook_waiting\{state="waiting"\} 1$/m);
+  const ready = await fetch(`http://127.0.0.1:${port(stage)}/health/ready`);
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    { success: true, data: { status: 'ready', database: 'up', queue: 'up', notes: [] } },
+  ]);
+});
+
+it('every number that the dashboard and the alerts ask for is told by a process', async () => {
+  const told = (await metrics(service.app, METRICS_TOKEN)).text + (await metrics(stage)).text;
+  for (const file of ['grafana-dashboard.json', 'alerts.yml']) {
+    const text = readFileSync(join(__dirname, '../../ops', file), 'utf8');
+    const names = text.match(/\b(quiz_\w+|nodejs_\w+|process_\w+)\b/g) ?? [];
+    expect(names.length).toBeGreaterThan(4);
+    for (const name of names) expect(told).toContain(`\n${name}`);
+  }
+});
