@@ -116,7 +116,7 @@ function summary({ scale, reads, contenders, turns, missing, wanted }) {
     title: `Reads at ${scale} quizzes`,
     notes: [
       'Reads: CPU is user and system time, in µs a request, of the server and of all PostgreSQL processes; medians over the rounds, and ratios within a round. The load client has a process of its own and is not counted.',
-      'Reads: the answers of the service and of the floor were equal, byte for byte; those of the peers had the same quizzes and questions in the same order and the same totals.',
+      'Reads: the answers of the service and of the floor were equal, byte for byte; those of the peers had the same quizzes and questions in the same order.',
       ...contenders.flatMap(({ name, about: how }) => (how ? [`${name}: ${how}`] : [])),
       ...Object.entries(missing).map(([name, why]) => `${name}: ${why}`),
     ],

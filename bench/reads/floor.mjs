@@ -1,12 +1,12 @@
 // The floor of the reads: node:http and pg, the service's own SQL, and nothing else: no key, no validation,
 // no log, no limit. Its first message is its address. Who reads, and the database, are in the environment.
+import 'reflect-metadata';
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { databaseOptions } from '../../dist/platform/database/database-options.js';
-import { countQuestions, findQuestionPage } from '../../dist/catalog/browse.queries.js';
 import { paginationMeta } from '../../dist/catalog/pagination.rules.js';
-import { findQuizDetailJson } from '../../dist/catalog/quiz-detail.queries.js';
-import { countQuizzes, findQuizPage } from '../../dist/catalog/quiz-list.queries.js';
+import { QuestionsService } from '../../dist/catalog/questions.service.js';
+import { QuizzesService } from '../../dist/catalog/quizzes.service.js';
 import { successBody } from '../../dist/platform/http/json-text.js';
 
 const { DATABASE_URL: url, READER_ID: reader } = process.env;
@@ -14,25 +14,24 @@ const { extra, poolSize } = databaseOptions(url);
 const pool = new pg.Pool({ connectionString: url, max: poolSize, ...extra });
 /** As TypeORM's manager is asked; a prepared statement comes as { name, text }. */
 const database = { query: async (text, values) => (await pool.query(text, values)).rows };
+const primary = { read: (_, work) => work(database) };
+const quizzes = new QuizzesService(primary);
+const questions = new QuestionsService(primary);
 
 const PAGE = { limit: 10, offset: 0 };
-const QUIZZES = { tags: [], tagsMatch: 'any' };
-const QUESTIONS = { categories: [], difficulties: [], types: [], tags: [], tagsMatch: 'any' };
+const LIST = { sort: 'popular', tags: [], tags_match: 'any', ...PAGE };
+const BROWSE = { category: [], difficulty: [], type: [], tags: [], tags_match: 'any', ...PAGE };
 
 async function answer(path) {
   if (path === '/api/v1/quizzes') {
-    const total = await countQuizzes(database, reader, QUIZZES);
-    const page = await findQuizPage(database, reader, QUIZZES, { sort: 'popular', ...PAGE });
+    const { quizzes: page, total } = await quizzes.list(reader, LIST);
     return successBody(page, { total, ...PAGE });
   }
   if (path === '/api/v1/questions') {
-    const total = await countQuestions(database, reader, QUESTIONS);
-    const { questions, count } = await findQuestionPage(database, reader, QUESTIONS, PAGE);
-    return successBody(questions, paginationMeta(path, {}, { total, pageTotal: count, ...PAGE }));
+    const { questions: page, count, total } = await questions.browse(reader, BROWSE);
+    return successBody(page, paginationMeta(path, {}, { total, pageTotal: count, ...PAGE }));
   }
-  return successBody(
-    await findQuizDetailJson(database, reader, path.slice('/api/v1/quizzes/'.length)),
-  );
+  return successBody(await quizzes.getJson(reader, path.slice('/api/v1/quizzes/'.length)));
 }
 
 const server = createServer(async (request, response) => {

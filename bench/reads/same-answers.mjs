@@ -23,8 +23,11 @@ async function ask({ origin, requests }, read, sample) {
   return text;
 }
 
-/** What every contender has to answer, in whatever form: which rows in which order, and how many there are. */
-function essence(read, { data, meta }) {
-  if (read !== 'detail') return { ids: data.map(({ id }) => id), total: meta.total };
-  return { id: data.id, questions: data.questions.map(({ id, answers }) => [id, answers.length]) };
+/**
+ * What every contender has to answer, in whatever form: which rows in which order. Not the totals: those of peers
+ * are without the caller's own private quizzes.
+ */
+function essence(read, { data }) {
+  if (read !== 'detail') return data.map(({ id }) => id);
+  return [data.id, ...data.questions.map(({ id, answers }) => [id, answers.length])];
 }
