@@ -1,6 +1,12 @@
 import fc from 'fast-check';
-import { FORMAT_NAMES, formatByMediaType } from '../../src/exchange/formats/formats';
+import {
+  FORMAT_NAMES,
+  formatByMediaType,
+  WRITABLE_FORMATS,
+  writerOf,
+} from '../../src/exchange/formats/formats';
 import { readRows } from '../../src/exchange/formats/read-rows';
+import type { ExportedQuiz } from '../../src/exchange/formats/row';
 import { rowsOf } from './rows';
 
 /** Whatever is given as a file: rows or a sentence with a place, and bounded memory. */
@@ -227,4 +233,53 @@ it('a fault of the stream itself is thrown, not told as one of the file', async 
   // For XML this would be a fault of the file before the stream's.
   for (const format of FORMAT_NAMES.filter((name) => name !== 'moodle-xml'))
     await expect(rowsOf(broken(), format)).rejects.toThrow('disk');
+});
+
+describe('a good file with a few damaged bytes', () => {
+  const quiz: ExportedQuiz = {
+    title: 'Rivers & "lakes"',
+    description: 'Of Europe.',
+    category: 'Rivers/Lakes',
+    difficulty: 'HARD',
+    tags: ['a, b'],
+    questions: Array.from({ length: 5 }, (_, i) => ({
+      text: `Which is {no. ${i}},\nsaid =“plainly”?`,
+      type: 'MULTIPLE_CHOICE' as const,
+      difficulty: 'EASY' as const,
+      explanation: 'Because <b>it</b> is: é.',
+      answers: [
+        { text: '=2', isCorrect: true },
+        { text: '~3 # x', isCorrect: false },
+      ],
+      source: 'An atlas',
+      licence: 'CC0',
+    })),
+  };
+
+  it.each(WRITABLE_FORMATS)(
+    'ends soon, in rows or in a sentence: %s',
+    async (format) => {
+      const good = Buffer.from([...writerOf(format)(quiz)].join(''));
+      const damage = fc.array(
+        fc.record({
+          at: fc.nat(good.length - 1),
+          take: fc.nat(20),
+          put: fc.uint8Array({ maxLength: 4 }),
+        }),
+        { minLength: 1, maxLength: 4 },
+      );
+      await fc.assert(
+        fc.asyncProperty(damage, fc.boolean(), async (places, named) => {
+          let bytes = good;
+          for (const { at, take, put } of places)
+            bytes = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + take)]);
+          const rows = await rowsOf(bytes, named ? format : undefined);
+          for (const [i, row] of rows.entries())
+            if ('fault' in row && row.fatal) expect(i).toBe(rows.length - 1);
+        }),
+        { numRuns: 300, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
+      );
+    },
+    90_000,
+  );
 });
