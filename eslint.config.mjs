@@ -1,7 +1,16 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'data/', 'coverage/', 'node_modules/'] },
+  {
+    ignores: [
+      'dist/',
+      'data/',
+      'coverage/',
+      'node_modules/',
+      'clients/*/dist/',
+      'clients/*/src/api.ts',
+    ],
+  },
   {
     files: ['src/**/*.{ts,tsx}', 'test/**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
@@ -44,6 +53,19 @@ export default tseslint.config(
     extends: [tseslint.configs.recommended],
     rules: {
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    // Packages of their own, with a tsconfig of their own.
+    files: ['clients/*/src/**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
       eqeqeq: 'error',
     },
   },

@@ -1,0 +1,84 @@
+// A quiz in the terminal: finds one, plays it, prints the score and the leaderboard.
+//
+//   npm ci && npm run build
+//   QUIZ_API_KEY=svc_test_… node example/play.mjs [what it is about] [--auto]
+//
+// QUIZ_URL is http://localhost:3000 unless it is set. With --auto nobody is asked: it answers at random.
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { ApiError, ConnectionError, QuizClient } from 'quiz-question-service-client';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { auto: { type: 'boolean' }, player: { type: 'string' } },
+});
+const client = new QuizClient({
+  baseUrl: process.env.QUIZ_URL ?? 'http://localhost:3000',
+  apiKey: process.env.QUIZ_API_KEY,
+});
+const terminal = values.auto
+  ? null
+  : createInterface({ input: process.stdin, output: process.stdout });
+
+async function main() {
+  const topic = positionals.join(' ') || undefined;
+  const quiz = await firstWithQuestions(topic);
+  if (!quiz) {
+    console.log(topic ? `There is no quiz about ${topic}.` : 'There is no quiz yet.');
+    return;
+  }
+  const player = values.player ?? (await terminal?.question('Your name: ')) ?? 'somebody';
+  const attempt = await client.attempts.start(quiz.id, {
+    player: player || 'somebody',
+    reveal: true,
+  });
+  console.log(`\n${quiz.title}: ${attempt.questions.length} questions\n`);
+
+  for (const question of attempt.questions) {
+    console.log(`${question.order}. ${question.text}`);
+    question.answers.forEach(({ text }, index) => console.log(`   ${index + 1}) ${text}`));
+    const result = await client.attempts.answer(attempt.id, {
+      questionId: question.id,
+      ...(await answerTo(question)),
+    });
+    const right = result.correctAnswers?.map(({ text }) => text).join(', ');
+    console.log(result.correct ? '   Right!' : `   No: ${right}`);
+    if (result.explanation) console.log(`   ${result.explanation}`);
+    console.log();
+  }
+
+  const { score, total, timeSpent } = await client.attempts.submit(attempt.id);
+  console.log(`${score} of ${total}, in ${timeSpent} s.\n\nThe best:`);
+  for (const { rank, userId, score, timeSpent } of await client.quizzes.leaderboard(quiz.id))
+    console.log(`${String(rank).padStart(4)}. ${userId.padEnd(24)} ${score} in ${timeSpent} s`);
+}
+
+async function firstWithQuestions(topic) {
+  for await (const quiz of client.quizzes.iterate({ topic, sort: 'popular' }))
+    if (quiz.questionCount > 0) return quiz;
+  return null;
+}
+
+async function answerTo({ type, answers }) {
+  if (type === 'OPEN_ENDED') return { text: (await terminal?.question('   > ')) || 'no idea' };
+  for (;;) {
+    const typed = terminal
+      ? await terminal.question('   > ')
+      : String(1 + Math.floor(Math.random() * answers.length));
+    const chosen = typed.split(/[\s,]+/).map((number) => answers[Number(number) - 1]);
+    if (chosen.every((answer) => answer)) return { answerIds: chosen.map(({ id }) => id) };
+    console.log(`   A number from 1 to ${answers.length}, please.`);
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  if (error instanceof ApiError)
+    console.error(`${error.message} (${error.status}, request ${error.requestId})`);
+  else if (error instanceof ConnectionError) console.error(error.message);
+  else throw error;
+  process.exitCode = 1;
+} finally {
+  terminal?.close();
+}

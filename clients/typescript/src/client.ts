@@ -1,0 +1,176 @@
+import { itemsOf, type IterateOptions, type Page } from './pages.ts';
+import { Transport, type Call, type CallOptions, type ClientOptions } from './transport.ts';
+import type {
+  Answer,
+  AnswerOutcome,
+  AnswerRequest,
+  AttemptResult,
+  BatchQuestionInput,
+  BrowseQuestion,
+  CreatedQuiz,
+  CreateQuizRequest,
+  ImportedQuestions,
+  LeaderboardEntry,
+  Metadata,
+  PaginationMeta,
+  QuestionFilter,
+  QuizDetail,
+  QuizFilter,
+  QuizListItem,
+  QuizQuestion,
+  StartAttemptRequest,
+  StartedAttempt,
+  Topic,
+} from './types.ts';
+
+/** Of a call that creates something. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * The request's Idempotency-Key. Each call makes one of its own, so that its retries create nothing twice; give one where
+   * the call itself may be made again, for example by a job that is run anew.
+   */
+  idempotencyKey?: string;
+}
+
+const part = (id: string) => encodeURIComponent(id);
+
+/** A client of one service, with one API key. */
+export class QuizClient {
+  readonly quizzes: Quizzes;
+  readonly questions: Questions;
+  readonly attempts: Attempts;
+  private readonly transport: Transport;
+
+  constructor(options: ClientOptions) {
+    this.transport = new Transport(options);
+    this.quizzes = new Quizzes(this.transport);
+    this.questions = new Questions(this.transport);
+    this.attempts = new Attempts(this.transport);
+  }
+
+  /** Difficulties, question types, the categories and tags in use, totals. Needs no key. */
+  metadata(options?: CallOptions): Promise<Metadata> {
+    return dataOf(this.transport, { ...options, method: 'GET', path: '/metadata' });
+  }
+
+  /** Topics with their categories. Needs no key. */
+  categories(options?: CallOptions): Promise<Topic[]> {
+    return dataOf(this.transport, { ...options, method: 'GET', path: '/categories' });
+  }
+
+  /** Any other call of the API, with the same retries and errors. @returns the whole body of the answer */
+  send<Body>(call: Call): Promise<Body> {
+    return this.transport.send(call);
+  }
+}
+
+class Quizzes {
+  constructor(private readonly transport: Transport) {}
+
+  /** One page of quizzes. */
+  list(
+    filter: QuizFilter = {},
+    options?: CallOptions,
+  ): Promise<Page<QuizListItem, Answer<'listQuizzes'>['meta']>> {
+    return this.transport.send({ ...options, method: 'GET', path: '/quizzes', query: filter });
+  }
+
+  /** The quizzes of all pages. */
+  iterate(
+    filter: QuizFilter = {},
+    options: CallOptions & IterateOptions = {},
+  ): AsyncGenerator<QuizListItem, void, undefined> {
+    return itemsOf((page: QuizFilter) => this.list(page, options), filter, options);
+  }
+
+  /** A quiz with all its questions and answers. */
+  get(id: string, options?: CallOptions): Promise<QuizDetail> {
+    return dataOf(this.transport, { ...options, method: 'GET', path: `/quizzes/${part(id)}` });
+  }
+
+  create(quiz: CreateQuizRequest, options?: CreateOptions): Promise<CreatedQuiz> {
+    return dataOf(this.transport, creating('/quizzes', quiz, options));
+  }
+
+  /** Appends 1 to 50 questions, all or none. */
+  importQuestions(
+    id: string,
+    questions: BatchQuestionInput[],
+    options?: CreateOptions,
+  ): Promise<ImportedQuestions> {
+    const path = `/quizzes/${part(id)}/questions/batch`;
+    return dataOf(this.transport, creating(path, { questions }, options));
+  }
+
+  /** The ten best. */
+  leaderboard(id: string, options?: CallOptions): Promise<LeaderboardEntry[]> {
+    const path = `/quizzes/${part(id)}/leaderboard`;
+    return dataOf(this.transport, { ...options, method: 'GET', path });
+  }
+}
+
+class Questions {
+  constructor(private readonly transport: Transport) {}
+
+  /** One page of questions across all quizzes. */
+  list(
+    filter: QuestionFilter = {},
+    options?: CallOptions,
+  ): Promise<Page<BrowseQuestion, PaginationMeta>> {
+    return this.transport.send({ ...options, method: 'GET', path: '/questions', query: filter });
+  }
+
+  /** The questions of all pages. Shuffled ones come once each: a seed is made where none is given. */
+  iterate(
+    filter: QuestionFilter = {},
+    options: CallOptions & IterateOptions = {},
+  ): AsyncGenerator<BrowseQuestion, void, undefined> {
+    const seeded = filter.random ? { seed: crypto.randomUUID(), ...filter } : filter;
+    return itemsOf((page: QuestionFilter) => this.list(page, options), seeded, options);
+  }
+
+  /** All questions of one quiz, in order; none of a quiz that is not there or not for this key. */
+  ofQuiz(
+    quizId: string,
+    { includeAnswers = false, ...options }: CallOptions & { includeAnswers?: boolean } = {},
+  ): Promise<QuizQuestion[]> {
+    const query = { quiz_id: quizId, include_answers: includeAnswers };
+    return dataOf(this.transport, { ...options, method: 'GET', path: '/questions', query });
+  }
+}
+
+class Attempts {
+  constructor(private readonly transport: Transport) {}
+
+  /** Starts to play: the questions, without their solutions. */
+  start(
+    quizId: string,
+    request: StartAttemptRequest,
+    options?: CreateOptions,
+  ): Promise<StartedAttempt> {
+    return dataOf(this.transport, creating(`/quizzes/${part(quizId)}/attempts`, request, options));
+  }
+
+  /** Answers a question. To do so again is harmless, and is done when the network fails. */
+  answer(id: string, answer: AnswerRequest, options?: CallOptions): Promise<AnswerOutcome> {
+    const path = `/attempts/${part(id)}/answers`;
+    const call = { ...options, method: 'POST', path, body: answer, repeatable: true } as const;
+    return dataOf(this.transport, call);
+  }
+
+  /** Ends it: the score, the right answers and the explanations. The same every time. */
+  submit(id: string, options?: CallOptions): Promise<AttemptResult> {
+    const path = `/attempts/${part(id)}/submit`;
+    return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
+  }
+}
+
+function creating(path: string, body: object, options: CreateOptions = {}): Call {
+  const { idempotencyKey = crypto.randomUUID(), signal } = options;
+  return { method: 'POST', path, body, idempotencyKey, ...(signal && { signal }) };
+}
+
+async function dataOf<Data>(transport: Transport, call: Call): Promise<Data> {
+  const { data } = await transport.send<{ data: Data }>(call);
+  return data;
+}

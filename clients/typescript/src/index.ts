@@ -1,0 +1,21 @@
+export { QuizClient, type CreateOptions } from './client.ts';
+export type { Call, CallOptions, ClientOptions } from './transport.ts';
+export type { IterateOptions, Page } from './pages.ts';
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  NotFoundError,
+  PermissionError,
+  QuizServiceError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+  type Fault,
+  type Refusal,
+} from './errors.ts';
+export { verifyWebhook, WebhookVerificationError, type Delivery } from './webhooks.ts';
+export type * from './types.ts';
+export type { components, operations, paths, webhooks } from './api.ts';

@@ -1,0 +1,52 @@
+import type { components, operations } from './api.ts';
+
+/** Names for what the document generates: the bodies and answers of the API, as they are sent. */
+type Schemas = components['schemas'];
+type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;
+type Values<T> = T[keyof T];
+
+/** The JSON of an operation's success. */
+export type Answer<Name extends keyof operations> = Json<
+  Values<Pick<operations[Name]['responses'], keyof operations[Name]['responses'] & (200 | 201)>>
+>;
+/** The `data` in it. */
+export type Data<Name extends keyof operations> =
+  Answer<Name> extends { data: infer Inner } ? Inner : never;
+export type Query<Name extends keyof operations> = NonNullable<
+  operations[Name]['parameters']['query']
+>;
+export type Body<Name extends keyof operations> = Json<operations[Name]['requestBody']>;
+
+export type Difficulty = Schemas['Difficulty'];
+export type QuestionType = Schemas['QuestionType'];
+export type QuizListItem = Schemas['QuizListItem'];
+export type QuizDetail = Schemas['QuizDetail'];
+export type QuizQuestionDetail = Schemas['QuizQuestionDetail'];
+export type QuizQuestion = Schemas['QuizQuestion'];
+export type BrowseQuestion = Schemas['BrowseQuestion'];
+export type PaginationMeta = Schemas['PaginationMeta'];
+export type CreateQuizRequest = Body<'createQuiz'>;
+export type CreatedQuiz = Data<'createQuiz'>;
+export type BatchQuestionInput = Body<'importQuestions'>['questions'][number];
+export type ImportedQuestions = Data<'importQuestions'>;
+export type Metadata = Data<'getMetadata'>;
+export type Topic = Data<'listCategories'>[number];
+export type QuizFilter = Query<'listQuizzes'>;
+/** Of browsing: without what belongs to the questions of one quiz. */
+export type QuestionFilter = Omit<Query<'findQuestions'>, 'quiz_id' | 'include_answers'>;
+export type StartedAttempt = Data<'startAttempt'>;
+export type StartAttemptRequest = Body<'startAttempt'>;
+export type AnswerRequest = Body<'answerQuestion'>;
+export type AnswerOutcome = Data<'answerQuestion'>;
+export type AttemptResult = Data<'submitAttempt'>;
+export type LeaderboardEntry = Data<'getLeaderboard'>[number];
+
+/** The envelope of the five events, told apart by `event`. */
+export type WebhookEvent = Json<
+  operations[
+    | 'quizCreated'
+    | 'quizPublished'
+    | 'attemptSubmitted'
+    | 'quizCompleted'
+    | 'leaderboardUpdated']['requestBody']
+>;

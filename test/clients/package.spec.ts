@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startService } from '../support/service';
+import { questionBodies, quizBody } from '../support/samples';
+
+/** The client as it is published: built, imported by its name from plain JavaScript, in a process of its own. */
+
+const run = promisify(execFile);
+const root = join(__dirname, '../..');
+const folder = join(root, 'clients/typescript');
+
+test('the built package plays a quiz in the terminal and prints the leaderboard', async () => {
+  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+  const service = await startService({ MODERATION: 'auto' });
+  try {
+    const holder = await service.holder();
+    const { body } = await holder.post('/quizzes', quizBody()).expect(201);
+    await holder
+      .post(`/quizzes/${body.data.id}/questions/batch`, { questions: questionBodies(3) })
+      .expect(201);
+    const play = (key: string, ...args: string[]) =>
+      run(process.execPath, [join(folder, 'example/play.mjs'), '--auto', ...args], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, QUIZ_URL: service.url, QUIZ_API_KEY: key },
+      });
+    const { stdout } = await play(holder.key, 'rivers', '--player', 'ada');
+    expect(stdout).toContain('Rivers of Europe: 3 questions');
+    expect(stdout.match(/Right!|No: The Danube/g)).toHaveLength(3);
+    expect(stdout).toMatch(/The best:\n +1\. ada +[0-3] in \d+ s\n$/);
+    await expect(play('wrong')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Invalid API key\. \(401, request [\w-]{36}\)\n$/),
+    });
+  } finally {
+    await service.close();
+  }
+}, 120_000);

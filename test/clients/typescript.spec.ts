@@ -1,0 +1,392 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  NotFoundError,
+  PermissionError,
+  QuizClient,
+  RateLimitError,
+  ValidationError,
+  verifyWebhook,
+  WebhookVerificationError,
+  type BatchQuestionInput,
+} from '../../clients/typescript/src/index';
+import { startService, type Holder, type Service } from '../support/service';
+import { deliveryHeaders } from '../../src/webhooks/signature';
+import { questionBodies, quizBody } from '../support/samples';
+
+/** The typed client (clients/typescript) against the running service. */
+
+let service: Service;
+let holder: Holder;
+let client: QuizClient;
+beforeAll(async () => {
+  service = await startService({ MODERATION: 'auto' });
+  holder = await service.holder();
+  client = new QuizClient({ baseUrl: `${service.url}/`, apiKey: holder.key });
+});
+afterAll(() => service.close());
+
+const QUIZ = { title: 'Rivers', difficulty: 'EASY', published: true } as const;
+const QUESTIONS = questionBodies(50) as BatchQuestionInput[];
+
+/** An HTTP server that says what it is told to, and what it was sent. */
+async function scripted(
+  ...answers: ((send: (status: number, headers?: object) => void) => void)[]
+) {
+  const keys: (string | undefined)[] = [];
+  const server: Server = createServer((request, response) => {
+    keys.push(request.headers['idempotency-key'] as string | undefined);
+    const send = (status: number, headers: object = {}) => {
+      response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+      const ok = { success: true, data: { id: 'x' } };
+      response.end(
+        JSON.stringify(status < 300 ? ok : { success: false, error: `Told ${status}.` }),
+      );
+    };
+    const answer = answers[Math.min(keys.length, answers.length) - 1];
+    // Gone without a word.
+    if (answer) answer(send);
+    else request.socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    client: (options: object = {}) => new QuizClient({ baseUrl, apiKey: 'k', ...options }),
+    keys,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+type Answering = Parameters<typeof scripted>[number];
+const says =
+  (status: number, headers?: object): Answering =>
+  (send) =>
+    send(status, headers);
+const BREAKS = undefined as unknown as Answering;
+
+describe('calls', () => {
+  it('create, import, read and list with the fields of the document', async () => {
+    const created = await client.quizzes.create({ ...QUIZ, tags: ['water'] });
+    expect(created).toMatchObject({ ...QUIZ, tags: ['water'], categoryId: null });
+    const imported = await client.quizzes.importQuestions(created.id, QUESTIONS.slice(0, 3));
+    expect(imported).toMatchObject({ quizId: created.id, questionsCreated: 3 });
+    const quiz = await client.quizzes.get(created.id);
+    expect(quiz.questions).toEqual(imported.questions);
+    const { data, meta } = await client.quizzes.list({ tags: ['water', 'fire'], limit: 1 });
+    expect(data.map(({ id }) => id)).toEqual([created.id]);
+    expect(meta).toEqual({ total: 1, limit: 1, offset: 0 });
+    const questions = await client.questions.ofQuiz(created.id, { includeAnswers: true });
+    expect(questions[0]?.answers).toHaveLength(3);
+    expect((await client.questions.ofQuiz(created.id))[0]).not.toHaveProperty('answers');
+  });
+
+  it('play a quiz to its leaderboard', async () => {
+    const { id } = await client.quizzes.create(QUIZ);
+    await client.quizzes.importQuestions(id, QUESTIONS.slice(0, 2));
+    const attempt = await client.attempts.start(id, { player: 'ada' });
+    for (const { id: questionId, answers } of attempt.questions)
+      await client.attempts.answer(attempt.id, {
+        questionId,
+        answerIds: answers.filter(({ text }) => text === 'The Danube').map((it) => it.id),
+      });
+    const { score, total } = await client.attempts.submit(attempt.id);
+    expect([score, total]).toEqual([2, 2]);
+    expect(await client.quizzes.leaderboard(id)).toEqual([
+      expect.objectContaining({ rank: 1, userId: 'ada', score: 2 }),
+    ]);
+  });
+
+  it('discover without a key', async () => {
+    const stranger = new QuizClient({ baseUrl: service.url });
+    expect((await stranger.metadata()).difficulties).toContain('EXPERT');
+    expect(await stranger.categories()).toEqual(expect.any(Array));
+  });
+});
+
+describe('iteration', () => {
+  let quizIds: string[];
+  beforeAll(async () => {
+    quizIds = [];
+    for (let number = 0; number < 7; number++)
+      quizIds.push((await client.quizzes.create({ ...QUIZ, category: 'Walked' })).id);
+    await client.quizzes.importQuestions(quizIds[0] ?? '', QUESTIONS);
+    await client.quizzes.importQuestions(quizIds[1] ?? '', QUESTIONS);
+  });
+
+  it('walks all pages, each item once', async () => {
+    for (const limit of [undefined, 1, 3, 7]) {
+      const found: string[] = [];
+      for await (const { id } of client.quizzes.iterate({ category: 'Walked', limit }))
+        found.push(id);
+      expect(found.toSorted()).toEqual(quizIds.toSorted());
+    }
+  });
+
+  it('walks shuffled questions, each once', async () => {
+    const found = new Set<string>();
+    let count = 0;
+    for await (const { id } of client.questions.iterate({ category: ['Walked'], random: true })) {
+      found.add(id);
+      count++;
+    }
+    expect([found.size, count]).toEqual([100, 100]);
+  });
+
+  it('asks for no page that nobody wants, and for no more than `max`', async () => {
+    let requests = 0;
+    const counting = new QuizClient({
+      baseUrl: service.url,
+      apiKey: holder.key,
+      fetch: (...args) => {
+        requests++;
+        return fetch(...args);
+      },
+    });
+    const walk = counting.questions.iterate({ category: ['Walked'], limit: 10 });
+    for (let taken = 0; taken < 10; taken++) expect((await walk.next()).done).toBe(false);
+    await walk.return();
+    expect(requests).toBe(1);
+    const some: unknown[] = [];
+    for await (const question of counting.questions.iterate({ category: ['Walked'] }, { max: 60 }))
+      some.push(question);
+    expect([some.length, requests]).toEqual([60, 3]);
+  });
+});
+
+describe('an error', () => {
+  const failing = async (call: Promise<unknown>) =>
+    (await call.then(
+      () => null,
+      (error: unknown) => error,
+    )) as ApiError;
+
+  it('carries status, sentence, request id and all faults', async () => {
+    const error = await failing(client.quizzes.create({ ...QUIZ, title: '', tags: [''] }));
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error.name).toBe('ValidationError');
+    expect(error).toMatchObject({ status: 422, requestId: expect.stringMatching(/^[\w-]{36}$/) });
+    expect(error.message).toMatch(/^The body is not valid: /);
+    expect(error.details.map(({ path }) => path)).toEqual(['title', 'tags[0]']);
+  });
+
+  it('has a class of its own for each kind', async () => {
+    const stranger = new QuizClient({ baseUrl: service.url, apiKey: 'wrong' });
+    expect(await failing(stranger.quizzes.list())).toBeInstanceOf(AuthenticationError);
+    const { key } = await service.holder('free');
+    const free = new QuizClient({ baseUrl: service.url, apiKey: key });
+    expect(await failing(free.quizzes.create(QUIZ))).toBeInstanceOf(PermissionError);
+    expect(await failing(client.quizzes.get('../metadata'))).toBeInstanceOf(NotFoundError);
+  });
+
+  it('of a proxy, without an envelope, is one too', async () => {
+    const html: typeof fetch = () =>
+      Promise.resolve(new Response('<h1>no</h1>', { status: 418, statusText: 'Teapot' }));
+    const error = await failing(new QuizClient({ baseUrl: 'http://x', fetch: html }).metadata());
+    expect(error).toMatchObject({ status: 418, message: 'The answer was 418 Teapot', details: [] });
+  });
+});
+
+describe('a second try', () => {
+  it.each([
+    ['429, for as long as it says', says(429, { 'Retry-After': '0' })],
+    ['409, while the first request with the key is worked on', says(409, { 'Retry-After': '0' })],
+    ['503', says(503)],
+    ['a connection that broke', BREAKS],
+  ])('follows %s, with the same Idempotency-Key', async (_, first) => {
+    const server = await scripted(first, says(201));
+    try {
+      await expect(server.client().quizzes.create(QUIZ)).resolves.toEqual({ id: 'x' });
+      expect(server.keys).toHaveLength(2);
+      expect(server.keys[0]).toMatch(/^[\w-]{36}$/);
+      expect(server.keys[1]).toBe(server.keys[0]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it.each([
+    ['what was refused for good', [says(403)], 1, PermissionError],
+    ['a wait that is too long', [says(429, { 'Retry-After': '3600' })], 1, RateLimitError],
+    ['the last try', [says(429, { 'Retry-After': '0' })], 3, RateLimitError],
+    ['nothing but broken connections', [BREAKS], 3, ConnectionError],
+  ] as const)('does not follow %s', async (_, answers, tries, kind) => {
+    const server = await scripted(...answers);
+    try {
+      const call = server.client({ retries: 2 }).quizzes.create(QUIZ);
+      await expect(call).rejects.toBeInstanceOf(kind);
+      expect(server.keys).toHaveLength(tries);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('never repeats a POST that could happen twice', async () => {
+    const server = await scripted(BREAKS);
+    try {
+      const call = server.client().send({ method: 'POST', path: '/quizzes', body: QUIZ });
+      await expect(call).rejects.toBeInstanceOf(ConnectionError);
+      expect(server.keys).toEqual([undefined]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('ends at once when the caller gives up', async () => {
+    const server = await scripted(says(429, { 'Retry-After': '30' }));
+    try {
+      const giveUp = new AbortController();
+      const call = server.client().quizzes.list({}, { signal: giveUp.signal });
+      setTimeout(() => giveUp.abort(new Error('enough')), 20);
+      await expect(call).rejects.toThrow('enough');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('through the real rate limit gets there', async () => {
+    const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' });
+    try {
+      const waits: number[] = [];
+      const patient = new QuizClient({
+        baseUrl: limited.url,
+        // The minute passes while the client waits, as far as the service is concerned.
+        fetch: async (...args) => {
+          const answer = await fetch(...args);
+          if (answer.status !== 429) return answer;
+          waits.push(Number(answer.headers.get('retry-after')));
+          limited.clock.advance(60_000);
+          const headers = new Headers(answer.headers);
+          headers.set('retry-after', '0');
+          return new Response(await answer.text(), { status: 429, headers });
+        },
+      });
+      await patient.metadata();
+      await patient.metadata();
+      expect(waits).toEqual([expect.any(Number)]);
+      expect(waits[0]).toBeGreaterThan(0);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('makes nothing twice when the answer to a creation is lost', async () => {
+    const { key, accountId } = await service.holder('pro');
+    let lost = 0;
+    const unlucky = new QuizClient({
+      baseUrl: service.url,
+      apiKey: key,
+      fetch: async (...args) => {
+        const answer = await fetch(...args);
+        if (lost++ > 0) return answer;
+        throw new TypeError('the connection broke after the service had answered');
+      },
+    });
+    const created = await unlucky.quizzes.create(quizBody() as typeof QUIZ);
+    const rows = await service.database.query<{ id: string }[]>(
+      'SELECT id FROM quizzes WHERE owner_id = $1',
+      [accountId],
+    );
+    expect(rows).toEqual([{ id: created.id }]);
+  });
+});
+
+describe('verification of webhooks', () => {
+  interface Vector {
+    name: string;
+    secret: string;
+    otherSecret: string | null;
+    id: string;
+    timestamp: number;
+    body: string;
+    'X-Service-Signature': string;
+    'webhook-signature': string;
+  }
+  const { vectors } = JSON.parse(
+    readFileSync(join(__dirname, '../../docs/webhook-signature-vectors.json'), 'utf8'),
+  ) as { vectors: Vector[] };
+  const given = (vector: Vector) => ({
+    body: Buffer.from(vector.body),
+    headers: {
+      'X-Service-Signature': vector['X-Service-Signature'],
+      'webhook-id': vector.id,
+      'webhook-timestamp': String(vector.timestamp),
+      'webhook-signature': vector['webhook-signature'],
+    },
+    secret: vector.secret,
+    now: new Date(vector.timestamp * 1_000),
+  });
+  const readable = vectors.filter(({ body }) => body.startsWith('{'));
+
+  it.each(readable.map((vector) => [vector.name, vector] as const))(
+    'accepts the published vector: %s',
+    async (_, vector) => {
+      const delivery = given(vector);
+      const event = JSON.parse(vector.body) as unknown;
+      expect(await verifyWebhook(delivery)).toEqual(event);
+      expect(await verifyWebhook({ ...delivery, signature: 'body' })).toEqual(event);
+      if (vector.otherSecret)
+        expect(await verifyWebhook({ ...delivery, secret: vector.otherSecret })).toEqual(event);
+      const headers = new Headers(delivery.headers);
+      expect(await verifyWebhook({ ...delivery, headers })).toEqual(event);
+      const both = ['whsec_AAAA', vector.secret];
+      expect(await verifyWebhook({ ...delivery, secret: both })).toEqual(event);
+    },
+  );
+
+  const [plain] = vectors as [Vector, ...Vector[]];
+  it.each([
+    ['another body', { body: `${plain.body} ` }],
+    ['another secret', { secret: 'whsec_AAAA' }],
+    ['no secret', { secret: [] }],
+    ['an empty secret', { secret: '' }],
+    ['a delivery that is too old', { now: new Date((plain.timestamp + 301) * 1_000) }],
+    ['a delivery from the future', { now: new Date((plain.timestamp - 301) * 1_000) }],
+  ])('refuses %s', async (_, change) => {
+    await expect(verifyWebhook({ ...given(plain), ...change })).rejects.toBeInstanceOf(
+      WebhookVerificationError,
+    );
+  });
+
+  it.each([
+    ['webhook-id', 'other'],
+    ['webhook-timestamp', String(plain.timestamp + 1)],
+    ['webhook-timestamp', 'soon'],
+    ['webhook-signature', 'v1,AAAA'],
+    ['webhook-signature', 'v1,?'],
+    ['webhook-signature', undefined],
+  ])('refuses %s: %s', async (name, value) => {
+    const delivery = given(plain);
+    const headers = { ...delivery.headers, [name]: value };
+    await expect(verifyWebhook({ ...delivery, headers })).rejects.toBeInstanceOf(
+      WebhookVerificationError,
+    );
+  });
+
+  it.each([
+    undefined,
+    'sha256=',
+    `sha256=${'0'.repeat(64)}`,
+    plain['X-Service-Signature'].slice(7),
+  ])('refuses X-Service-Signature: %s', async (value) => {
+    const delivery = { ...given(plain), signature: 'body' as const };
+    const headers = { ...delivery.headers, 'X-Service-Signature': value };
+    await expect(verifyWebhook({ ...delivery, headers })).rejects.toBeInstanceOf(
+      WebhookVerificationError,
+    );
+  });
+
+  it('accepts what the service sends now, and during a rotation with either secret', async () => {
+    const [secret, otherSecret] = ['A', 'B'].map(
+      (letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`,
+    ) as [string, string];
+    const body = JSON.stringify({ id: 'e', event: 'quiz.created', data: { title: 'Flüsse' } });
+    const signed = { eventId: 'e', event: 'quiz.created', body, secret, otherSecret };
+    const headers = deliveryHeaders({ ...signed, now: new Date() });
+    for (const one of [secret, otherSecret])
+      expect(await verifyWebhook({ body, headers, secret: one })).toMatchObject({ id: 'e' });
+  });
+});
