@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Config } from '../platform/config/config';
 import { AccountAdministrationService } from './account-administration.service';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
@@ -11,7 +13,7 @@ import { AuditLog } from './audit-log';
 import { KnownCallers } from './known-callers';
 import { OwnKeysService } from './own-keys.service';
 import { PasswordsService } from './passwords.service';
-import { RateCounterModule } from './rate-counter.module';
+import { RATE_COUNTER, RateCounterModule, type RateCounter } from './rate-counter.module';
 import { RateLimitGuard } from './rate-limit.guard';
 import { RedisCheck } from './redis.check';
 import { RegistrationService } from './registration.service';
@@ -41,7 +43,17 @@ export class AccessModule {}
 
 /** The rate limit before every other check of the API. Imported by the API's root module only. */
 @Module({
-  imports: [RateCounterModule],
+  imports: [
+    RateCounterModule,
+    ThrottlerModule.forRootAsync({
+      imports: [RateCounterModule],
+      inject: [Config, RATE_COUNTER],
+      useFactory: (config: Config, storage: RateCounter) => ({
+        throttlers: [{ limit: config.rateLimitPerMinute, ttl: 60_000 }],
+        storage,
+      }),
+    }),
+  ],
   providers: [{ provide: APP_GUARD, useClass: RateLimitGuard }, RedisCheck],
   exports: [RedisCheck],
 })

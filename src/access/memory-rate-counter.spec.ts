@@ -4,7 +4,7 @@ import { MemoryRateCounter, WINDOWS } from './memory-rate-counter';
 const MINUTE = 60_000;
 let now: number;
 let counter: MemoryRateCounter;
-const hits = async (address: string) => (await counter.increment(address, MINUTE)).hits;
+const hits = async (address: string) => (await counter.increment(address, MINUTE, 60)).totalHits;
 
 beforeEach(() => {
   now = Date.UTC(2026, 0, 1);

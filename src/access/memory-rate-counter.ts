@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../platform/clock';
-import { rateCount, type RateCount, type RateCounter } from './rate-count';
+import { rateCount, type RateCount } from './rate-count';
 
 interface Window {
   hits: number;
@@ -24,7 +25,7 @@ export const WINDOWS = 100_000;
  * map and no bound: +278 and +2,539).
  */
 @Injectable()
-export class MemoryRateCounter implements RateCounter {
+export class MemoryRateCounter implements ThrottlerStorage {
   private current = new Map<string, Window>();
   private previous = new Map<string, Window>();
   private currentEnds = 0;
@@ -37,7 +38,7 @@ export class MemoryRateCounter implements RateCounter {
   }
 
   /** @param ttl length of a window in milliseconds, the same for every call */
-  increment(key: string, ttl: number): Promise<RateCount> {
+  increment(key: string, ttl: number, limit: number): Promise<RateCount> {
     const now = this.clock.now().getTime();
     let window = this.current.get(key) ?? this.previous.get(key);
     if (!window || window.ends <= now) {
@@ -45,7 +46,7 @@ export class MemoryRateCounter implements RateCounter {
       this.current.set(key, (window = { hits: 0, ends: now + ttl }));
     }
     window.hits++;
-    return Promise.resolve(rateCount(window.hits, window.ends - now));
+    return Promise.resolve(rateCount(window.hits, window.ends - now, limit));
   }
 
   private turn(ends: number): void {

@@ -1,17 +1,16 @@
-/** Where a client stands in its window. */
-export interface RateCount {
-  hits: number;
-  /** Whole seconds until the window ends, at least 1. */
-  resetsIn: number;
-}
+import type { ThrottlerStorage } from '@nestjs/throttler';
 
-/** Counts requests by client, in fixed windows. */
-export interface RateCounter {
-  /** Counts one more. @param ttl length of a window in milliseconds, the same for every call */
-  increment(key: string, ttl: number): Promise<RateCount>;
-}
+/** Where a client stands in its window, as @nestjs/throttler asks for it: times are whole seconds. */
+export type RateCount = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /** @param left milliseconds until the window ends */
-export function rateCount(hits: number, left: number): RateCount {
-  return { hits, resetsIn: Math.max(1, Math.ceil(left / 1_000)) };
+export function rateCount(hits: number, left: number, limit: number): RateCount {
+  const seconds = Math.max(1, Math.ceil(left / 1_000));
+  const isBlocked = hits > limit;
+  return {
+    totalHits: hits,
+    timeToExpire: seconds,
+    isBlocked,
+    timeToBlockExpire: isBlocked ? seconds : 0,
+  };
 }

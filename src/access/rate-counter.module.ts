@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Config } from '../platform/config/config';
 import { LOGGER, type Logger } from '../platform/logger';
 import { MemoryRateCounter } from './memory-rate-counter';
-import type { RateCounter } from './rate-count';
 import { RedisRateCounter } from './redis-rate-counter';
+
+export type RateCounter = ThrottlerStorage;
 
 /** Injection token of what counts requests: in Redis where REDIS_URL is set, else in memory. */
 export const RATE_COUNTER = Symbol('RATE_COUNTER');
 
-/** A module of its own, since the check of Redis needs it too. */
+/** A module of its own because ThrottlerModule imports it. */
 @Module({
   providers: [
     MemoryRateCounter,

@@ -1,8 +1,9 @@
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, Result } from 'ioredis';
 import type { Logger } from '../platform/logger';
 import { impatientRedis } from '../platform/redis';
-import { rateCount, type RateCount, type RateCounter } from './rate-count';
+import { rateCount, type RateCount } from './rate-count';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -35,7 +36,7 @@ const START_WAITS = 1_500;
  * the requests under way {@link ANSWERS_WITHIN}; from then on requests are counted in memory and do not ask
  * Redis at all, until a probe beside them has found it well.
  */
-export class RedisRateCounter implements RateCounter, OnModuleInit, OnApplicationShutdown {
+export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis;
   private readonly timer: NodeJS.Timeout;
   private state: 'unknown' | 'answers' | 'fails' | 'closed' = 'unknown';
@@ -44,7 +45,7 @@ export class RedisRateCounter implements RateCounter, OnModuleInit, OnApplicatio
 
   constructor(
     url: string,
-    private readonly memory: RateCounter,
+    private readonly memory: ThrottlerStorage,
     private readonly logger: Logger,
   ) {
     this.redis = impatientRedis(url, 'quiz-rate-limit');
@@ -81,13 +82,19 @@ export class RedisRateCounter implements RateCounter, OnModuleInit, OnApplicatio
   }
 
   /** @param ttl length of a window in milliseconds */
-  async increment(key: string, ttl: number): Promise<RateCount> {
+  async increment(
+    key: string,
+    ttl: number,
+    limit: number,
+    blockDuration: number,
+    throttlerName: string,
+  ): Promise<RateCount> {
     // Counted here in any case, so that a Redis that goes away gives nobody a new allowance.
-    const inMemory = this.memory.increment(key, ttl);
+    const inMemory = this.memory.increment(key, ttl, limit, blockDuration, throttlerName);
     if (!this.answers) return inMemory;
     try {
       const [hits, left] = await within(ANSWERS_WITHIN, this.redis.countHit(PREFIX + key, ttl));
-      return rateCount(hits, left);
+      return rateCount(hits, left, limit);
     } catch (error) {
       this.failed(error);
       return inMemory;

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Finding, HealthCheck } from '../platform/health/health-check';
-import type { RateCounter } from './rate-count';
-import { RATE_COUNTER } from './rate-counter.module';
+import { RATE_COUNTER, type RateCounter } from './rate-counter.module';
 import { RedisRateCounter } from './redis-rate-counter';
 
 /** Whether the rate counters are shared. Without Redis the API serves all the same. */

@@ -1,11 +1,11 @@
 import { applyDecorators, Controller, UseGuards, UseInterceptors } from '@nestjs/common';
-import { NotCounted } from '../../platform/http/not-counted';
+import { SkipThrottle } from '@nestjs/throttler';
 import { PageInterceptor } from './page.interceptor';
 import { AdministratorGuard, SignedInGuard } from './viewer';
 
 /** A controller of pages that anybody may see; it is not counted by the API's rate limit. */
 export const OpenPages = (path = '') =>
-  applyDecorators(Controller(path), NotCounted(), UseInterceptors(PageInterceptor));
+  applyDecorators(Controller(path), SkipThrottle(), UseInterceptors(PageInterceptor));
 
 /** A controller of pages below /dashboard that need a sign-in. */
 export const SignedInPages = (path = '') =>

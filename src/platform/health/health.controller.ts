@@ -1,13 +1,13 @@
 import { Controller, Get, Res } from '@nestjs/common';
+import { SkipThrottle } from '@nestjs/throttler';
 import type { Response } from 'express';
-import { NotCounted } from '../http/not-counted';
 import { Documented } from '../openapi/operation';
 import { GET_LIVENESS, GET_READINESS } from './health.openapi';
 import { LIVE, readinessAnswer } from './readiness-answer';
 import { ReadinessService } from './readiness.service';
 
 /** For load balancers and process managers: no key, no rate limit. */
-@NotCounted()
+@SkipThrottle()
 @Controller('health')
 export class HealthController {
   constructor(private readonly readiness: ReadinessService) {}
