@@ -24,7 +24,7 @@ async function everyPage(): Promise<Map<string, string>> {
     expect([path, status]).toEqual([path, 200]);
     pages.set(path, text);
     for (const href of attributes(text, 'href'))
-      if (/^\/docs(\/|$)/.test(href)) await visit(href.split('#', 1)[0] ?? '');
+      if (/^\/docs(\/(guides|reference)\/|$)/.test(href)) await visit(href.split('#', 1)[0] ?? '');
   };
   await visit('/docs');
   return pages;

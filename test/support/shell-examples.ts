@@ -64,11 +64,10 @@ export async function runExamples(
   const script = [
     'set -euo pipefail',
     `KEY='${key}' API='${origin}/api/v1'`,
-    // The status of each call goes to a file of its own; what the reader sees stays as it is.
-    'curl() { local head; head=$(mktemp); command curl -D "$head" "$@"; ' +
-      `echo "status $(sed -n 's|^HTTP/[0-9.]* \\([0-9]*\\).*|\\1|p' "$head" | tail -1)" >&3; rm -f "$head"; }`,
+    // The status of each call goes to the error output; what the reader sees stays as it is.
+    `curl() { command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@"; }`,
     ...examples.flatMap(({ text }) => [
-      'echo block >&3',
+      'echo @block >&2',
       text
         .replace(/^KEY=.*$/m, '')
         .replace(/^API=.*$/m, '')
@@ -76,18 +75,20 @@ export async function runExamples(
     ]),
   ].join('\n');
   const child = spawn('bash', ['-c', script], {
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
   let output = '';
   let noted = '';
   child.stdout?.on('data', (bytes) => (output += String(bytes)));
-  child.stderr?.on('data', (bytes) => (output += String(bytes)));
-  child.stdio[3]?.on('data', (bytes) => (noted += String(bytes)));
+  child.stderr?.on('data', (bytes) => {
+    output += String(bytes);
+    noted += String(bytes);
+  });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   const statuses = noted
-    .split('block\n')
+    .split('@block\n')
     .slice(1)
-    .map((part) => [...part.matchAll(/status (\d+)/g)].map(([, status]) => Number(status)));
+    .map((part) => [...part.matchAll(/@status (\d+)/g)].map(([, status]) => Number(status)));
   return { statuses, output, code };
 }
