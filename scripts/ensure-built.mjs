@@ -1,7 +1,16 @@
 // Runs before every `npm start…` and `npm run quizctl`: compiles src/ when dist/ is absent or older,
 // so that a fresh clone needs no build command. Where there is no src/ (a production image) it does nothing.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,6 +42,7 @@ function stale() {
 
 function build() {
   const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
+  process.stderr.write('Building what is newer than the last build; this takes a moment.\n');
   // The compiler's words go to stderr: `quizctl --json` promises a stdout of one JSON value.
   const { status } = spawnSync(process.execPath, [nest, 'build'], {
     cwd: root,
@@ -65,4 +75,16 @@ async function withLock(work) {
   }
 }
 
-if (stale()) await withLock(() => stale() && build());
+if (stale()) {
+  try {
+    for (const folder of [root, join(root, 'dist')])
+      if (existsSync(folder)) accessSync(folder, constants.W_OK);
+  } catch {
+    process.stderr.write(
+      `The service has to be built, and ${join(root, 'dist')} may not be written by this user. ` +
+        'Run npm run build as the owner of the folder.\n',
+    );
+    process.exit(1);
+  }
+  await withLock(() => stale() && build());
+}

@@ -38,8 +38,8 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
     const worker = new ServiceProcess('worker.js', logger, apart);
     processes.push(api, worker);
     const [{ port }] = await Promise.all([api.started, worker.started]);
-    new Banner(config, database, port ?? config.port, content).print(process.stdout);
-    return { stop };
+    const banner = new Banner(config, database, port ?? config.port, content);
+    return { stop, announce: () => banner.print(process.stdout) };
   } catch (error) {
     await stop();
     throw error;

@@ -10,6 +10,8 @@ export interface RunningProcess {
   stop(): Promise<void>;
   /** What the process that started this one is told, for example the port. */
   ready?: Started;
+  /** Says to people that it runs; not called when it was told to stop meanwhile. */
+  announce?(): void;
 }
 
 /** The message of a started process to its parent. */
@@ -65,7 +67,10 @@ export function runProcess(
   // The process that started us is gone, however it ended: nothing is left running.
   process.on('disconnect', () => stop('parent ended'));
   running.then(
-    (it) => process.send?.(it.ready ?? {}),
+    (it) => {
+      process.send?.(it.ready ?? {});
+      if (!stopping) it.announce?.();
+    },
     (error: unknown) => {
       if (!stopping) fail(error);
     },
