@@ -52,6 +52,8 @@ export class ImportWriteService {
     return this.database.transaction(async (tx) => {
       const now = this.clock.now();
       if (!(await keepLease(tx, lease, now))) throw new LeaseLost();
+      // Before the row is written again: that shares the account's lock, and two who share it wait for each other.
+      const account = await this.accounts.lock(tx, view.accountId);
       const [rows] = await tx.query<[StagedQuestion[], number]>(TAKE, [
         lease.id,
         CHUNK,
@@ -63,7 +65,6 @@ export class ImportWriteService {
         return 0;
       }
       rows.sort((one, other) => one.number - other.number);
-      const account = await this.accounts.lock(tx, view.accountId);
       const stopped = await this.write(tx, view, rows, mayWrite(account));
       if (!stopped) return rows.length;
       await endImport(tx, lease.id, { state: 'stopped', error: stopped.message }, now);
