@@ -20,7 +20,7 @@ export const WINDOWS = 100_000;
  * a bound; then the clients seen longest ago begin anew, which is all that such an attacker gains or does
  * to others. It takes more than 100,000 addresses a minute.
  *
- * Measured (node --expose-gc bench/rate-counter.mjs): one hot address 0.13 µs of CPU a request, an address
+ * Measured (npm run bench -- limits): one hot address 0.13 µs of CPU a request, an address
  * never seen before 1.5 µs; a million addresses within a minute RSS +59 MiB, ten million +64 to +121 (with one
  * map and no bound: +278 and +2,539).
  */

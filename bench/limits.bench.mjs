@@ -1,0 +1,114 @@
+// What counting a request for the rate limit costs, by itself: in memory and in Redis, under one hot address and
+// under addresses that never come again.
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { MemoryRateCounter } from '../dist/access/memory-rate-counter.js';
+import { RedisRateCounter } from '../dist/access/redis-rate-counter.js';
+import { cpuOf } from './support/cpu.mjs';
+import { startRedis } from './support/redis.mjs';
+import { median } from './support/statistics.mjs';
+
+export const about = 'the rate limit: CPU for each request and memory for a million addresses';
+
+const HOT = 'one hot address';
+const MANY = 'a million addresses in a minute';
+export const rows = {
+  R1: { what: 'counting in memory', against: HOT, target: { atMost: 1, unit: 'µs' } },
+  R2: { what: 'counting in memory', against: MANY, target: { atMost: 10, unit: 'µs' } },
+  R3: { what: 'RSS for counting in memory', against: MANY, target: { atMost: 150, unit: 'MiB' } },
+  R4: { what: 'counting in Redis, both sides', against: HOT, target: { atMost: 60, unit: 'µs' } },
+  R5: { what: 'counting in Redis, both sides', against: MANY, target: { atMost: 60, unit: 'µs' } },
+  R6: { what: 'memory of Redis', against: MANY, target: { atMost: 150, unit: 'MiB' } },
+};
+
+export const options = {
+  rounds: { default: 5, about: 'rounds' },
+  addresses: { default: 1_000_000, brief: 1_000_000, about: 'different addresses' },
+};
+
+const MINUTE = 60_000;
+/** Requests that wait for Redis at a time, as in a busy server. */
+const AT_ONCE = 64;
+const silent = { info: () => undefined, warn: () => undefined };
+
+export async function run({ rounds, addresses }, defer) {
+  const clock = { now: () => new Date() };
+  const memory = new MemoryRateCounter(clock);
+  const redis = await startRedis(defer);
+  const shared = redis && new RedisRateCounter(redis.url, new MemoryRateCounter(clock), silent);
+  await shared?.onModuleInit();
+  defer(() => shared?.onApplicationShutdown());
+
+  const hot = { memory: [], redis: [] };
+  // Round 0 is to warm up.
+  for (let round = 0; round <= rounds; round++) {
+    const inMemory = await cost(memory, 500_000, () => '192.0.2.1');
+    const inRedis = shared ? await cost(shared, 20_000, () => '192.0.2.1', redis.pid) : NaN;
+    if (round === 0) continue;
+    hot.memory.push(inMemory);
+    hot.redis.push(inRedis);
+  }
+  const never = (n) => `2001:db8:${n.toString(16)}::/64`;
+  const before = rss();
+  const manyInMemory = await cost(memory, addresses, never);
+  const grown = rss() - before;
+  const used = await usedBy(shared);
+  const manyInRedis = shared ? await cost(shared, addresses, never, redis.pid) : NaN;
+  const usedInRedis = (await usedBy(shared)) - used;
+
+  const missing = 'redis-server is not installed';
+  const measured = {
+    R1: median(hot.memory),
+    R2: manyInMemory,
+    R3: grown,
+    R4: shared ? median(hot.redis) : missing,
+    R5: shared ? manyInRedis : missing,
+    R6: shared ? usedInRedis : missing,
+  };
+  return {
+    title: 'The rate limit',
+    notes: [
+      `Limits: ${addresses.toLocaleString('en')} different addresses within one window. CPU in µs a request, of Node and of Redis; in memory at most 200,000 windows are kept, in Redis each for a minute.`,
+    ],
+    tables: [],
+    data: { hot, measured },
+    measured,
+  };
+}
+
+/** CPU in µs for each of so many requests. @param pid of Redis, where it takes part */
+async function cost(counter, count, address, pid) {
+  const spent = () => {
+    const { user, system } = process.cpuUsage();
+    return user + system + (pid ? cpuOf(pid) * 1_000 : 0);
+  };
+  const before = spent();
+  let next = 0;
+  const lane = async () => {
+    while (next < count) {
+      const n = next++;
+      await counter.increment(address(n), MINUTE);
+      // As in a server, other work has its turn.
+      if (!pid && n % 1_000 === 0) await turn();
+    }
+  };
+  await Promise.all(Array.from({ length: pid ? AT_ONCE : 1 }, lane));
+  return (spent() - before) / count;
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+
+/** In MiB, after a collection. */
+function rss() {
+  collect();
+  return process.memoryUsage().rss / 2 ** 20;
+}
+
+/** Memory of Redis in MiB. */
+async function usedBy(shared) {
+  if (!shared) return NaN;
+  const [, bytes] = /used_memory:(\d+)/.exec(await shared.redis.info('memory'));
+  return Number(bytes) / 2 ** 20;
+}
