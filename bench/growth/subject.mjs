@@ -32,17 +32,15 @@ export class Subject {
         return rows;
       },
     };
+    // As the service's own place to read at, without replicas.
+    const reads = { read: (_, work) => work(database) };
     const { reader } = this.sample;
     const ask = {
-      list: (asked) => new QuizzesService(database).list(reader, asked),
-      browse: (asked) => new QuestionsService(database).browse(reader, asked),
-      detail: (id) =>
-        new QuizzesService(database)[QuizzesService.prototype.getJson ? 'getJson' : 'get'](
-          reader,
-          id,
-        ),
-      metadata: () => new DiscoveryService(database, CLOCK).metadata(),
-      topics: () => new DiscoveryService(database, CLOCK).topics(),
+      list: (asked) => new QuizzesService(reads).list(reader, asked),
+      browse: (asked) => new QuestionsService(reads).browse(reader, asked),
+      detail: (id) => new QuizzesService(reads).getJson(reader, id),
+      metadata: () => new DiscoveryService(reads, CLOCK).metadata(),
+      topics: () => new DiscoveryService(reads, CLOCK).topics(),
     }[find];
     if (!place) await ask(query);
     else {
@@ -55,7 +53,8 @@ export class Subject {
   }
 
   /** Milliseconds to plan and to run them, and the pages that they looked at, once. */
-  async measure(statements) {
+  async measure(statements, planCacheMode = 'auto') {
+    await this.client.query(`SET plan_cache_mode = ${planCacheMode}`);
     const sum = { planning: 0, running: 0, buffers: 0 };
     for (const { text, values } of statements) {
       const {

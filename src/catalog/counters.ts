@@ -13,7 +13,7 @@ export interface Counter {
 const KINDS = Array.from({ length: 12 }, (_, kind) => kind + 1);
 const SUM_OF_MIXES = `ARRAY[${KINDS.map((kind) => `sum(question_mix[${kind}])`).join(', ')}]::bigint[]`;
 
-/** The public quizzes by id in blocks of 500, for each of the scopes that a quiz is in (see ranks.queries.ts). */
+/** The public quizzes by id in blocks of 250, for each of the scopes that a quiz is in (see ranks.queries.ts). */
 export const BLOCKS = {
   table: 'question_blocks',
   clear: `DELETE FROM question_blocks`,
@@ -21,7 +21,7 @@ export const BLOCKS = {
     INSERT INTO question_blocks (scope, first_id, last_id, quizzes, questions, mix)
     SELECT '', id, id, 0, 0, array_fill(0, '{12}') FROM (
       SELECT id, row_number() OVER (ORDER BY id) AS place FROM quizzes WHERE is_public) AS q
-    WHERE place % 500 = 1 AND place > 1
+    WHERE place % 250 = 1 AND place > 1
     UNION ALL
     SELECT '', lowest, lowest, 0, 0, array_fill(0, '{12}') FROM (VALUES ('00000000-0000-0000-0000-000000000000'::uuid)) AS l (lowest)`,
 };

@@ -34,7 +34,7 @@ export class QuizzesService {
     return this.database.read(accountId, async (db) => {
       const total = await countQuizzes(db, accountId, filter);
       const quizzes =
-        query.offset < total ? await findQuizPage(db, accountId, filter, query) : EMPTY_LIST;
+        query.offset < total ? await findQuizPage(db, accountId, filter, query, total) : EMPTY_LIST;
       return { quizzes, total };
     });
   }

@@ -6,7 +6,7 @@ import { DIFFICULTIES, mixPlace, QUESTION_TYPES } from './vocabulary';
 /**
  * What stands at a place of a large set, without walking there.
  *
- * `question_blocks` counts the questions of every 500 public quizzes, kind by kind: over all, for each category
+ * `question_blocks` counts the questions of every 250 public quizzes, kind by kind: over all, for each category
  * and for each tag. A running sum over the blocks finds a place's block, another over the quizzes of that block
  * finds its quiz: 1 ms at any place of ten million questions, where walking to the middle takes 4,000.
  */

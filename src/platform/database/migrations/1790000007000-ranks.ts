@@ -22,7 +22,7 @@ CREATE TABLE question_blocks (
   CONSTRAINT question_blocks_pkey PRIMARY KEY (scope, first_id)
 );
 
--- What a block's quizzes have, without a look at their rows: 40 pages and not 500.
+-- What a block's quizzes have, without a look at their rows: 20 pages and not 250.
 CREATE INDEX quizzes_mix_idx ON quizzes (id) INCLUDE (category_key, question_count, question_mix) WHERE is_public;
 
 CREATE TABLE tag_facet_counts (
@@ -45,7 +45,7 @@ DECLARE
 BEGIN
   SELECT * INTO block FROM question_blocks WHERE scope = '' AND first_id <= quiz.id ORDER BY first_id DESC LIMIT 1;
   -- Ids ascend with time: a full block ends before a newer quiz, and nothing must be counted anew.
-  IF sign > 0 AND block.quizzes >= 500 AND quiz.id > block.last_id THEN
+  IF sign > 0 AND block.quizzes >= 250 AND quiz.id > block.last_id THEN
     block.first_id := quiz.id;
   END IF;
   INSERT INTO question_blocks AS c (scope, first_id, last_id, quizzes, questions, mix)
@@ -92,7 +92,7 @@ CREATE CONSTRAINT TRIGGER quizzes_rank_on_update
 INSERT INTO question_blocks (scope, first_id, last_id, quizzes, questions, mix)
 SELECT '', id, id, 0, 0, array_fill(0, '{12}') FROM (
   SELECT id, row_number() OVER (ORDER BY id) AS place FROM quizzes WHERE is_public) AS q
-WHERE place % 500 = 1 AND place > 1
+WHERE place % 250 = 1 AND place > 1
 UNION ALL SELECT '', '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', 0, 0, array_fill(0, '{12}');
 INSERT INTO question_blocks AS c (scope, first_id, last_id, quizzes, questions, mix)
 SELECT scope, first_id, max(id::text)::uuid, count(*), sum(question_count), ${sumOfMixes('integer')}

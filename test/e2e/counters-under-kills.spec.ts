@@ -1,0 +1,138 @@
+import { BatchImportService } from '../../src/authoring/batch-import.service';
+import type { BatchQuestionInput } from '../../src/authoring/batch-import.request';
+import { CreateQuizRequest } from '../../src/authoring/create-quiz.request';
+import { QuestionEditingService } from '../../src/authoring/question-editing.service';
+import { QuizEditingService } from '../../src/authoring/quiz-editing.service';
+import { ReviewService } from '../../src/authoring/review.service';
+import { CountersService } from '../../src/catalog/counters.service';
+import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
+import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
+import { DomainError } from '../../src/platform/domain-errors';
+import { readBody } from '../../src/platform/http/validation.pipe';
+import { choices } from '../support/choices';
+import { countersEqualCounts } from '../support/counters';
+import { questionBody, quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+const WRITERS = 16;
+const STEPS = 25;
+
+/** Row C1 of the target table (docs/performance.md). */
+describe('counters, after 16 writers at once', () => {
+  let service: Service;
+  let owners: Holder[];
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    service = await startService({ QUIZ_QUOTA_PRO: '10000' });
+    owners = await Promise.all([1, 2, 3].map(() => service.holder('pro')));
+  });
+
+  afterAll(() => service.close());
+
+  type Pick = ReturnType<typeof choices>;
+
+  const quiz = (pick: Pick) =>
+    readBody(
+      CreateQuizRequest,
+      quizBody({
+        category: pick.of(['Art', 'Chess', undefined]),
+        difficulty: pick.of(DIFFICULTIES),
+        tags: ['a', 'b', 'c', 'd'].filter(() => pick.upTo(2) === 0),
+      }),
+    );
+  const question = (pick: Pick) =>
+    questionBody({
+      text: `Question ${pick.upTo(1_000)}?`,
+      type: pick.of(QUESTION_TYPES),
+      difficulty: pick.of(DIFFICULTIES),
+      answers: questionBody().answers.slice(0, 2),
+    }) as BatchQuestionInput;
+
+  async function act(pick: Pick): Promise<unknown> {
+    const editing = service.app.get(QuizEditingService);
+    const questions = service.app.get(QuestionEditingService);
+    const review = service.app.get(ReviewService);
+    const owned = service.app.get(OwnedQuizzesService);
+    const me = pick.of(owners).accountId;
+    const mine = await owned.list(me, null, { limit: 100, offset: 0 });
+    if (mine.length < 5) return editing.create(me, quiz(pick));
+    const { id } = pick.of(mine);
+    const { version, questions: present } = await owned.get(me, id);
+    const batch = () =>
+      service.app.get(BatchImportService).import(
+        me,
+        id,
+        Array.from({ length: 1 + pick.upTo(8) }, () => question(pick)),
+      );
+    if (present.length < 2) return batch();
+    const one = pick.of(present);
+    return pick.of<() => Promise<unknown>>([
+      () => editing.create(me, quiz(pick)),
+      () => editing.edit(me, id, version, quiz(pick)),
+      () => editing.publish(me, id),
+      () => editing.unpublish(me, id),
+      () => editing.delete(me, id),
+      () => review.approve(id),
+      () => review.approve(id),
+      () => review.reject(id, 'No.'),
+      batch,
+      () => questions.edit(me, id, one.id, one.version, question(pick)),
+      () => questions.delete(me, id, one.id),
+      // Many quizzes in one transaction, in whichever order they lie.
+      () =>
+        service.database.query(`UPDATE quizzes SET difficulty = 'HARD' WHERE owner_id = $1`, [me]),
+    ])();
+  }
+
+  /** What the rules refuse is part of it; so is a connection that was cut, while connections are cut. */
+  const work = (seed: number, mayBeCut: boolean) => {
+    const pick = choices(seed);
+    return Array.from({ length: STEPS }).reduce<Promise<unknown>>(
+      (before) =>
+        before
+          .then(() => act(pick))
+          .catch((error: Error & { code?: string }) => {
+            if (error instanceof DomainError) return;
+            const cut = /terminat|ECONNRESET|Connection|already released/i.test(error.message);
+            if (!(mayBeCut && cut)) faults.push(`${error.code}: ${error.message}`);
+          }),
+      Promise.resolve(),
+    );
+  };
+
+  const exact = async () => {
+    await countersEqualCounts(service.database);
+    const checks = await service.app.get(CountersService).verify();
+    expect(checks.filter(({ wrong }) => wrong > 0)).toEqual([]);
+    expect(checks.find(({ counter }) => counter === 'question_blocks')?.rows).toBeGreaterThan(0);
+  };
+
+  it('equal count(*), and none of them met a deadlock', async () => {
+    await Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer, false)));
+    expect(faults).toEqual([]);
+    await exact();
+  });
+
+  it('equal count(*) when connections are killed at any moment', async () => {
+    let killed = 0;
+    const writers = Promise.all(
+      Array.from({ length: WRITERS }, (_, writer) => work(100 + writer, true)),
+    ).then(() => 'done');
+    const killer = service.database.createQueryRunner();
+    const [{ me }] = (await killer.query('SELECT pg_backend_pid() AS me')) as [{ me: number }];
+    while ((await Promise.race([writers, new Promise((next) => setImmediate(next))])) !== 'done') {
+      const [{ n }] = (await killer.query(
+        `SELECT count(pg_terminate_backend(pid))::int AS n FROM (
+           SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> $1
+             AND application_name = 'quiz-service' AND state <> 'idle' AND random() < 0.03) AS victims`,
+        [me],
+      )) as [{ n: number }];
+      killed += n;
+    }
+    await killer.release();
+    expect(killed).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+    await exact();
+  });
+});
