@@ -3,7 +3,7 @@ import { quizzesWithTags } from './quiz-list.queries';
 import { facetsOf, kindFacetsOf, narrowing, type QuestionFilter } from './question-filter';
 import { queryPrepared } from '../platform/database/prepared';
 import { JsonText } from '../platform/http/json-text';
-import { findRanked, hasRanks, kindsOf } from './ranks.queries';
+import { findRanked, kindsOf } from './ranks.queries';
 import { BROWSE_QUESTION } from './responses';
 import { asJsonArray, Parameters } from './sql';
 import { visibleArms } from './visibility';
@@ -40,23 +40,23 @@ export async function findQuestionPage(
   totals: QuestionTotals,
 ): Promise<QuestionPage> {
   // So many of everybody's stand before the page for certain, wherever the caller's own stand among them.
-  let passed = hasRanks(filter) && offset - totals.mine > WALK_UP_TO ? offset - totals.mine : 0;
+  let passed = offset - totals.mine > WALK_UP_TO ? offset - totals.mine : 0;
   const [start] = passed > 0 ? await findRanked(database, filter, [passed]) : [];
-  if (!start) passed = 0;
+  // From the beginning of that place's quiz.
+  passed = start ? passed - start.skip : 0;
 
   const sql = new Parameters();
   const narrowed = narrowing(filter, sql);
   const [everybodys, mine] = visibleArms(sql.add(accountId));
   const isFirst = offset === 0 && isUnfiltered(filter);
   const upTo = isFirst ? String(limit) : sql.add(offset - passed + limit);
-  const first = start && { id: sql.add(start.quiz_id), skip: sql.add(start.skip) };
-  const skipped = first ? `OFFSET ${first.skip}` : '';
-  const from = (column: string) => (first ? ` AND ${column} >= ${first.id}` : '');
+  const first = start && sql.add(start.quiz_id);
+  const from = (column: string) => (first ? ` AND ${column} >= ${first}` : '');
   const arms = [
     ...(filter.tags.length === 1 || (filter.tags.length > 1 && filter.tagsMatch === 'any')
       ? filter.tags.map((tag) => inTagsOrder(filter, sql, tag, from('t.quiz_id')))
       : [`SELECT quiz_id, position FROM questions WHERE ${narrowed(everybodys)}${from('quiz_id')}`]
-    ).map((arm) => `(${arm} ORDER BY quiz_id, position LIMIT ${upTo} ${skipped})`),
+    ).map((arm) => `(${arm} ORDER BY quiz_id, position LIMIT ${upTo})`),
     `(SELECT quiz_id, position FROM questions WHERE ${narrowed(mine)} ORDER BY quiz_id, position LIMIT ${upTo})`,
   ];
   const slice = { limit, offset: offset - passed };

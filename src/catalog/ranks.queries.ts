@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { QuestionFilter } from './question-filter';
+import { quizzesWithTags } from './quiz-list.queries';
 import { Parameters } from './sql';
 import { DIFFICULTIES, mixPlace, QUESTION_TYPES } from './vocabulary';
 
@@ -15,11 +16,6 @@ import { DIFFICULTIES, mixPlace, QUESTION_TYPES } from './vocabulary';
 export interface Ranked {
   quiz_id: string;
   skip: number;
-}
-
-/** Whether the blocks know the filter: any categories, difficulties and types, or one tag with the latter two. */
-export function hasRanks({ categories, tags }: QuestionFilter): boolean {
-  return tags.length === 0 || (tags.length === 1 && categories.length === 0);
 }
 
 /** How many of the kinds that the filter lets through, as SQL, of a mix; of all kinds, there is a sum. */
@@ -40,6 +36,45 @@ export function kindsOf(
  * @param places each from 0 to below their number
  */
 export function findRanked(
+  database: EntityManager,
+  filter: QuestionFilter,
+  places: readonly number[],
+): Promise<Ranked[]> {
+  // The blocks know any categories, difficulties and types, or one tag with the latter two.
+  const hasBlocks =
+    filter.tags.length === 0 || (filter.tags.length === 1 && filter.categories.length === 0);
+  return hasBlocks
+    ? findByBlocks(database, filter, places)
+    : findByQuizzes(database, filter, places);
+}
+
+/** By several tags, or a tag within categories: along all quizzes that pass, as their total is counted. */
+function findByQuizzes(
+  database: EntityManager,
+  filter: QuestionFilter,
+  places: readonly number[],
+): Promise<Ranked[]> {
+  const sql = new Parameters();
+  const { categories } = filter;
+  const tagged = quizzesWithTags(filter, sql)('is_public');
+  const ofCategory =
+    categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
+  return database.query<Ranked[]>(
+    `WITH ordered AS MATERIALIZED (
+       SELECT array_agg(id) AS ids, array_agg(earlier) AS befores
+       FROM (SELECT id, questions, sum(questions) OVER (ORDER BY id) - questions AS earlier
+             FROM (SELECT id, ${kindsOf(filter, 'question_mix', 'question_count')}::int AS questions
+                   FROM quizzes WHERE is_public${ofCategory} AND id IN (${tagged})) AS counted) AS running
+       WHERE questions > 0)
+     SELECT ids[quiz] AS quiz_id, (rank - befores[quiz])::int AS skip
+     FROM unnest(${sql.add(places)}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)
+     CROSS JOIN LATERAL (SELECT ids, befores, width_bucket(rank, befores) AS quiz FROM ordered OFFSET 0) AS found
+     WHERE quiz > 0 ORDER BY turn`,
+    sql.values,
+  );
+}
+
+function findByBlocks(
   database: EntityManager,
   filter: QuestionFilter,
   places: readonly number[],

@@ -9,22 +9,18 @@ import {
 } from './browse.queries';
 import { facetsOf, narrowing, type QuestionFilter } from './question-filter';
 import { shuffledPlaces } from './permutation.rules';
-import { findRanked, hasRanks, type Ranked } from './ranks.queries';
+import { findRanked, type Ranked } from './ranks.queries';
 import { Parameters } from './sql';
 import { visibleArms, visibleTo } from './visibility';
 
 /** Up to this many questions sorting all of them by chance costs no more than drawing places: about 1 ms. */
 export const TRUE_SHUFFLE_UP_TO = 500;
 
-/** The same where places cannot be drawn (several tags): 2 ms for each thousand, the fixed shuffle 100 and more. */
-const SORT_UP_TO = 20_000;
-
 /**
  * Questions in an order that only chance, or the seed, decides, drawn from the whole filtered set.
  *
  * A small set is sorted by chance. Of a large one the places are drawn, and the blocks say what stands there:
- * 2 ms for ten of ten million, where sorting them takes 3.3 s. Only sets by several tags have no places; when they
- * are large they are entered at a random point of the one fixed shuffle that every question has a place in.
+ * 3 ms for ten of ten million, where sorting them takes 3.3 s.
  */
 export function findShuffledPage(
   database: EntityManager,
@@ -38,32 +34,18 @@ export function findShuffledPage(
   // Without a seed each page is a draw of its own: the offset only says how much there is left to draw.
   const { limit, offset } =
     seed === undefined ? { limit: Math.min(slice.limit, total - slice.offset), offset: 0 } : slice;
-  if (hasRanks(filter) && total > TRUE_SHUFFLE_UP_TO) {
+  if (total > TRUE_SHUFFLE_UP_TO) {
     const places = seed === undefined ? draw(limit, total) : walk(seed, { limit, offset }, total);
     return findPlaces(database, accountId, filter, totals, places);
   }
   const sql = new Parameters();
   const narrowed = narrowing(filter, sql);
   const visible = visibleArms(sql.add(accountId));
-  if (total <= SORT_UP_TO) {
-    const key = seed === undefined ? 'random()' : `md5(${sql.add(seed)} || id::text)`;
-    const arms = visible.map(
-      (arm) => `(SELECT quiz_id, position, ${key} AS key FROM questions WHERE ${narrowed(arm)})`,
-    );
-    return pageOf(database, sql, arms, 'key, quiz_id, position', { limit, offset });
-  }
-  const entry = sql.add(
-    seed === undefined ? Math.random() : (shuffledPlaces(2 ** 32, seed, [0])[0] ?? 0) / 2 ** 32,
+  const key = seed === undefined ? 'random()' : `md5(${sql.add(seed)} || id::text)`;
+  const arms = visible.map(
+    (arm) => `(SELECT quiz_id, position, ${key} AS key FROM questions WHERE ${narrowed(arm)})`,
   );
-  const upTo = sql.add(offset + limit);
-  const laps = visible.flatMap((arm) =>
-    [`shuffle >= ${entry}`, `shuffle < ${entry}`].map(
-      (part, lap) =>
-        `(SELECT ${lap} AS lap, shuffle AS place, quiz_id, position FROM questions
-          WHERE ${narrowed(arm)} AND ${part} ORDER BY shuffle, quiz_id, position LIMIT ${upTo})`,
-    ),
-  );
-  return pageOf(database, sql, laps, 'lap, place, quiz_id, position', { limit, offset });
+  return pageOf(database, sql, arms, 'key, quiz_id, position', { limit, offset });
 }
 
 /** Different numbers below `total`, each as likely as any other. */
