@@ -34,9 +34,9 @@ inBrowser('signing in', () => {
     expect(await page.getByRole('heading', { name: 'Administration' }).isVisible()).toBe(true);
 
     await go(`/dashboard/set-up?token=${token}`);
-    expect(await page.getByRole('heading', { name: 'This one-time link does not work' }).isVisible()).toBe(
-      true,
-    );
+    expect(
+      await page.getByRole('heading', { name: 'This one-time link does not work' }).isVisible(),
+    ).toBe(true);
     await inspect(page, 'set-up-used');
   });
 
