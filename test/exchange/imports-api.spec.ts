@@ -1,5 +1,6 @@
 import { createQuiz } from '../support/writing';
 import { expectEnvelope } from '../support/envelope';
+import { RawConnection } from '../support/raw-http';
 import { questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 import { eventually } from '../support/worker';
@@ -203,6 +204,20 @@ describe('the door', () => {
     expectEnvelope(large.body);
     const { body } = await pro.get('/imports');
     expect(body.data.filter(({ state }: ImportBody) => state === 'receiving')).toEqual([]);
+  });
+
+  test('a client that still sends when it is refused hears why, on a connection that stays', async () => {
+    const half = Buffer.alloc(400_000, 'a');
+    const connection = RawConnection.open(service.url).send(
+      'POST /api/v1/imports?quiz_id=nope HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n' +
+        `Authorization: Bearer ${pro.key}\r\nContent-Length: ${2 * half.length}\r\n\r\n`,
+    );
+    await connection.sent(half);
+    expect(await connection.answer()).toMatchObject({ status: 404 });
+    await connection.sent(half);
+    connection.send('GET /api/v1/metadata HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await connection.answer()).toMatchObject({ status: 200 });
+    connection.close();
   });
 
   test('lets nobody import into the quiz of another', async () => {

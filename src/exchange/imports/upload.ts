@@ -35,11 +35,9 @@ export async function receive<T>(
     // Not the stream's own iteration: that would close the connection instead of answering.
     return await take(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
   } catch (error) {
-    if (!request.complete) {
-      response.setHeader('Connection', 'close');
-      // What still comes is thrown away, until the request's time is over.
-      request.resume();
-    }
+    // What still comes is thrown away, until the request's time is over. To close instead would reset the
+    // connection under a client that is still sending, and the answer with it: curl shows nothing but an error.
+    if (!request.complete) request.resume();
     if (error instanceof DomainError || !request.errored) throw error;
     throw new Malformed('The file did not arrive whole. Send it again.');
   }
