@@ -130,14 +130,18 @@ export async function setStage(env: Record<string, string> = {}): Promise<Webhoo
 const LAST_EVENT = `SELECT id FROM outbox_events ORDER BY id DESC LIMIT 1`;
 
 /** Waits until `probe` no longer throws, as for what a worker will have done in a moment. */
-export async function eventually<T>(probe: () => T | Promise<T>, within = 8_000): Promise<T> {
+export async function eventually<T>(
+  probe: () => T | Promise<T>,
+  within = 8_000,
+  every = 25,
+): Promise<T> {
   const deadline = Date.now() + within;
   for (;;) {
     try {
       return await probe();
     } catch (error) {
       if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      await new Promise((resolve) => setTimeout(resolve, every));
     }
   }
 }
