@@ -1,3 +1,4 @@
+import './platform/tracing/start-tracing';
 import 'reflect-metadata';
 import { startApi } from './api';
 import { runProcess } from './platform/process';

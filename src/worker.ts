@@ -1,3 +1,4 @@
+import './platform/tracing/start-tracing';
 import 'reflect-metadata';
 import { runProcess } from './platform/process';
 import { startWorker } from './webhook-worker';

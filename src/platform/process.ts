@@ -3,6 +3,7 @@ import { configFromEnvironment } from './config/environment';
 import { DatabaseUnreachable } from './database/reach';
 import { createLogger, type Logger } from './logger';
 import { StartFault } from './start-fault';
+import { stopTracing } from './tracing/tracing';
 
 /** What a started process can be told. */
 export interface RunningProcess {
@@ -39,6 +40,7 @@ export function runProcess(
       setTimeout(() => process.exit(1), DRAIN_WITHIN).unref();
       running
         .then((it) => it.stop())
+        .then(stopTracing)
         .then(
           () => process.exit(0),
           (error: unknown) => {

@@ -36,7 +36,7 @@ export function measureRequests(server: Server, metrics: Metrics): void {
 }
 
 /** Express notes the route that it has found on the request. */
-function routeOf(request: IncomingMessage & { route?: { path?: unknown } }): string {
+export function routeOf(request: IncomingMessage & { route?: { path?: unknown } }): string {
   const path = request.route?.path;
   // The catch-all at the end matches what nothing else did.
   return typeof path === 'string' && !path.includes('*') ? path : 'unmatched';

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { LOGGER, type Logger } from '../../platform/logger';
+import { CLIENT, INTERNAL, traced, type Ending } from '../../platform/tracing/tracing';
 import type { AttemptOutcome } from '../attempt-outcome';
 import { SecretBox } from '../secret-box';
 import { DeliverySender } from '../sender';
@@ -68,7 +69,10 @@ export class Attempts {
     let delivery = await this.persist(far, () => this.leases.take(deliveryId));
     while (delivery) {
       const goesOn = !this.finishing && Date.now() - begun < GOES_ON_FOR;
-      delivery = await this.makeOne(delivery, goesOn);
+      const one: LeasedDelivery = delivery;
+      delivery = await traced('webhook delivery', INTERNAL, labelsOf(one), () =>
+        this.makeOne(one, goesOn),
+      );
     }
   }
 
@@ -100,9 +104,15 @@ export class Attempts {
     { url, body }: LeasedDelivery,
     headers: Record<string, string>,
   ): Promise<AttemptOutcome | 'interrupted'> {
+    const request = { url, body, headers, timeoutMs: this.config.webhooks.timeout };
     try {
-      const { timeout } = this.config.webhooks;
-      return await this.sender.sendDelivery({ url, body, headers, timeoutMs: timeout });
+      return await traced(
+        'POST',
+        CLIENT,
+        { 'http.request.method': 'POST', 'server.address': hostOf(url) },
+        () => this.sender.sendDelivery(request),
+        endingOf,
+      );
     } catch {
       // A fault of ours, in practice a stop that could wait no longer (DeliverySender).
       return 'interrupted';
@@ -134,6 +144,25 @@ export class Attempts {
       }
     }
   }
+}
+
+/** What a trace says of a delivery: ids, and of its URL the host only, since the rest may hold a secret of the receiver's. */
+const labelsOf = ({ id, eventId, event, endpointId, number }: LeasedDelivery) => ({
+  'webhook.delivery.id': id,
+  'webhook.event.id': eventId,
+  'webhook.event.type': event,
+  'webhook.endpoint.id': endpointId,
+  'webhook.attempt': number,
+});
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : '');
+
+function endingOf({ status, error }: AttemptOutcome): Ending {
+  const failed = error ?? (status !== null && status >= 400 ? String(status) : null);
+  return {
+    ...(status !== null && { attributes: { 'http.response.status_code': status } }),
+    ...(failed !== null && { error: failed }),
+  };
 }
 
 /** How long a job waits for the database before it leaves the delivery to the sweep. */

@@ -1,0 +1,24 @@
+import { tracingEnvironment } from './tracing-environment';
+
+const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+
+describe('tracing', () => {
+  it.each<[string, NodeJS.ProcessEnv]>([
+    ['without an endpoint', {}],
+    ['with an empty endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }],
+    ['with a name only', { OTEL_SERVICE_NAME: 'quiz', OTEL_TRACES_SAMPLER: 'always_on' }],
+    ['by OTEL_SDK_DISABLED', { ...ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' }],
+    ['by OTEL_TRACES_EXPORTER=none', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
+  ])('is off %s', (_, env) => expect(tracingEnvironment(env)).toBeNull());
+
+  it.each<[string, NodeJS.ProcessEnv]>([
+    ['an endpoint', ENDPOINT],
+    ['one for traces', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' }],
+    ['the protocol that we speak', { ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }],
+  ])('is on with %s', (_, env) => expect(tracingEnvironment(env)).toEqual({ warning: null }));
+
+  it('says that it does not speak gRPC', () => {
+    const env = { ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+    expect(tracingEnvironment(env)?.warning).toMatch(/http\/protobuf.*4318/);
+  });
+});

@@ -1,0 +1,21 @@
+import { basename } from 'node:path';
+import { tracingEnvironment } from '../config/tracing-environment';
+import { traceWith } from './tracing';
+
+/**
+ * Imported for its effect, before anything else of a process: what is traced must be prepared before it is used.
+ * Where tracing is off nothing of OpenTelemetry is loaded.
+ */
+const settings = tracingEnvironment();
+if (settings) {
+  // Not an import: those are loaded in every process.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { openTelemetry } = require('./open-telemetry') as typeof import('./open-telemetry');
+  traceWith(openTelemetry(`quiz-${roleOf(process.argv[1])}`, settings));
+}
+
+/** `api` or `worker`, by the file that was started (`main.js`, `worker.js`). */
+function roleOf(file = ''): string {
+  const name = basename(file).replace(/\.[jt]s$/, '');
+  return name === 'main' ? 'api' : name;
+}

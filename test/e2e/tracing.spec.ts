@@ -1,0 +1,161 @@
+import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EndpointsService } from '../../src/webhooks/endpoints.service';
+import { startCollector, type Collector } from '../support/collector';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { quizBody } from '../support/samples';
+import { startService, TEST_ENCRYPTION_KEY, type Holder, type Service } from '../support/service';
+
+/** What leaves as traces when the service's processes are started with OpenTelemetry's variables. */
+
+const root = join(__dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'quiz-tracing-'));
+const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
+let service: Service;
+let holder: Holder;
+let receiver: Receiver;
+let collector: Collector;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
+  service = await startService({ WEBHOOK_ALLOW_INSECURE: 'true' });
+  holder = await service.holder();
+  receiver = await startReceiver();
+  collector = await startCollector();
+}, 120_000);
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  collector.close();
+  await receiver.close();
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A process of the service as it runs in production, on the database of the test. */
+async function start(script: string, env: Record<string, string> = {}) {
+  const loaded = join(folder, `${script}-${children.length}`);
+  const child = fork(join(root, 'dist', script), {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATABASE_URL: service.databaseUrl,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      WEBHOOK_ALLOW_INSECURE: 'true',
+      LOADED_MODULES: loaded,
+      ...env,
+    },
+    execArgv: ['--require', join(root, 'test/support/loaded-modules.cjs')],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  children.push(child);
+  const [{ port }] = (await once(child, 'message')) as [{ port?: number }];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** Ends it as a deployment does. Which modules it had loaded. */
+    async stop(): Promise<string[]> {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+      return readFileSync(loaded, 'utf8').split('\n');
+    },
+  };
+}
+
+const traced = () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+/** The API package has no more than types and empty functions; prom-client loads it in every process. */
+const ofTracing = (modules: string[]) =>
+  modules.filter((path) => /@opentelemetry\/(?!api\/)|open-telemetry|in-the-middle/.test(path));
+
+async function until(true_: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !true_(); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(true_()).toBe(true);
+}
+
+it('a request is a span with its route and status, which continues the trace of its caller, and its queries are below it', async () => {
+  const api = await start('main.js', { ...traced(), OTEL_RESOURCE_ATTRIBUTES: 'team=quiz' });
+  const answer = await fetch(`${api.url}/api/v1/quizzes?limit=5&api_key=${holder.key}`, {
+    headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
+  });
+  expect(answer.status).toBe(200);
+  await fetch(`${api.url}/api/v1/quizzes/${holder.key}?apiKey=${holder.key}`);
+  await fetch(`${api.url}/health/ready`);
+  await api.stop();
+
+  const [span, ...more] = collector.spans.filter(({ traceId }) => traceId === CALLER.traceId);
+  const server = [span, ...more].find((it) => it?.kind === 2);
+  expect(server).toMatchObject({
+    name: 'GET /api/v1/quizzes',
+    parentId: CALLER.spanId,
+    attributes: {
+      'http.request.method': 'GET',
+      'http.route': '/api/v1/quizzes',
+      'http.response.status_code': 200,
+      'url.path': '/api/v1/quizzes',
+      'url.query': 'limit=5&api_key=[redacted]',
+    },
+    resource: { 'service.name': 'quiz-api', team: 'quiz' },
+  });
+  const queries = [span, ...more].filter((it) => it?.kind === 3);
+  expect(queries.length).toBeGreaterThan(0);
+  for (const query of queries) expect(query?.parentId).toBe(server?.id);
+
+  const missed = collector.spans.find((it) => it.attributes['http.response.status_code'] === 404);
+  expect(missed?.name).toBe('GET /api/v1/quizzes/:id');
+  expect(missed?.attributes['url.path']).toBe('/api/v1/quizzes/[redacted]');
+  expect(collector.spans.map(({ name }) => name).join()).not.toContain('health');
+  expect(collector.raw()).not.toContain(holder.key.slice(9));
+}, 60_000);
+
+it('a delivery is a span with its POST below it; of the receiver it tells the host only, and the receiver notices nothing', async () => {
+  const endpoints = service.app.get(EndpointsService, { strict: false });
+  const { secret } = await endpoints.add(holder.accountId, {
+    url: receiver.url('/hooks/path-secret?token=query-secret'),
+    events: ['quiz.created'],
+  });
+  const worker = await start('worker.js', { ...traced(), OTEL_SERVICE_NAME: 'hooks' });
+  await holder.post('/quizzes', quizBody()).expect(201);
+  await until(() => receiver.received.length > 0);
+  await worker.stop();
+
+  const delivery = collector.spans.find(({ name }) => name === 'webhook delivery');
+  expect(delivery).toMatchObject({
+    kind: 1,
+    attributes: { 'webhook.event.type': 'quiz.created', 'webhook.attempt': 1 },
+    resource: { 'service.name': 'hooks' },
+  });
+  const post = collector.spans.find(
+    ({ parentId, kind }) => parentId === delivery?.id && kind === 3,
+  );
+  expect(post).toMatchObject({
+    name: 'POST',
+    attributes: { 'server.address': '127.0.0.1', 'http.response.status_code': 204 },
+  });
+  const [received] = receiver.received;
+  expect(Object.keys(received?.headers ?? {})).not.toContain('traceparent');
+  for (const hidden of [secret, 'path-secret', 'query-secret'])
+    expect(collector.raw()).not.toContain(hidden);
+}, 60_000);
+
+it('without the variables, and with OTEL_SDK_DISABLED, nothing of OpenTelemetry is loaded', async () => {
+  const before = collector.spans.length;
+  const plain = await start('main.js');
+  const disabled = await start('worker.js', { ...traced(), OTEL_SDK_DISABLED: 'true' });
+  await fetch(`${plain.url}/api/v1/metadata`);
+  const loaded = [await plain.stop(), await disabled.stop()];
+  for (const modules of loaded) expect(modules.length).toBeGreaterThan(100);
+  expect(loaded.flatMap(ofTracing)).toEqual([]);
+  expect(collector.spans).toHaveLength(before);
+}, 60_000);
+
+it('a collector that is away costs no request and holds up no stop', async () => {
+  const api = await start('main.js', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+  expect((await fetch(`${api.url}/api/v1/metadata`)).status).toBe(200);
+  const begun = Date.now();
+  await api.stop();
+  expect(Date.now() - begun).toBeLessThan(10_000);
+}, 60_000);
