@@ -1,13 +1,8 @@
-import {
-  applyDecorators,
-  Injectable,
-  UseGuards,
-  type CanActivate,
-  type ExecutionContext,
-} from '@nestjs/common';
+import { Injectable, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { isWrite, RecentWrites } from '../platform/database/reading/recent-writes';
 import { PlanRequired, Unauthenticated } from '../platform/domain-errors';
+import { JsonAnswerGuard } from '../platform/http/json-answer.guard';
 import { Documents } from '../platform/openapi/operation';
 import { NEEDS_KEY, NEEDS_PLAN } from './access.openapi';
 import { findKey } from './api-key.rules';
@@ -49,8 +44,11 @@ export class PlanGuard implements CanActivate {
   }
 }
 
-/** An API key is needed: 401 without one. */
-export const NeedsKey = () => UseGuards(ApiKeyGuard);
+/** An API key is needed: 401 without one. The answer is JSON: 406 for who takes none. */
+export const NeedsKey = () => UseGuards(ApiKeyGuard, JsonAnswerGuard);
 
-/** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403. */
-export const NeedsPlan = () => applyDecorators(UseGuards(ApiKeyGuard, PlanGuard));
+/** An API key is needed, and the answer is a file. */
+export const NeedsKeyForFile = () => UseGuards(ApiKeyGuard);
+
+/** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 as above. */
+export const NeedsPlan = () => UseGuards(ApiKeyGuard, PlanGuard, JsonAnswerGuard);

@@ -1,4 +1,5 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, UseGuards } from '@nestjs/common';
+import { JsonAnswerGuard } from '../platform/http/json-answer.guard';
 import { Documented } from '../platform/openapi/operation';
 import { GET_METADATA, LIST_CATEGORIES } from './catalog.openapi';
 import { DiscoveryService } from './discovery.service';
@@ -8,6 +9,7 @@ const OPEN = 'public, max-age=30';
 
 /** Specification 4.1 and 4.2: open to everybody. */
 @Controller()
+@UseGuards(JsonAnswerGuard)
 export class DiscoveryController {
   constructor(private readonly discovery: DiscoveryService) {}
 

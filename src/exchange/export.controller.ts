@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
-import { NeedsKey } from '../access/api-key.guard';
+import { NeedsKeyForFile } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
 import { Documented } from '../platform/openapi/operation';
 import { EXPORT_QUIZ } from './exchange.openapi';
@@ -15,7 +15,7 @@ export class ExportController {
   constructor(private readonly exports: ExportService) {}
 
   @Documented(EXPORT_QUIZ)
-  @NeedsKey()
+  @NeedsKeyForFile()
   @Get(':id/export')
   async export(
     @CurrentCaller() caller: Caller,

@@ -6,6 +6,7 @@ export type DomainErrorKind =
   | 'limit-reached'
   | 'forbidden'
   | 'not-found'
+  | 'not-acceptable'
   | 'conflict'
   | 'too-large'
   | 'invalid'
@@ -67,6 +68,16 @@ export class Forbidden extends DomainError {
 export class NotFound extends DomainError {
   constructor(what: string) {
     super('not-found', `${what} not found.`);
+  }
+}
+
+/** The client asks for a format that there is not. */
+export class NotAcceptable extends DomainError {
+  constructor() {
+    super(
+      'not-acceptable',
+      'The answer is JSON, which the header Accept excludes. Send Accept: application/json, or none.',
+    );
   }
 }
 

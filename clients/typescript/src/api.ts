@@ -1686,6 +1686,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The header Accept excludes JSON. */
+        "not-acceptable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The API key is missing or invalid. */
         "invalid-api-key": {
             headers: {
@@ -2066,6 +2079,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
         };
@@ -2137,6 +2151,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
         };
@@ -2245,6 +2260,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
+            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
         };
@@ -2320,6 +2336,7 @@ export interface operations {
             400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["plan-required-or-quiz-limit-reached"];
+            406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-unknown-category"];
@@ -2409,6 +2426,7 @@ export interface operations {
             };
             401: components["responses"]["invalid-api-key"];
             404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
         };
@@ -2499,6 +2517,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
+            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
         };
@@ -2605,6 +2624,7 @@ export interface operations {
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["plan-required-or-quiz-not-yours"];
             404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["idempotency-key-reused-or-invalid-body"];
@@ -2720,6 +2740,7 @@ export interface operations {
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["plan-required"];
+            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
         };
@@ -2822,6 +2843,7 @@ export interface operations {
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["plan-required-or-quiz-not-yours"];
             404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
             409: components["responses"]["too-many-imports"];
             413: components["responses"]["file-too-large"];
             429: components["responses"]["rate-limit-exceeded"];
@@ -2953,6 +2975,7 @@ export interface operations {
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["plan-required"];
             404: components["responses"]["import-not-found"];
+            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
         };
@@ -3022,6 +3045,7 @@ export interface operations {
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["plan-required"];
             404: components["responses"]["import-not-found"];
+            406: components["responses"]["not-acceptable"];
             409: components["responses"]["import-ended"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
@@ -3155,6 +3179,7 @@ export interface operations {
             400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
             401: components["responses"]["invalid-api-key"];
             404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-nothing-to-play"];
@@ -3207,6 +3232,7 @@ export interface operations {
             400: components["responses"]["body-not-json"];
             401: components["responses"]["invalid-api-key"];
             404: components["responses"]["attempt-not-found"];
+            406: components["responses"]["not-acceptable"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body-or-attempt-expired-or-attempt-submitted-or-answer-revealed"];
             429: components["responses"]["rate-limit-exceeded"];
@@ -3271,6 +3297,7 @@ export interface operations {
             };
             401: components["responses"]["invalid-api-key"];
             404: components["responses"]["attempt-not-found"];
+            406: components["responses"]["not-acceptable"];
             422: components["responses"]["attempt-expired"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
@@ -3337,6 +3364,7 @@ export interface operations {
             };
             401: components["responses"]["invalid-api-key"];
             404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
         };
@@ -3504,6 +3532,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
         };

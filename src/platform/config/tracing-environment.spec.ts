@@ -21,4 +21,10 @@ describe('tracing', () => {
     const env = { ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
     expect(tracingEnvironment(env)?.warning).toMatch(/http\/protobuf.*4318/);
   });
+
+  it.each(['collector:4318', 'grpc://collector:4317', 'http://'])(
+    'says that %s is no endpoint',
+    (url) =>
+      expect(tracingEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: url })?.warning).toMatch(/http:/),
+  );
 });

@@ -23,9 +23,12 @@ export function tracingEnvironment(
   if (value('OTEL_TRACES_EXPORTER') === 'none') return null;
   const protocol =
     value('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') || value('OTEL_EXPORTER_OTLP_PROTOCOL');
-  const known = ['', 'http/protobuf'].includes(protocol);
+  if (!/^https?:\/\/[^/]/.test(endpoint) || !URL.canParse(endpoint))
+    return {
+      warning: 'no traces can be sent: OTEL_EXPORTER_OTLP_ENDPOINT must begin with http://',
+    };
   return {
-    warning: known
+    warning: ['', 'http/protobuf'].includes(protocol)
       ? null
       : 'traces leave by OTLP as http/protobuf, whatever OTEL_EXPORTER_OTLP_PROTOCOL says: give the endpoint of that, usually port 4318',
   };

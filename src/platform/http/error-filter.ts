@@ -18,6 +18,7 @@ const STATUS: Record<DomainErrorKind, number> = {
   'limit-reached': 403,
   forbidden: 403,
   'not-found': 404,
+  'not-acceptable': 406,
   conflict: 409,
   'too-large': 413,
   invalid: 422,

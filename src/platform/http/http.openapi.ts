@@ -1,6 +1,6 @@
 import type { Trait } from '../openapi/operation';
 
-/** What the reference says of every request, and of requests with a JSON body. */
+/** What the reference says of every request, of answers in JSON, and of requests with a JSON body. */
 
 export const EVERY_REQUEST: Trait = {
   everyAnswer: {
@@ -17,6 +17,19 @@ export const EVERY_REQUEST: Trait = {
       title: 'A fault of ours',
       error: 'Something went wrong.',
       fix: 'Try again after a moment. If it stays, tell whoever runs the service the `X-Request-Id` of the answer: the log has the rest under it.',
+    },
+  ],
+};
+
+export const JSON_ANSWER: Trait = {
+  failures: [
+    {
+      status: 406,
+      name: 'not-acceptable',
+      title: 'The header Accept excludes JSON',
+      error:
+        'The answer is JSON, which the header Accept excludes. Send Accept: application/json, or none.',
+      fix: 'Send `Accept: application/json`, or leave the header out. It is checked after the key and the plan, before the body is read. Files come from the export, whose `format` says which.',
     },
   ],
 };

@@ -1,5 +1,6 @@
-import { Controller, Get, Header, Res } from '@nestjs/common';
+import { Controller, Get, Header, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
+import { JsonAnswerGuard } from '../http/json-answer.guard';
 import { JSON_TYPE } from '../http/json-text';
 import { answerText } from '../http/text-answer';
 import { ApiDocument } from './api-document';
@@ -37,6 +38,7 @@ export class OpenApiController {
 
   @Header('Cache-Control', OPEN)
   @Documented(AS_JSON)
+  @UseGuards(JsonAnswerGuard)
   @Get('openapi.json')
   json(@Res() response: Response): Promise<void> {
     return answerText(response, JSON_TYPE, this.api.json);

@@ -1,0 +1,32 @@
+import { takesJson } from './accept.rules';
+
+describe('a client takes JSON', () => {
+  it.each([
+    '',
+    ' ',
+    '*/*',
+    'application/json',
+    'Application/JSON; charset=utf-8',
+    'application/*',
+    'text/html, application/xhtml+xml, */*;q=0.8',
+    'application/json;q=0.1, text/html',
+    'application/xml;q=0, */*',
+    'application/json, */*;q=0',
+    'application/json;q=high',
+    'application/json;version=1',
+  ])('that sends Accept: %s', (accept) => expect(takesJson(accept)).toBe(true));
+});
+
+describe('a client takes no JSON', () => {
+  it.each([
+    'text/html',
+    'application/xml, text/*',
+    'application/json;q=0',
+    'application/json; q=0.000, */*',
+    'application/*;q=0, */*;q=1',
+    '*/*;q=0',
+    'application/vnd.api+json',
+    'json',
+    ',',
+  ])('that sends Accept: %s', (accept) => expect(takesJson(accept)).toBe(false));
+});

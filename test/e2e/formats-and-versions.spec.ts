@@ -1,0 +1,75 @@
+import { quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+import { createQuiz } from '../support/writing';
+
+let service: Service;
+let holder: Holder;
+let free: Holder;
+let quiz: string;
+
+beforeAll(async () => {
+  service = await startService();
+  holder = await service.holder();
+  free = await service.holder('free');
+  quiz = await createQuiz(holder);
+});
+afterAll(() => service.close());
+
+const REFUSED = {
+  success: false,
+  error:
+    'The answer is JSON, which the header Accept excludes. Send Accept: application/json, or none.',
+};
+const XML = 'application/xml, text/html;q=0.9';
+
+describe('a format that there is not', () => {
+  it.each(['/quizzes', '/questions', '/metadata', '/categories', '/imports', '/openapi.json'])(
+    'GET %s is 406 with the envelope',
+    async (path) => {
+      const answer = await holder.get(path).set('Accept', XML).expect(406);
+      expect(answer.body).toEqual(REFUSED);
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    },
+  );
+
+  it('a POST that is 406 has made nothing', async () => {
+    const total = async () => (await holder.get('/quizzes').expect(200)).body.meta.total as number;
+    const before = await total();
+    const body = quizBody();
+    await holder.post('/quizzes', body).set('Accept', 'text/html').expect(406, REFUSED);
+    expect(await total()).toBe(before);
+  });
+
+  it('comes after the key and the plan, and before the body and the quiz', async () => {
+    await service.get('/quizzes').set('Accept', XML).expect(401);
+    await free.post('/quizzes', quizBody()).set('Accept', XML).expect(403);
+    await holder.post('/quizzes', '{"title": ').set('Accept', XML).expect(406);
+    await holder.get('/quizzes/none').set('Accept', XML).expect(406);
+  });
+
+  it('files come whatever the header says', async () => {
+    await holder.get(`/quizzes/${quiz}/export?format=csv`).set('Accept', 'text/csv').expect(200);
+    await service.get('/openapi.yaml').set('Accept', 'application/yaml').expect(200);
+  });
+
+  it.each(['*/*', 'application/json', 'text/html,application/xhtml+xml,*/*;q=0.8', ''])(
+    'Accept: %s is none of it',
+    (accept) => holder.get('/quizzes').set('Accept', accept).expect(200),
+  );
+});
+
+describe('a version that there is not', () => {
+  it.each(['/api/v2/quizzes', '/api/V2', '/api/v0/metadata', '/api/v10/x?api_key=y'])(
+    '%s is 404 and names the one that there is',
+    async (path) => {
+      const answer = await fetch(service.url + path);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({
+        success: false,
+        error: expect.stringMatching(
+          /^There is no v\d+ of this API\. It lives under \/api\/v1\.$/i,
+        ),
+      });
+    },
+  );
+});
