@@ -57,8 +57,15 @@ export class ReplicatedPostgres {
   }
 
   /** From now on the replica receives, and shows nothing of it. */
-  holdReplicaBack(): Promise<unknown> {
-    return this.onReplica('SELECT pg_wal_replay_pause()');
+  async holdReplicaBack(): Promise<void> {
+    await this.onReplica('SELECT pg_wal_replay_pause()');
+    // The server takes its time to do so.
+    const paused = [{ state: 'paused' }];
+    await eventually(async () =>
+      expect(await this.onReplica('SELECT pg_get_wal_replay_pause_state() AS state')).toEqual(
+        paused,
+      ),
+    );
   }
 
   letReplicaGoOn(): Promise<unknown> {
