@@ -38,7 +38,7 @@ inBrowser('the documentation', () => {
 
   const tryIt = async (page: Page, id: string, fields: Record<string, string> = {}) => {
     const box = page.locator(`#${id} [data-try]`);
-    if (!(await box.getAttribute('open'))) await box.locator('summary').first().click();
+    if ((await box.getAttribute('open')) === null) await box.locator('summary').first().click();
     for (const [name, value] of Object.entries(fields)) {
       const field = box.locator(`[name="${name}"]`);
       if ((await box.locator(`select[name="${name}"]`).count()) > 0)

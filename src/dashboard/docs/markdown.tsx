@@ -49,7 +49,13 @@ export function renderMarkdown(text: string, linkOf: (href: string) => string): 
       },
       table({ header, rows }: Tokens.Table) {
         const cells = (cell: 'th' | 'td', row: Tokens.TableCell[]) =>
-          row.map((it) => `<${cell}>${this.parser.parseInline(it.tokens)}</${cell}>`).join('');
+          row
+            .map((it) => {
+              // A title without words is none: screen readers would read out an empty one.
+              const tag = it.text === '' ? 'td' : cell;
+              return `<${tag}>${this.parser.parseInline(it.tokens)}</${tag}>`;
+            })
+            .join('');
         // Without titles the first row is a row like any other.
         const head = header.some((it) => it.text !== '')
           ? `<thead><tr>${cells('th', header)}</tr></thead>`
