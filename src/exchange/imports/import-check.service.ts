@@ -7,7 +7,7 @@ import { Clock } from '../../platform/clock';
 import { readRows } from '../formats/read-rows';
 import type { Bytes, ImportRow } from '../formats/row';
 import { quote } from '../formats/words';
-import { Breath } from './breath';
+import { Breath } from '../formats/breath';
 import { RowFault, toPartQuiz, toQuestion, type PartQuiz } from './file-rows';
 import { QUIZ_SIZE, type ImportView } from './import';
 import { keepLease, type ImportLease } from './import.queries';

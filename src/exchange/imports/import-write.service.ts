@@ -67,7 +67,12 @@ export class ImportWriteService {
       rows.sort((one, other) => one.number - other.number);
       const stopped = await this.write(tx, view, rows, mayWrite(account));
       if (!stopped) return rows.length;
-      await endImport(tx, lease.id, { state: 'stopped', error: stopped.message }, now);
+      await endImport(
+        tx,
+        lease.id,
+        { state: 'stopped', error: `${stopped.message} ${WHAT_IS_LEFT}` },
+        now,
+      );
       return 0;
     });
   }
@@ -153,6 +158,9 @@ export class ImportWriteService {
     return (await this.quizzes.createIn(tx, accountId, request)).id;
   }
 }
+
+const WHAT_IS_LEFT =
+  'The questions that are left were not imported: import the file again then, and those that you have are skipped.';
 
 const questionsOf = (rows: StagedQuestion[]) => rows.map(({ question }) => question);
 

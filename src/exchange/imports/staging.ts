@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { QuestionToImport } from '../../authoring/batch-import.service';
 import { fingerprint } from '../../authoring/question.rules';
 import { quote } from '../formats/words';
-import { Breath } from './breath';
+import { Breath } from '../formats/breath';
 import type { PartQuiz } from './file-rows';
 import type { Remark } from './import';
 import type { NearTexts } from './near.rules';

@@ -74,5 +74,9 @@ const SENTENCES: Record<string, [status: string, message: string]> = {
     '400 Bad Request',
     'The address of the request is no valid URL. Percent-encode what is not plain ASCII, é as %C3%A9.',
   ],
+  HPE_INVALID_EOF_STATE: [
+    '400 Bad Request',
+    'The request ended before its body did. Send it again.',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };

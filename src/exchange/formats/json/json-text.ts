@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { Breath } from '../breath';
 import { FileFault } from '../file-fault';
 import type { Bytes } from '../row';
 import { TextDecoding } from '../text-decoding';
@@ -48,11 +49,11 @@ export async function readJsonFile(bytes: Bytes, decoding: TextDecoding): Promis
     chunks.push(chunk);
   }
   const text = decodeText(Buffer.concat(chunks), decoding);
-  const lines = scan(text, false);
+  const lines = await scan(text, false);
   try {
     return { value: JSON.parse(text), lines };
   } catch {
-    scan(text, true);
+    await scan(text, true);
     throw new FileFault(1, 'The file is not JSON.');
   }
 }
@@ -80,7 +81,9 @@ const OTHER_ARRAYS = new Set(['answers', 'incorrect_answers', 'tags']);
  * too much memory or is cut off. JSON.parse itself says no place. `strict` also looks into each text and
  * number, for where the fault is that JSON.parse has found.
  */
-function scan(text: string, strict: boolean): JsonLines {
+async function scan(text: string, strict: boolean): Promise<JsonLines> {
+  const breath = new Breath();
+  let tokens = 0;
   const lines = new JsonLines();
   const levels: Level[] = [];
   let line = 1;
@@ -102,6 +105,7 @@ function scan(text: string, strict: boolean): JsonLines {
   for (let at = 0; at < text.length;) {
     const char = text.charAt(at);
     const level = levels.at(-1);
+    if (++tokens % 10_000 === 0) await breath.take();
     if (char === '\n') line += 1;
     if (char === ' ' || char === '\n' || char === '\r' || char === '\t') {
       at += 1;
