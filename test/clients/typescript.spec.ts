@@ -100,6 +100,24 @@ describe('calls', () => {
     ]);
   });
 
+  it('import a file, look at it and cancel it, and take a quiz out as a file', async () => {
+    const file = 'question,answer 1,answer 2,correct\nIs water wet?,yes,no,1\n';
+    const options = { filename: 'water.csv', format: 'csv', dry_run: true } as const;
+    const made = await client.imports.create(file, options);
+    expect(made).toMatchObject({ state: 'waiting', dryRun: true, filename: 'water.csv' });
+    expect(made.size).toBe(file.length);
+    const { data } = await client.imports.list({ limit: 1 });
+    expect(data.map(({ id }) => id)).toEqual([made.id]);
+    expect((await client.imports.cancel(made.id)).state).toBe('cancelled');
+    expect(await client.imports.get(made.id)).toMatchObject({ state: 'cancelled', report: [] });
+    await expect(client.imports.get('none')).rejects.toBeInstanceOf(NotFoundError);
+
+    const { id } = await client.quizzes.create(QUIZ);
+    await client.quizzes.importQuestions(id, QUESTIONS.slice(0, 1));
+    expect(await client.quizzes.export(id, 'gift')).toContain('{');
+    expect(await client.quizzes.export(id)).toContain('"Rivers"');
+  });
+
   it('discover without a key', async () => {
     const stranger = new QuizClient({ baseUrl: service.url });
     expect((await stranger.metadata()).difficulties).toContain('EXPERT');

@@ -9,7 +9,11 @@ import type {
   BrowseQuestion,
   CreatedQuiz,
   CreateQuizRequest,
+  ExportFormat,
+  Import,
   ImportedQuestions,
+  ImportOptions,
+  ImportReport,
   LeaderboardEntry,
   Metadata,
   PaginationMeta,
@@ -39,6 +43,7 @@ export class QuizClient {
   readonly quizzes: Quizzes;
   readonly questions: Questions;
   readonly attempts: Attempts;
+  readonly imports: Imports;
   private readonly transport: Transport;
 
   constructor(options: ClientOptions) {
@@ -46,6 +51,7 @@ export class QuizClient {
     this.quizzes = new Quizzes(this.transport);
     this.questions = new Questions(this.transport);
     this.attempts = new Attempts(this.transport);
+    this.imports = new Imports(this.transport);
   }
 
   /** Difficulties, question types, the categories and tags in use, totals. Needs no key. */
@@ -100,6 +106,18 @@ class Quizzes {
   ): Promise<ImportedQuestions> {
     const path = `/quizzes/${part(id)}/questions/batch`;
     return dataOf(this.transport, creating(path, { questions }, options));
+  }
+
+  /** The quiz as a file. @returns its text */
+  export(id: string, format: ExportFormat = 'json', options?: CallOptions): Promise<string> {
+    const path = `/quizzes/${part(id)}/export`;
+    return this.transport.send({
+      ...options,
+      method: 'GET',
+      path,
+      query: { format },
+      asText: true,
+    });
   }
 
   /** The ten best. */
@@ -161,6 +179,44 @@ class Attempts {
   /** Ends it: the score, the right answers and the explanations. The same every time. */
   submit(id: string, options?: CallOptions): Promise<AttemptResult> {
     const path = `/attempts/${part(id)}/submit`;
+    return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
+  }
+}
+
+/** Files of questions, which the service reads in the background. */
+class Imports {
+  constructor(private readonly transport: Transport) {}
+
+  /** Hands in a file. It is not sent again when the network fails: whether it arrived, `list` says. */
+  create(
+    file: string | Blob | Uint8Array<ArrayBuffer>,
+    query: ImportOptions = {},
+    options?: CallOptions,
+  ): Promise<Import> {
+    return dataOf(this.transport, { ...options, method: 'POST', path: '/imports', query, file });
+  }
+
+  /** Newest first. */
+  list(
+    query: { limit?: number; offset?: number } = {},
+    options?: CallOptions,
+  ): Promise<Page<Import, Answer<'listImports'>['meta']>> {
+    return this.transport.send({ ...options, method: 'GET', path: '/imports', query });
+  }
+
+  /** How far it is, and what is said of its rows. */
+  get(
+    id: string,
+    query: { limit?: number; offset?: number } = {},
+    options?: CallOptions,
+  ): Promise<ImportReport> {
+    const path = `/imports/${part(id)}`;
+    return dataOf(this.transport, { ...options, method: 'GET', path, query });
+  }
+
+  /** Ends it; what it has written stays. */
+  cancel(id: string, options?: CallOptions): Promise<Import> {
+    const path = `/imports/${part(id)}/cancel`;
     return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
   }
 }

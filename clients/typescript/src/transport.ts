@@ -29,6 +29,10 @@ export interface Call extends CallOptions {
   query?: object;
   /** Sent as JSON. */
   body?: object;
+  /** Sent as it is, in the place of `body`. */
+  file?: string | Blob | Uint8Array<ArrayBuffer>;
+  /** The answer is a file: its text is returned, whatever its type. */
+  asText?: boolean;
   /** Makes a POST repeatable. */
   idempotencyKey?: string;
   /** Repeating it changes nothing, although it is a POST without a key. */
@@ -71,9 +75,12 @@ export class Transport {
     call: Call,
   ): Promise<{ answer: Answer } | { error: ApiError | ConnectionError }> {
     const { apiKey, timeout, fetch: send } = this.options;
-    const headers: Record<string, string> = { Accept: 'application/json' };
+    const headers: Record<string, string> = {
+      Accept: call.asText ? '*/*' : 'application/json',
+    };
     if (apiKey !== undefined) headers.Authorization = `Bearer ${apiKey}`;
     if (call.body) headers['Content-Type'] = 'application/json';
+    else if (call.file !== undefined) headers['Content-Type'] = 'application/octet-stream';
     if (call.idempotencyKey !== undefined) headers['Idempotency-Key'] = call.idempotencyKey;
     const late = AbortSignal.timeout(timeout);
     try {
@@ -81,11 +88,13 @@ export class Transport {
         method: call.method,
         headers,
         signal: call.signal ? AbortSignal.any([call.signal, late]) : late,
-        ...(call.body && { body: JSON.stringify(call.body) }),
+        ...(call.body
+          ? { body: JSON.stringify(call.body) }
+          : call.file !== undefined && { body: call.file }),
       });
       // Also the reading of the body may break off.
       const text = await response.text();
-      if (response.ok) return { answer: JSON.parse(text) as Answer };
+      if (response.ok) return { answer: (call.asText ? text : JSON.parse(text)) as Answer };
       return { error: refusalOf(response, text) };
     } catch (cause) {
       const why = late.aborted ? `no answer within ${timeout} ms` : reasonOf(cause);

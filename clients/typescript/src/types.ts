@@ -7,7 +7,9 @@ type Values<T> = T[keyof T];
 
 /** The JSON of an operation's success. */
 export type Answer<Name extends keyof operations> = Json<
-  Values<Pick<operations[Name]['responses'], keyof operations[Name]['responses'] & (200 | 201)>>
+  Values<
+    Pick<operations[Name]['responses'], keyof operations[Name]['responses'] & (200 | 201 | 202)>
+  >
 >;
 /** The `data` in it. */
 export type Data<Name extends keyof operations> =
@@ -40,6 +42,15 @@ export type AnswerRequest = Body<'answerQuestion'>;
 export type AnswerOutcome = Data<'answerQuestion'>;
 export type AttemptResult = Data<'submitAttempt'>;
 export type LeaderboardEntry = Data<'getLeaderboard'>[number];
+/** How a file of questions is imported; `format` is found by its content where it is not given. */
+export type ImportOptions = Omit<Query<'createImport'>, 'dry_run' | 'published'> & {
+  dry_run?: boolean;
+  published?: boolean;
+};
+export type Import = Data<'createImport'>;
+/** With its parts and a page of its report. */
+export type ImportReport = Data<'getImport'>;
+export type ExportFormat = NonNullable<Query<'exportQuiz'>['format']>;
 
 /** The envelope of the five events, told apart by `event`. */
 export type WebhookEvent = Json<
