@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Counters by which a read finds what stands at any place of a large set (src/catalog/ranks.queries.ts), and
- * the totals of a tag within a category and difficulty. Kept as the other counters are: docs/adr/0021.
+ * the totals of a tag within a category and difficulty. Kept as the other counters are: docs/adr/0016.
  */
 export class Ranks1790000007000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
