@@ -34,7 +34,8 @@ export function ImportParts({ view, parts }: { view: ImportView; parts: ImportPa
           {
             title: 'Questions',
             kind: 'number',
-            cell: ({ rows }) => rows.toLocaleString('en'),
+            // Of a cancelled or stopped import not all that the file has.
+            cell: ({ rows, imported }) => (view.dryRun ? rows : imported).toLocaleString('en'),
           },
         ]}
       />
