@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
 import { AppModule } from './app.module';
 import { configure } from './configure';
 import type { Config } from './platform/config/config';
@@ -38,7 +39,8 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
     );
     configure(app);
     drain = drainable(app.getHttpServer());
-    await app.listen(config.port);
+    await app.init();
+    await listen(app.getHttpServer(), config.port);
   } catch (error) {
     await stop();
     throw error;
@@ -46,4 +48,10 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
   const { port } = app.getHttpServer().address() as AddressInfo;
   logger.info({ port, database: database.kind }, `the API listens on http://localhost:${port}`);
   return { stop, ready: { port } };
+}
+
+/** Not Nest's `listen`, which logs the error of a taken port beside the sentence that people get. */
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port);
+  await once(server, 'listening');
 }

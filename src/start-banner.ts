@@ -14,6 +14,8 @@ export class Banner {
       /** Of the link that makes the first administrator; null when there is one. */
       setUpToken: string | null;
     },
+    /** Requests are not shown. */
+    private readonly calm: boolean,
   ) {}
 
   print(out: NodeJS.WriteStream): void {
@@ -50,7 +52,9 @@ export class Banner {
         '',
         `${base}/dashboard/set-up?token=${setUpToken}`,
       );
-    lines.push('', faint('  Ctrl-C stops it. The data stays.'), '', '');
+    lines.push('', faint('  Ctrl-C stops it. The data stays.'));
+    if (this.calm) lines.push(faint('  LOG_LEVEL=info npm start shows every request.'));
+    lines.push('', '');
     out.write(lines.join('\n'));
   }
 

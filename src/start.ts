@@ -5,10 +5,12 @@ import { SetUpService } from './access/set-up.service';
 import { Banner } from './start-banner';
 import { ServiceProcess } from './start-process';
 import type { Config } from './platform/config/config';
+import { environment } from './platform/config/environment';
 import { openDatabase } from './platform/database/open-database';
 import { NestLogger, type Logger } from './platform/logger';
 import { PlatformModule } from './platform/platform.module';
 import { runProcess, type RunningProcess } from './platform/process';
+import { StartFault } from './platform/start-fault';
 import { DemoAccountService } from './starter/demo-account.service';
 import { StarterModule } from './starter/starter.module';
 import { StarterService } from './starter/starter.service';
@@ -18,9 +20,22 @@ import { StarterService } from './starter/starter.service';
  * webhook worker as processes of their own. Production runs `start:api` and `start:worker` instead.
  */
 async function start(config: Config, logger: Logger): Promise<RunningProcess> {
-  const database = await openDatabase(config, {
-    onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
-  });
+  let giveUp!: (fault: StartFault) => void;
+  const broken = new Promise<StartFault>((resolve) => (giveUp = resolve));
+  const database = await openDatabase(
+    config,
+    { onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`) },
+    {
+      onRestart: () => logger.warn('the embedded PostgreSQL ended by itself and was started again'),
+      onGivenUp: (reason) =>
+        giveUp(
+          new StartFault(
+            `The embedded PostgreSQL ended and could not be started again, three times within a minute: ${reason}. ` +
+              `Read postgres.log in ${config.dataDir}, mend the cause and start again; or set DATABASE_URL.`,
+          ),
+        ),
+    },
+  );
   const processes: ServiceProcess[] = [];
   const stop = async () => {
     // First those that use the database, then the database.
@@ -28,18 +43,21 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
     await database.close();
   };
   try {
+    // On a terminal a line for each request would scroll away what was said at the start.
+    const calm: Record<string, string> =
+      process.stdout.isTTY && !environment().LOG_LEVEL ? { LOG_LEVEL: 'warn' } : {};
     const content = await prepareContent(config, logger, database.url);
-    const api = new ServiceProcess('main.js', logger);
+    const api = new ServiceProcess('main.js', logger, calm);
     // Two processes cannot have the same port.
     const { metricsPort } = config;
     const apart: Record<string, string> = metricsPort
       ? { METRICS_PORT: String(metricsPort + 1) }
       : {};
-    const worker = new ServiceProcess('worker.js', logger, apart);
+    const worker = new ServiceProcess('worker.js', logger, { ...calm, ...apart });
     processes.push(api, worker);
     const [{ port }] = await Promise.all([api.started, worker.started]);
-    const banner = new Banner(config, database, port ?? config.port, content);
-    return { stop, announce: () => banner.print(process.stdout) };
+    const banner = new Banner(config, database, port ?? config.port, content, 'LOG_LEVEL' in calm);
+    return { stop, broken, announce: () => banner.print(process.stdout) };
   } catch (error) {
     await stop();
     throw error;
@@ -70,4 +88,7 @@ async function prepareContent(config: Config, logger: Logger, databaseUrl: strin
   }
 }
 
-runProcess('service', start);
+/** Longer than its processes have (start-process.ts): the database is stopped after them, not left behind. */
+const STOP_WITHIN = 45_000;
+
+runProcess('service', start, STOP_WITHIN);

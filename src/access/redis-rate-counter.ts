@@ -122,9 +122,9 @@ export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnAppli
   private failed(error: unknown): void {
     if (this.state === 'fails' || this.state === 'closed') return;
     this.state = 'fails';
+    const { message, code } = error as NodeJS.ErrnoException;
     this.logger.warn(
-      { err: error },
-      'Redis does not answer: requests are counted in memory, by each process for itself',
+      `Redis does not answer (${message || code}): requests are counted in memory, by each process for itself`,
     );
   }
 }

@@ -13,6 +13,8 @@ export interface RunningProcess {
   ready?: Started;
   /** Says to people that it runs; not called when it was told to stop meanwhile. */
   announce?(): void;
+  /** Resolves when it cannot go on: the process stops, says the reason and exits 1. */
+  broken?: Promise<StartFault>;
 }
 
 /** The message of a started process to its parent. */
@@ -20,7 +22,7 @@ export interface Started {
   port?: number;
 }
 
-/** After this long a stop no longer waits for requests under way. */
+/** After this long, in milliseconds, a stop no longer waits for requests under way. */
 const DRAIN_WITHIN = 25_000;
 
 /**
@@ -30,24 +32,35 @@ const DRAIN_WITHIN = 25_000;
 export function runProcess(
   name: string,
   start: (config: Config, logger: Logger) => Promise<RunningProcess>,
+  stopWithin = DRAIN_WITHIN,
 ): void {
   let stopping = false;
   const stopWhenStarted =
-    (running: Promise<RunningProcess>, logger: Logger) => (signal: string) => {
+    (running: Promise<RunningProcess>, logger: Logger) =>
+    (reason: string, exitCode = 0) => {
       if (stopping) return;
       stopping = true;
-      logger.info(`${name}: ${signal}, stopping`);
-      setTimeout(() => process.exit(1), DRAIN_WITHIN).unref();
-      running
-        .then((it) => it.stop())
-        .then(stopTracing)
-        .then(
-          () => process.exit(0),
-          (error: unknown) => {
-            logger.error({ err: error }, `${name}: stopping failed`);
-            process.exit(1);
-          },
-        );
+      logger.info(`${name}: ${reason}, stopping`);
+      setTimeout(() => process.exit(1), stopWithin).unref();
+      running.then(
+        (it) =>
+          it
+            .stop()
+            .then(stopTracing)
+            .then(
+              () => process.exit(exitCode),
+              (error: unknown) => {
+                logger.error({ err: error }, `${name}: stopping failed`);
+                process.exit(1);
+              },
+            ),
+        (error: unknown) => {
+          // A terminal's Ctrl-C reaches what the start was waiting for, too: no fault to tell people of.
+          logger.debug({ err: error }, `${name}: the start was broken off`);
+          process.stderr.write(`${name}: stopped before it was ready. It can be started again.\n`);
+          process.exit(exitCode);
+        },
+      );
     };
 
   let logger: Logger;
@@ -65,11 +78,15 @@ export function runProcess(
     logger.fatal({ err: error }, `${name}: a fault that nothing caught`);
     process.exit(1);
   });
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  process.on('SIGINT', () => stop('SIGINT')).on('SIGTERM', () => stop('SIGTERM'));
   // The process that started us is gone, however it ended: nothing is left running.
   process.on('disconnect', () => stop('parent ended'));
   running.then(
     (it) => {
+      void it.broken?.then((fault) => {
+        process.stderr.write(`${explain(fault)}\n`);
+        stop('a fault', 1);
+      });
       process.send?.(it.ready ?? {});
       if (!stopping) it.announce?.();
     },

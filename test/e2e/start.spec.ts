@@ -1,7 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../support/worker';
 
 /** The commands of the README as a newcomer gives them, in processes of their own. */
 
@@ -16,8 +19,14 @@ afterAll(async () => {
 });
 
 /** `npm start`, until it has said all that it has to say. */
-function start(): Promise<{ child: ChildProcess; said: string }> {
-  const child = spawn('npm', ['start'], { cwd: root, env, detached: true });
+function start(
+  settings: Record<string, string> = {},
+): Promise<{ child: ChildProcess; said: string }> {
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    env: { ...env, ...settings },
+    detached: true,
+  });
   service = child;
   let said = '';
   return new Promise((resolve, reject) => {
@@ -117,6 +126,84 @@ test('started again it keeps its data and its key; killed with -9 it starts agai
   expect(paste(curlLine(third.said)).meta.total).toBeGreaterThanOrEqual(24);
   await stop(third.child, 'SIGINT');
   expect(await untilGone()).toEqual([]);
+}, 90_000);
+
+test('an embedded PostgreSQL that is killed is started again, and the same curl line answers', async () => {
+  const { child, said } = await start();
+  const before = paste(curlLine(said)).meta.total;
+  const postmaster = () => {
+    const file = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8');
+    return Number(file.split('\n')[0]);
+  };
+  const killed = postmaster();
+  let log = '';
+  child.stdout?.on('data', (data: Buffer) => (log += String(data)));
+  process.kill(killed, 'SIGKILL');
+  await eventually(() => expect(log).toContain('was started again'), 20_000);
+  await eventually(() => expect(paste(curlLine(said)).meta?.total).toBe(before), 10_000);
+  expect(postmaster()).not.toBe(killed);
+  expect(log.match(/was started again/g)).toHaveLength(1);
+  await stop(child, 'SIGINT');
+  expect(await untilGone()).toEqual([]);
+}, 90_000);
+
+test('a port that is taken is one sentence and no line of a log', async () => {
+  const other = createServer().listen(0);
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const failed = await start({ PORT: String(port) }).then(
+    () => 'it started',
+    (error: Error) => error.message,
+  );
+  other.close();
+  expect(failed).toContain(`Port ${port} is taken by another program.`);
+  expect(failed).not.toContain('"level":50');
+  expect(failed).not.toContain('EADDRINUSE');
+}, 60_000);
+
+test('without its Redis it runs, and each process says so in one line, before the banner', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  const { child, said } = await start({ REDIS_URL: `redis://127.0.0.1:${port}` });
+  let after = '';
+  child.stdout?.on('data', (data: Buffer) => (after += String(data)));
+  const lines = said.split('\n');
+  const warnings = lines.filter((line) => line.includes('ECONNREFUSED'));
+  expect(warnings).toEqual([
+    expect.stringMatching(/"level":40.*does not answer \(connect ECONNREFUSED/),
+    expect.stringMatching(/"level":40.*does not answer \(connect ECONNREFUSED/),
+  ]);
+  expect(said).not.toMatch(/"level":50|^Error: /m);
+  // The rate limit asks each second and the queue each two: what failed again was not said again.
+  expect(paste(curlLine(said)).success).toBe(true);
+  expect(after).not.toContain('ECONNREFUSED');
+  await stop(child, 'SIGINT');
+  expect(await untilGone()).toEqual([]);
+}, 120_000);
+
+test('Ctrl-C while the database is made says one sentence and leaves nothing half-made', async () => {
+  const folder = mkdtempSync(join(dataDir, 'broken-off-'));
+  const child = spawn('node', ['dist/start.js'], {
+    cwd: root,
+    env: { ...env, DATA_DIR: folder },
+    detached: true,
+  });
+  let said = '';
+  child.stdout.on('data', (data: Buffer) => (said += String(data)));
+  child.stderr.on('data', (data: Buffer) => (said += String(data)));
+  await eventually(() => expect(readdirSync(folder).join()).toContain('postgres-init-'), 20_000);
+  await stop(child, 'SIGINT');
+  expect(child.exitCode).toBe(0);
+  const text = said.split('\n').filter((line) => !line.startsWith('{') && line !== '');
+  expect(text).toEqual(['service: stopped before it was ready. It can be started again.']);
+  expect(readdirSync(folder)).not.toContain('postgres');
+  expect(readdirSync(folder).join()).not.toContain('postgres-init-');
+
+  const again = await start({ DATA_DIR: folder });
+  expect(paste(curlLine(again.said)).success).toBe(true);
+  await stop(again.child, 'SIGINT');
 }, 90_000);
 
 test('quizctl works without a running service, and leaves none behind', async () => {

@@ -2,6 +2,7 @@ import busboy from 'busboy';
 import type { Request } from 'express';
 import { finished } from 'node:stream/promises';
 import { Malformed } from '../../platform/domain-errors';
+import { isUpload } from '../../platform/http/body-time';
 import { isStorable } from '../../platform/text.rules';
 import { Form } from '../web/form';
 
@@ -40,6 +41,7 @@ export async function receiveUpload<T>(
   request.once('close', () => {
     if (!request.complete) parser.destroy(new Error('The connection was closed.'));
   });
+  isUpload(request);
   request.pipe(parser);
   try {
     await finished(parser, { readable: false });

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { DomainError, Malformed } from '../../platform/domain-errors';
+import { isUpload } from '../../platform/http/body-time';
 import { formatByMediaType, type FormatName } from '../formats/formats';
 import { fileTooLarge } from './import-file';
 
@@ -20,6 +21,7 @@ export async function receive<T>(
   take: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const { headers } = request;
+  isUpload(request);
   try {
     if (/^multipart\//i.test(headers['content-type'] ?? ''))
       throw new Malformed(

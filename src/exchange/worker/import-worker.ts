@@ -9,7 +9,7 @@ import {
 import type { Job, Queue, WorkerOptions } from 'bullmq';
 import { LOGGER, type Logger } from '../../platform/logger';
 import { Loop } from '../../platform/loop';
-import { StateLog } from '../../platform/state-log';
+import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 import { ImportRunnerService } from '../imports/import-runner.service';
 import { ImportSweep } from './import-sweep';
 
@@ -32,14 +32,15 @@ const OPTIONS = {
 
 @Processor(IMPORTS, OPTIONS)
 export class ImportProcessor extends WorkerHost {
-  private readonly state: StateLog;
+  private readonly state: QueuePart;
 
   constructor(
     private readonly runner: ImportRunnerService,
     @Inject(LOGGER) private readonly logger: Logger,
+    queue: QueueState,
   ) {
     super();
-    this.state = new StateLog(logger, 'taking imports from the queue');
+    this.state = queue.part();
   }
 
   async process(job: Job<ImportJob>): Promise<void> {
@@ -58,6 +59,21 @@ export class ImportProcessor extends WorkerHost {
   }
 }
 
+/** The producer's side. Needs nothing that is slow to come, so that its listener is there before the first failure. */
+@Injectable()
+export class ImportQueue {
+  readonly state: QueuePart;
+
+  constructor(
+    @InjectQueue(IMPORTS) readonly queue: Queue<ImportJob>,
+    state: QueueState,
+  ) {
+    this.state = state.part();
+    // Without a listener BullMQ writes connection errors to the console.
+    queue.on('error', (error) => this.state.failed(error));
+  }
+}
+
 /** Starts and stops what wakes imports. */
 @Injectable()
 export class ImportWorker
@@ -68,12 +84,9 @@ export class ImportWorker
   constructor(
     sweep: ImportSweep,
     private readonly runner: ImportRunnerService,
-    @InjectQueue(IMPORTS) queue: Queue<ImportJob>,
+    { queue, state }: ImportQueue,
     @Inject(LOGGER) logger: Logger,
   ) {
-    const state = new StateLog(logger, 'the queue of imports');
-    // Without a listener BullMQ writes connection errors to the console.
-    queue.on('error', (error) => state.failed(error));
     this.loops = [
       new Loop(logger, 'the sweep of imports', 1_000, async () => {
         for (const id of await sweep.findDue()) {

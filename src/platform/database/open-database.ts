@@ -1,5 +1,6 @@
 import type { Config } from '../config/config';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
+import { KeptPostgres, type Keeping } from '../embedded-postgres/keep-running';
 import { migrate } from './migrate';
 import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
 
@@ -16,9 +17,15 @@ export interface OpenDatabase {
 
 /**
  * Opens the database that the settings name: DATABASE_URL, or the embedded one in DATA_DIR.
+ *
+ * @param keeping an embedded one that ends by itself is started again, and this is told; absent: it is not
  * @throws DatabaseUnreachable
  */
-export async function openDatabase(config: Config, waiting?: Waiting): Promise<OpenDatabase> {
+export async function openDatabase(
+  config: Config,
+  waiting?: Waiting,
+  keeping?: Keeping,
+): Promise<OpenDatabase> {
   if (config.databaseUrl) {
     await reachDatabase(config.databaseUrl, waiting);
     return {
@@ -28,16 +35,18 @@ export async function openDatabase(config: Config, waiting?: Waiting): Promise<O
       close: () => Promise.resolve(),
     };
   }
-  const embedded = await startEmbedded(config.dataDir);
+  const { dataDir } = config;
+  const embedded = await startEmbedded(dataDir);
+  const kept = keeping ? new KeptPostgres(embedded, { dataDir }, keeping) : embedded;
   try {
     return {
       url: embedded.url,
       kind: 'embedded',
       migrations: await migrate(embedded.url),
-      close: () => embedded.release(),
+      close: () => kept.release(),
     };
   } catch (error) {
-    await embedded.release();
+    await kept.release();
     throw error;
   }
 }

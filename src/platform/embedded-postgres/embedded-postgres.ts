@@ -4,7 +4,7 @@ import { findBinaries, type Binaries } from './binaries';
 import { initialiseCluster, isInitialised, readPassword, removeUnfinished } from './cluster';
 import { settleWithin } from './deadline';
 import { LockHeldError, withFileLock } from './file-lock';
-import { launchServer } from './launch';
+import { launchServer, type LaunchOptions } from './launch';
 import { layoutOf, type Layout } from './layout';
 import { clearWreck, findServer, readPostmaster, stopServer } from './postmaster';
 import { isDeserted, isOurs, openPresence, urlFor } from './presence';
@@ -19,6 +19,8 @@ export interface EmbeddedPostgres {
   readonly firstStart: boolean;
   /** A server that already ran on this directory was adopted instead of started. */
   readonly adopted: boolean;
+  /** Resolves when the server ended, or cut us off, although nobody here asked for it. */
+  readonly lost: Promise<void>;
   /** Stops the server now (fast shutdown), whoever uses it. */
   stop(): Promise<void>;
   /** Stops the server unless another process is still connected ("the last one out turns off the light"). */
@@ -31,6 +33,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Server settings, e.g. `{ fsync: 'off' }`. An adopted server keeps those it has. */
   readonly settings?: Record<string, string>;
+  /** The port to take, if it has to be started; absent: a free one. */
+  readonly port?: number;
 }
 
 /** For one start, initdb included, once it is our turn. */
@@ -57,7 +61,11 @@ export async function startEmbeddedPostgres(
     await removeUnfinished(layout);
     return (
       (await adopt(layout, binaries, until)) ??
-      (await start(layout, binaries, until, options.settings ?? {}))
+      (await start(layout, binaries, {
+        until,
+        settings: options.settings ?? {},
+        port: options.port,
+      }))
     );
   });
 }
@@ -99,9 +107,9 @@ async function adopt(
 async function start(
   layout: Layout,
   binaries: Binaries,
-  until: number,
-  settings: Readonly<Record<string, string>>,
+  options: LaunchOptions,
 ): Promise<EmbeddedPostgres> {
+  const { until, settings } = options;
   const runAs = await chooseRunAs(binaries.postgres, layout.cluster);
   const firstStart = !(await isInitialised(layout));
   if (firstStart) {
@@ -111,7 +119,7 @@ async function start(
     await clearWreck(layout);
   }
   const password = await readPassword(layout);
-  const { port } = await launchServer(layout, binaries, runAs, { until, settings });
+  const { port } = await launchServer(layout, binaries, runAs, options);
   try {
     const presence = await openPresence(port, password, until);
     const url = urlFor(port, password);
@@ -137,7 +145,14 @@ function handle(
   { layout, binaries, presence }: Attachment,
   facts: Pick<EmbeddedPostgres, 'url' | 'firstStart' | 'adopted'>,
 ): EmbeddedPostgres {
+  let leaving = false;
+  const lost = new Promise<void>((resolve) => {
+    presence.once('end', () => {
+      if (!leaving) resolve();
+    });
+  });
   const leave = async (work: () => Promise<void>): Promise<boolean> => {
+    leaving = true;
     await settleWithin(2_000, presence.end());
     try {
       await withFileLock(layout.lockFile, LEAVE_MS, work);
@@ -152,6 +167,7 @@ function handle(
   const stopNow = () => stopServer(layout, binaries.pgCtl);
   return {
     ...facts,
+    lost,
     async stop() {
       if (!(await leave(stopNow))) await stopNow();
     },

@@ -23,12 +23,21 @@ const PORT_TAKEN = /could not bind|could not create any TCP\/IP sockets/;
 /** Backends of a killed server still run; PostgreSQL waits for nobody, so we do. */
 const STILL_IN_USE = /pre-existing shared memory block/;
 
-/** Starts the server and resolves when it takes connections; `until` is in ms since the epoch. */
+/** How to start it. */
+export interface LaunchOptions {
+  /** When it must be ready, in ms since the epoch. */
+  readonly until: number;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Absent: one that is free. */
+  readonly port?: number;
+}
+
+/** Starts the server and resolves when it takes connections. */
 export async function launchServer(
   layout: Layout,
   binaries: Binaries,
   runAs: RunAs,
-  options: { until: number; settings: Readonly<Record<string, string>> },
+  options: LaunchOptions,
 ): Promise<Postmaster> {
   const log = await openLog(layout.logFile);
   try {
@@ -39,7 +48,7 @@ export async function launchServer(
       const text = await readNewLog(attemptLog);
       const again = PORT_TAKEN.test(text) || STILL_IN_USE.test(text);
       if (!again || attempt === ATTEMPTS) throw await failure(result, attemptLog);
-      if (STILL_IN_USE.test(text)) await sleep(500);
+      if (STILL_IN_USE.test(text) || options.port !== undefined) await sleep(500);
     }
   } finally {
     await log.handle.close();
@@ -52,13 +61,13 @@ async function launchOnce(
   binaries: Binaries,
   runAs: RunAs,
   log: OpenLog,
-  options: { until: number; settings: Readonly<Record<string, string>> },
+  options: LaunchOptions,
 ): Promise<Postmaster | string> {
   const settings = {
     ...DEFAULTS,
     ...options.settings,
     listen_addresses: '127.0.0.1',
-    port: String(await freePort()),
+    port: String(options.port ?? (await freePort())),
     // A socket's path may have 107 bytes at most, and DATA_DIR may be longer.
     unix_socket_directories: '',
     // The log is the file we hand over.

@@ -4,11 +4,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Malformed } from '../domain-errors';
 import type { Logger } from '../logger';
+import { limitSlowBodies, UPLOAD_WITHIN } from './body-time';
 
 /** Against clients that hold connections open by being slow. Before the server listens. */
 export function limitSlowClients(server: Server): void {
   server.headersTimeout = 15_000;
-  server.requestTimeout = 30_000;
+  // For all but uploads `limitSlowBodies` is stricter.
+  server.requestTimeout = UPLOAD_WITHIN;
+  limitSlowBodies(server);
   server.keepAliveTimeout = 10_000;
   // Node looks for both only every 30 seconds; it reads this property when it begins to listen.
   Object.assign(server, { connectionsCheckingInterval: 5_000 });

@@ -1,7 +1,11 @@
 import { BullModule } from '@nestjs/bullmq';
-import type { DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { createPostgresBackend, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
 import type { Config } from '../config/config';
+import { QueueState } from './queue-state';
+
+@Module({})
+class QueueConnectionModule {}
 
 /**
  * Where BullMQ keeps its jobs: Redis where REDIS_URL is set, else the schema `bullmq` of the database
@@ -9,10 +13,14 @@ import type { Config } from '../config/config';
  */
 export function queueConnection(config: Config, databaseUrl: string): DynamicModule {
   setDefaultBackendFactory(config.redisUrl ? undefined : createPostgresBackend);
-  return BullModule.forRoot({
-    prefix: 'quiz',
-    connection: config.redisUrl ? redis(config.redisUrl) : postgres(databaseUrl),
-  });
+  const connection = config.redisUrl ? redis(config.redisUrl) : postgres(databaseUrl);
+  return {
+    module: QueueConnectionModule,
+    global: true,
+    imports: [BullModule.forRoot({ prefix: 'quiz', connection })],
+    providers: [QueueState],
+    exports: [QueueState],
+  };
 }
 
 function redis(url: string): ConnectionOptions {

@@ -1,9 +1,8 @@
 import { InjectQueue } from '@nestjs/bullmq';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOGGER, type Logger } from '../../platform/logger';
-import { StateLog } from '../../platform/state-log';
+import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 
 /** First attempts to endpoints that answer. */
 export const FIRST_LANE = 'webhooks-first';
@@ -27,16 +26,16 @@ export interface Released {
 /** The producers' side of the queue. A queue that is away loses nothing: the sweep asks again. */
 @Injectable()
 export class Lanes {
-  private readonly state: StateLog;
+  private readonly state: QueuePart;
 
   constructor(
     @InjectQueue(FIRST_LANE) private readonly first: Queue<DeliveryJob>,
     @InjectQueue(SLOW_LANE) private readonly slow: Queue<DeliveryJob>,
-    @Inject(LOGGER) logger: Logger,
+    queue: QueueState,
   ) {
-    this.state = new StateLog(logger, 'the queue');
+    this.state = queue.part();
     // Without a listener BullMQ writes connection errors to the console.
-    for (const queue of [first, slow]) queue.on('error', (error) => this.state.failed(error));
+    for (const lane of [first, slow]) lane.on('error', (error) => this.state.failed(error));
   }
 
   get answers(): boolean {

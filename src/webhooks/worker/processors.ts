@@ -1,11 +1,10 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Job, WorkerOptions } from 'bullmq';
-import { LOGGER, type Logger } from '../../platform/logger';
+import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 import { Attempts } from './attempts';
 import { FIRST_LANE, SLOW_LANE, type DeliveryJob } from './lanes';
 import { FIRST_LANE_CONCURRENCY, SLOW_LANE_CONCURRENCY } from './limits';
-import { StateLog } from '../../platform/state-log';
 
 const OPTIONS = {
   // A stalled job is one of a worker that died: no reason to fail it, and the delivery counts for itself.
@@ -21,14 +20,14 @@ const OPTIONS = {
 /** The consumers' side of a lane. A job that finds its delivery done, or in other hands, ends at once. */
 @Injectable()
 abstract class LaneProcessor extends WorkerHost {
-  private readonly state: StateLog;
+  private readonly state: QueuePart;
 
   constructor(
     private readonly attempts: Attempts,
-    @Inject(LOGGER) logger: Logger,
+    queue: QueueState,
   ) {
     super();
-    this.state = new StateLog(logger, 'taking jobs from the queue');
+    this.state = queue.part();
   }
 
   process(job: Job<DeliveryJob>): Promise<void> {

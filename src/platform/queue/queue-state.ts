@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER, type Logger } from '../logger';
+
+/** A part that has failed does so again within this many milliseconds as long as the queue is away. */
+const RETRIES_WITHIN = 10_000;
+
+/** Says once for the whole process that its queue is away, and once that it is back: many connections notice it. */
+@Injectable()
+export class QueueState {
+  /** Parts that failed, and when they last did, in ms since the epoch. */
+  private readonly failing = new Map<object, number>();
+
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  /** A connection, or a task, that notices by itself. */
+  part(): QueuePart {
+    return new QueuePart(this);
+  }
+
+  /** Called by parts only. */
+  failed(part: object, error: unknown): void {
+    if (this.failing.size === 0) {
+      const { message, code } = error as { message?: string; code?: string };
+      this.logger.warn(
+        `the queue does not answer (${message || code || String(error)}): webhooks and imports wait, nothing is lost`,
+      );
+    }
+    if (!this.failing.has(part)) this.logger.debug({ err: error }, 'the queue does not answer');
+    this.failing.set(part, Date.now());
+  }
+
+  /** Called by parts only. */
+  works(part: object): void {
+    if (this.failing.size === 0) return;
+    this.failing.delete(part);
+    // A part that has nothing to do notices no end of its failure.
+    for (const [other, at] of this.failing)
+      if (Date.now() - at > RETRIES_WITHIN) this.failing.delete(other);
+    if (this.failing.size === 0) this.logger.info('the queue answers again');
+  }
+}
+
+/** What one user of the queue knows of it. */
+export class QueuePart {
+  private failing = false;
+
+  constructor(private readonly state: QueueState) {}
+
+  get good(): boolean {
+    return !this.failing;
+  }
+
+  failed(error: unknown): void {
+    this.failing = true;
+    this.state.failed(this, error);
+  }
+
+  works(): void {
+    this.failing = false;
+    this.state.works(this);
+  }
+}

@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createLogger } from '../../src/platform/logger';
+import { isUpload, limitSlowBodies } from '../../src/platform/http/body-time';
+import { answerUnreadableRequests } from '../../src/platform/http/server-limits';
+import { RawConnection } from '../support/raw-http';
+
+/** How long a body may take to arrive. Only `setTimeout` is held: what the network does is real. */
+
+const KIB = 1_024;
+let server: Server;
+let connection: RawConnection;
+let received = 0;
+let arrived: () => void = () => undefined;
+
+beforeEach(async () => {
+  jest.useFakeTimers({
+    doNotFake: [
+      'nextTick',
+      'setImmediate',
+      'clearImmediate',
+      'queueMicrotask',
+      'performance',
+      'Date',
+    ],
+  });
+  received = 0;
+  server = createServer((request: IncomingMessage, response) => {
+    if (request.url === '/upload') isUpload(request);
+    request.on('data', (bytes: Buffer) => {
+      received += bytes.length;
+      arrived();
+    });
+    request.on('end', () => response.end());
+    request.on('error', () => undefined);
+  });
+  limitSlowBodies(server);
+  answerUnreadableRequests(server, createLogger('silent'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  connection = RawConnection.open(`http://127.0.0.1:${port}`);
+});
+afterEach(() => {
+  jest.useRealTimers();
+  connection.close();
+  server.close();
+});
+
+const begin = (path: string, length: number) =>
+  connection.send(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
+
+/** Sends, and resolves when the server has got it. */
+async function send(bytes: number): Promise<void> {
+  const wanted = received + bytes;
+  const got = new Promise<void>((resolve) => {
+    arrived = () => {
+      if (received >= wanted) resolve();
+    };
+  });
+  connection.send(Buffer.alloc(bytes));
+  await got;
+}
+
+it('an upload that makes progress is taken, however slow its line', async () => {
+  begin('/upload', 40 * 32 * KIB);
+  for (let piece = 0; piece < 40; piece++) {
+    await send(32 * KIB);
+    jest.advanceTimersByTime(30_000);
+  }
+  expect((await connection.answer()).status).toBe(200);
+});
+
+it('one that stops, or only drips, is cut off with 408', async () => {
+  begin('/upload', 1_000 * KIB);
+  await send(32 * KIB);
+  jest.advanceTimersByTime(30_000);
+  await send(31 * KIB);
+  jest.advanceTimersByTime(30_000);
+  expect((await connection.answer()).status).toBe(408);
+});
+
+it('on every other route a body has 30 seconds in all, whatever its progress', async () => {
+  begin('/other', 1_000 * KIB);
+  await send(500 * KIB);
+  jest.advanceTimersByTime(29_000);
+  await send(400 * KIB);
+  jest.advanceTimersByTime(1_000);
+  expect((await connection.answer()).status).toBe(408);
+});
+
+it('a body that has arrived is not held against the time of its answer', async () => {
+  begin('/other', KIB);
+  await send(KIB);
+  expect((await connection.answer()).status).toBe(200);
+  jest.advanceTimersByTime(60_000);
+  begin('/other', KIB);
+  await send(KIB);
+  expect((await connection.answer()).status).toBe(200);
+});
