@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
+import { SetUpService } from './access/set-up.service';
 import { AppModule } from './app.module';
 import { configure } from './configure';
 import type { Config } from './platform/config/config';
@@ -41,6 +42,7 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
     drain = drainable(app.getHttpServer());
     await app.init();
     await listen(app.getHttpServer(), config.port);
+    if (await app.get(SetUpService, { strict: false }).isEmpty()) logger.info(NO_ACCOUNT);
   } catch (error) {
     await stop();
     throw error;
@@ -49,6 +51,11 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
   logger.info({ port, database: database.kind }, `the API listens on http://localhost:${port}`);
   return { stop, ready: { port } };
 }
+
+/** `npm start` prints a one-time link instead, and has a demo account. */
+const NO_ACCOUNT =
+  'There is no account yet. Make the first administrator: ' +
+  'npm run -s quizctl -- accounts create --email you@example.com --plan pro --admin (in a container: node dist/cli/quizctl.js accounts create …)';
 
 /** Not Nest's `listen`, which logs the error of a taken port beside the sentence that people get. */
 async function listen(server: Server, port: number): Promise<void> {

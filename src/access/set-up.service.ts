@@ -34,6 +34,14 @@ export class SetUpService {
     return row?.found !== true;
   }
 
+  /** The service has no account at all. */
+  async isEmpty(): Promise<boolean> {
+    const [row] = await this.database.query<{ empty: boolean }[]>(
+      `SELECT NOT EXISTS (SELECT FROM accounts) AS empty`,
+    );
+    return row?.empty === true;
+  }
+
   /** A new one-time token, which replaces all earlier ones; null when there is an administrator. */
   async newToken(): Promise<string | null> {
     if (!(await this.isNeeded())) return null;

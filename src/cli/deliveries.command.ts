@@ -134,7 +134,11 @@ export function attemptLine(attempt: AttemptView): string {
   const answer = attempt.response
     ? `\n    ${attempt.response.slice(0, 500).trimEnd().replaceAll('\n', '\n    ')}`
     : '';
-  return `${attempt.number}. ${at(attempt.startedAt)}  ${attempt.kind}: ${resultOf(attempt)}${took}${answer}`;
+  const advice =
+    attempt.error === 'address_refused'
+      ? '\n    It must be https and public. In development set WEBHOOK_ALLOW_INSECURE=true.'
+      : '';
+  return `${attempt.number}. ${at(attempt.startedAt)}  ${attempt.kind}: ${resultOf(attempt)}${took}${advice}${answer}`;
 }
 
 function describe(delivery: DeliveryDetail): string {

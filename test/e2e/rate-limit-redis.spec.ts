@@ -61,11 +61,22 @@ withAny('API processes on one Redis (needs redis-server or TEST_REDIS_URL)', () 
   });
 
   it('lose no count to requests at the same time', async () => {
+    const rounds: (number | undefined)[][] = [];
     const both = [await start(), await start()];
-    const left = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => request(both[index % 2] as Service)),
-    );
-    expect(left.sort((a, b) => b - a)).toEqual(left.map((_, index) => 999 - index));
+    const away = () => both.reduce((sum, service) => sum + said(service, AWAY), 0);
+    // On a machine that is so busy that Redis is not heard within 250 ms, requests are rightly counted apart:
+    // only a round in which it was heard throughout says something. One must be.
+    await eventually(async () => {
+      for (const service of both) await upAgain(service);
+      await withRedis(url, (redis) => redis.del(KEY));
+      const before = away();
+      const left = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => request(both[index % 2] as Service)),
+      );
+      if (away() > before) throw new Error('Redis was not heard in time, in every round');
+      rounds.push(left.sort((a, b) => b - a));
+    }, 20_000);
+    expect(rounds).toEqual([Array.from({ length: 60 }, (_, index) => 999 - index)]);
   });
 
   it('begin anew after a window of a minute, which requests do not lengthen', async () => {

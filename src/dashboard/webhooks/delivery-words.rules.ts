@@ -38,7 +38,8 @@ const MEANINGS: Record<string, string> = {
   connection_refused: 'Nothing listens on the port.',
   connection_reset: 'The connection was closed before the answer was complete.',
   tls_error: 'The TLS handshake failed, or the certificate is not valid for the host.',
-  address_refused: 'The URL, or an address that its host resolves to, is not allowed.',
+  address_refused:
+    'The URL, or an address that its host resolves to, is not allowed: it must be https and public. In development WEBHOOK_ALLOW_INSECURE=true allows local ones.',
   protocol_error: 'The answer is not valid HTTP/1.1.',
   network_error: 'The network failed, for example without a route to the host.',
 };
