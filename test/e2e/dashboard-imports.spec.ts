@@ -38,7 +38,7 @@ const csv = (...rows: string[]) =>
 async function send(
   of: Holder,
   file: Buffer | null,
-  { path = '/imports', name = 'questions.csv', origin = 'same-origin' } = {},
+  { path = '/imports', name = 'questions.csv', origin = 'same-origin', fields = {} } = {},
 ): Promise<Test> {
   const token = await service.app
     .get(SessionsService)
@@ -47,13 +47,15 @@ async function send(
     .post(`/dashboard${path}`)
     .set('Cookie', `quiz_session=${token}`)
     .set('Sec-Fetch-Site', origin)
-    .field('format', '')
-    .field('difficulty', 'HARD');
+    .field({ format: '', difficulty: 'HARD', ...fields });
   return test.attach('file', file ?? Buffer.alloc(0), { filename: file ? name : '' });
 }
 
 /** The address of the preview, below /dashboard. */
-async function preview(file: Buffer, options: { path?: string; name?: string } = {}) {
+async function preview(
+  file: Buffer,
+  options: { path?: string; name?: string; fields?: Record<string, string> } = {},
+) {
   const { headers, status, text } = await send(owner, file, options);
   if (status !== 303) throw new Error(`${status}: ${textOf(text)}`);
   return String(headers.location).replace('/dashboard', '');
@@ -104,6 +106,28 @@ describe('a file of questions', () => {
     expect(rest).toHaveLength(before);
     expect(made).toMatchObject({ state: 'waiting', questionCount: 1 });
     expect(textOf((await mine.open('/imports')).text)).toContain('Rivers.csv imported');
+  });
+
+  it('keeps its source and licence with its questions', async () => {
+    const { id } = await makeQuiz(owner);
+    const origin = { source: 'River almanac', licence: 'CC BY-SA 4.0' };
+    const at = await preview(csv('Whose?,MULTIPLE_CHOICE,EASY,A,B,1'), {
+      path: `/imports?quiz=${id}`,
+      fields: origin,
+    });
+    await mine.send(`${at}/start`).expect(303);
+    await run(at);
+    const { text } = await owner.get(`/quizzes/${id}/export?format=json`);
+    expect(text).toContain('River almanac');
+    expect(text).toContain('CC BY-SA 4.0');
+  });
+
+  it('whose source is too long is refused beside the field, and what was typed stays', async () => {
+    const fields = { source: 'ß'.repeat(501), licence: 'CC0' };
+    const { status, text } = await send(owner, csv(ROW), { fields });
+    expect(status).toBe(422);
+    expect(textOf(text)).toContain('Must have at most 500 characters');
+    expect(text).toContain('value="CC0"');
   });
 
   it('that cannot be read says why, in words, and changes nothing', async () => {

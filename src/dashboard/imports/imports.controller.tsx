@@ -13,6 +13,7 @@ import { attempt, Form, PostedForm } from '../web/form';
 import { SignedInPages } from '../web/page-controller';
 import { QueryText } from '../web/query-text';
 import { CurrentViewer, type Viewer } from '../web/viewer';
+import { originOf } from './import-origin';
 import { ImportPage } from './import.page';
 import { ImportsPage } from './imports.page';
 import { NewImportPage } from './new-import.page';
@@ -66,6 +67,7 @@ export class ImportsPagesController {
           return this.imports.preview(viewer.accountId, fileName, bytes, {
             difficulty: difficulty ?? 'MEDIUM',
             published: false,
+            ...originOf(form),
             ...(quiz && { quizId: quiz.id }),
             ...(format && { format }),
           });

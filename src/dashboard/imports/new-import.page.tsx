@@ -1,11 +1,12 @@
 import type { OwnedQuiz } from '../../catalog/owned-quizzes.service';
 import { FORMAT_NAMES, formatOf } from '../../exchange/formats/formats';
 import { EmptyState } from '../kit/empty-state';
-import { FileField, FormFaults, SelectField } from '../kit/fields';
+import { FileField, FormFaults, SelectField, TextField } from '../kit/fields';
 import { Page } from '../kit/page';
 import { BACK_TO_QUIZZES, backTo } from '../quizzes/quiz-form.page';
 import { DIFFICULTY_WORDS, optionsOf } from '../quizzes/quiz-words';
 import type { Form } from '../web/form';
+import { ORIGIN_LENGTH } from './import-origin';
 import { bytes } from './import-words';
 
 /** The choice of a file, for one quiz or for new ones. Nothing is saved by it. */
@@ -57,6 +58,20 @@ export function NewImportPage({
             help="Of questions that do not say their own."
             initial="MEDIUM"
             options={optionsOf(DIFFICULTY_WORDS)}
+          />
+          <TextField
+            form={form}
+            name="source"
+            label="Source"
+            help="Where the questions come from. Kept with them and carried by exports; may be empty."
+            maxLength={ORIGIN_LENGTH}
+          />
+          <TextField
+            form={form}
+            name="licence"
+            label="Licence"
+            help="For example CC BY-SA 4.0."
+            maxLength={ORIGIN_LENGTH}
           />
           {/* The last one: what stands before it is known when the file begins to come. */}
           <FileField

@@ -59,7 +59,7 @@ function parserOf({ headers }: Request): busboy.Busboy {
     return busboy({
       headers,
       defParamCharset: 'utf8',
-      limits: { files: 1, fields: 20, fieldSize: 1_000, parts: 40 },
+      limits: { files: 1, fields: 20, fieldSize: 4_000, parts: 40 },
     });
   } catch {
     throw new Malformed('The form could not be read. Go back and send it again.');
