@@ -4,6 +4,7 @@ import { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
+import { isStorable } from '../platform/text.rules';
 import type { AnswerRequest } from './answer.request';
 import { findAnswers, type AttemptRow } from './attempt.queries';
 import { isExpired } from './attempt.rules';
@@ -41,7 +42,7 @@ export class VisitorPlayService {
 
   /** @throws NotFound for a quiz that is not public as for one that does not exist */
   async quiz(slug: string): Promise<OpenQuiz> {
-    const quiz = await findOpenQuiz(this.database, slug);
+    const quiz = isStorable(slug) ? await findOpenQuiz(this.database, slug) : null;
     if (!quiz) throw new NotFound('Quiz');
     return quiz;
   }
