@@ -5,7 +5,7 @@ import { TopicsService } from '../../src/catalog/topics.service';
 import { newId } from '../../src/platform/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
-import { questionBodies } from '../support/samples';
+import { questionBodies, questionBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
 let service: Service;
@@ -150,6 +150,23 @@ describe('the pages of a quiz', () => {
     }
     expect((await quizOf(id)).questions).toEqual([]);
   });
+
+  it('do not edit a question with more answers than the form holds: none is lost', async () => {
+    const answers = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ text: `Answer ${at}`, isCorrect: at === 0 }));
+    const most = questionBody({ answers: answers(50) });
+    const more = questionBody({ text: 'More?', answers: answers(51) });
+    const { id, questions } = await makeQuiz(owner, {}, [most, more]);
+    const [first, second] = questions.map(
+      (question) => `/quizzes/${id}/questions/${question.id}/edit`,
+    );
+    const { text } = await mine.open(first ?? '').expect(200);
+    expect(text).toContain('name="answers[49].text"');
+    const refused = await mine.open(second ?? '').expect(409);
+    expect(textOf(refused.text)).toContain('This question has 51 answers, and the form holds 50.');
+    await mine.send(second ?? '', QUESTION).expect(409);
+    expect((await quizOf(id)).questions[1]?.answers).toHaveLength(51);
+  });
 });
 
 describe('the pages of the administration', () => {
@@ -172,6 +189,14 @@ describe('the pages of the administration', () => {
     const { text } = await administrators.send(`/admin/review/${id}/verdict`, late).expect(409);
     expect(textOf(text)).toContain('Meanwhile this quiz is approved.');
     expect(text).toContain('Too late.');
+  });
+
+  it('decide nothing by a form that names no verdict', async () => {
+    const { id } = await makeQuiz(owner);
+    const odd = { seen: 'pending', verdict: 'Approve', reason: 'Why?' };
+    const { text } = await administrators.send(`/admin/review/${id}/verdict`, odd).expect(422);
+    expect(textOf(text)).toContain('Approve the quiz or reject it.');
+    expect((await quizOf(id)).state).toBe('waiting');
   });
 
   it('do not show a draft to the review', async () => {

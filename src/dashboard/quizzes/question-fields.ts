@@ -6,8 +6,11 @@ import { Form } from '../web/form';
 
 /** Answers that the form has room for at first; more on demand. */
 const ROWS = 4;
-/** Nobody reads more than this; a post cannot make the page longer. */
-const MOST_ROWS = 50;
+/**
+ * Nobody reads more than this; a post cannot make the page longer. The API takes questions with more answers:
+ * they have no form.
+ */
+export const MOST_ROWS = 50;
 
 export const rowName = (row: number, field: 'text' | 'isCorrect') => `answers[${row}].${field}`;
 

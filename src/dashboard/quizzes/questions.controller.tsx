@@ -1,12 +1,12 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { QuestionEditingService } from '../../authoring/question-editing.service';
 import { OwnedQuizzesService, type OwnedQuestion } from '../../catalog/owned-quizzes.service';
-import { NotFound } from '../../platform/domain-errors';
+import { Conflict, NotFound } from '../../platform/domain-errors';
 import { refused, seeOther, type Answer } from '../web/answers';
 import { attempt, Form, PostedForm } from '../web/form';
 import { SignedInPages } from '../web/page-controller';
 import { CurrentViewer, type Viewer } from '../web/viewer';
-import { blankForm, filledForm, readQuestion, rowsOf } from './question-fields';
+import { blankForm, filledForm, MOST_ROWS, readQuestion, rowsOf } from './question-fields';
 import { QuestionFormPage } from './question-form.page';
 
 @SignedInPages('quizzes/:id/questions')
@@ -95,6 +95,11 @@ export class QuestionsController {
     const quiz = await this.owned.get(accountId, id);
     const question = quiz.questions.find((it) => it.id === questionId?.toLowerCase()) ?? null;
     if (questionId !== null && !question) throw new NotFound('Question');
+    // Its form would leave answers out, and saving it then delete them.
+    if (question && question.answers.length > MOST_ROWS)
+      throw new Conflict(
+        `This question has ${question.answers.length} answers, and the form holds ${MOST_ROWS}. To change it, delete it and add it again by the API.`,
+      );
     const shown = typeof form === 'function' ? form(question as OwnedQuestion) : form;
     return <QuestionFormPage quiz={quiz} question={question} form={shown} />;
   }

@@ -57,6 +57,10 @@ export class ReviewController {
   ): Promise<Answer> {
     const approved = form.text('verdict') === 'approve';
     const decided = await attempt(form, async () => {
+      if (!approved && form.text('verdict') !== 'reject')
+        throw new Invalid('The form', [
+          { path: '', message: 'Approve the quiz or reject it', code: 'choice' },
+        ]);
       const verdict = approved
         ? { approved }
         : { approved, reason: readReason(form.text('reason')) };
