@@ -76,7 +76,8 @@ function safeUrl({ url = '', headers }: IncomingMessage): Attributes {
   const [path = '', ...query] = withoutKeys(url).split('?');
   return {
     'url.path': path,
-    ...(query.length > 0 && { 'url.query': query.join('?') }),
+    // Always, since it stands in the place of another: a URL that is cut before its query would show that whole.
+    'url.query': query.length > 0 ? query.join('?') : undefined,
     ...(headers['user-agent'] && { 'user_agent.original': withoutKeys(headers['user-agent']) }),
   };
 }
