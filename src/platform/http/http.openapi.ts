@@ -9,6 +9,11 @@ export const EVERY_REQUEST: Trait = {
         'The name of this request, for when you ask about it. It is your own `X-Request-Id` if you have sent one of 1 to 64 letters, digits, `-` and `_`.',
       schema: { type: 'string', examples: ['5b0a5f86-52c5-4f0c-9c7d-3a6a0a9f2b41'] },
     },
+    'Cache-Control': {
+      description:
+        'Who may keep this answer: to a read with a key in a header your own cache, which asks each time (`private, no-cache`); to a read that needs no key any cache for a while (`public, max-age=30`); to everything else nobody (`no-store`).',
+      schema: { type: 'string', examples: ['private, no-cache'] },
+    },
   },
   failures: [
     {
