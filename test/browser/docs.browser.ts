@@ -98,6 +98,22 @@ inBrowser('the documentation', () => {
     expect((await send(box)).line).toMatch(/^201 Created/);
   });
 
+  it('sends the Idempotency-Key that was typed, and says when an answer is the first one again', async () => {
+    const holder = await browsing.member('pro');
+    const { page, go } = await browsing.visitor();
+    await go('/docs/reference/quizzes');
+    const box = await tryIt(page, 'createQuiz', {
+      'Idempotency-Key': 'tried-once',
+      body: '{"title": "Lakes", "difficulty": "EASY"}',
+    });
+    await box.locator('[data-key]').fill(holder.key);
+    const first = await send(box);
+    expect(first.line).toMatch(/^201 Created · POST \/api\/v1\/quizzes · \d+ ms · \d+ requests/);
+    await box.getByRole('button', { name: 'Send' }).click();
+    await box.getByText('the first answer again').waitFor();
+    expect(await box.locator('[data-body]').textContent()).toBe(first.body);
+  });
+
   it('shows an answer as text, whatever is in it', async () => {
     const holder = await browsing.member('pro');
     const id = await createQuiz(holder, { title: '<img src=x onerror=alert(1)>' });

@@ -27,7 +27,7 @@
       const value = input.value.trim();
       if (input.dataset.in === 'path')
         path = path.replace(`{${input.name}}`, encodeURIComponent(value));
-      else if (value !== '') query.append(input.name, value);
+      else if (input.dataset.in === 'query' && value !== '') query.append(input.name, value);
     }
     return query.size > 0 ? `${path}?${query}` : path;
   };
@@ -46,6 +46,8 @@
     const key = form.querySelector('[data-key]')?.value.trim();
     if (key) headers.Authorization = `Bearer ${key}`;
     if (type) headers['Content-Type'] = type;
+    for (const { name, value } of form.querySelectorAll('[data-in=header]'))
+      if (value.trim() !== '') headers[name] = value.trim();
     const address = addressOf(form);
     const started = performance.now();
     const answer = await fetch(address, {
@@ -61,6 +63,7 @@
         `${answer.status} ${answer.statusText}`.trim(),
         `${method} ${address}`,
         `${Math.round(performance.now() - started)} ms`,
+        ...(answer.headers.has('Idempotency-Replayed') ? ['the first answer again'] : []),
         ...(left === null ? [] : [`${left} requests left this minute`]),
       ].join(' · '),
       good: answer.ok,

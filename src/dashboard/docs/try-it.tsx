@@ -10,7 +10,8 @@ export function TryIt({ entry, reference }: { entry: Entry; reference: Reference
   const { id, method, path, operation } = entry;
   const { parameters = [], requestBody, security } = operation;
   const body = mediaOf(requestBody?.content);
-  const given = parameters.filter((it) => it.in !== 'header');
+  // Browsers send that by themselves.
+  const given = parameters.filter((it) => it.name !== 'If-None-Match');
   return (
     <details class="try" data-try hidden>
       <summary>
