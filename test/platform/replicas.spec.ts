@@ -46,16 +46,26 @@ withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
     await redis?.kill();
   });
 
-  it('others read on the replica, the writer reads what it wrote, in every process', async () => {
+  /** Whether others were shown what the replica had; a machine that stalls sends them to the primary, rightly. */
+  const othersReadTheReplica = async (title: string): Promise<boolean> => {
     await postgres.holdReplicaBack();
-    await createQuiz(writer, { title: 'Just written', is_published: true });
-    expect(await titles(reader)).not.toContain('Just written');
-    expect(await titles(writer)).toContain('Just written');
-    expect((await ofBeside(writer)).text).toContain('Just written');
-    expect((await ofBeside(reader)).text).not.toContain('Just written');
+    try {
+      await createQuiz(writer, { title, is_published: true });
+      const [here, there] = [await titles(reader), (await ofBeside(reader)).text];
+      expect(await titles(writer)).toContain(title);
+      expect((await ofBeside(writer)).text).toContain(title);
+      return !here.includes(title) && !there.includes(title);
+    } finally {
+      await postgres.letReplicaGoOn();
+      await eventually(async () => expect(await titles(reader)).toContain(title));
+    }
+  };
 
-    await postgres.letReplicaGoOn();
-    await eventually(async () => expect(await titles(reader)).toContain('Just written'));
+  it('others read on the replica, the writer reads what it wrote, in every process', async () => {
+    let seen = false;
+    for (let round = 1; round <= 5 && !seen; round++)
+      seen = await othersReadTheReplica(`Just written ${round}`);
+    expect(seen).toBe(true);
   });
 
   it('a replica that has fallen behind gets no reads until it has caught up', async () => {
