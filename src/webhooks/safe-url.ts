@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parse as parseAddress } from 'ipaddr.js';
+import { parseUrl } from '../platform/parse-url';
 
 /** Which rule a refused URL broke. */
 export type EndpointUrlRule =
@@ -59,8 +60,8 @@ export function checkEndpointUrl(
   const trimmed = text.trim();
   if (trimmed.length > MAX_URL_LENGTH) return refused('too_long');
   // The URL parser drops tabs and line breaks: what was judged would not be what was written.
-  if (/[\u0000-\u0020\u007f]/.test(trimmed) || !URL.canParse(trimmed)) return refused('malformed');
-  const url = new URL(trimmed);
+  const url = /[\u0000-\u0020\u007f]/.test(trimmed) ? null : parseUrl(trimmed);
+  if (!url) return refused('malformed');
 
   const isHttp = url.protocol === 'http:';
   if (url.protocol !== 'https:' && !isHttp) return refused('scheme');

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '../parse-url';
 
 /** How one setting's text is read. A reader throws a `SettingFault` whose message says what is expected. */
 export type Reader<T> = (text: string) => T;
@@ -48,8 +49,8 @@ export const url =
   (...schemes: string[]): Reader<string> =>
   (value) => {
     const expected = `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
-    if (!URL.canParse(value)) return fault(expected);
-    const parsed = new URL(value);
+    const parsed = parseUrl(value);
+    if (!parsed) return fault(expected);
     if (!schemes.includes(parsed.protocol.slice(0, -1)) || !parsed.host) return fault(expected);
     return value.replace(/\/+$/, '');
   };

@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url';
 import { environment } from './environment';
 
 /** What is ours to decide of OpenTelemetry's variables; the SDK reads the others by itself. */
@@ -23,7 +24,7 @@ export function tracingEnvironment(
   if (value('OTEL_TRACES_EXPORTER') === 'none') return null;
   const protocol =
     value('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') || value('OTEL_EXPORTER_OTLP_PROTOCOL');
-  if (!/^https?:\/\/[^/]/.test(endpoint) || !URL.canParse(endpoint))
+  if (!/^https?:\/\/[^/]/.test(endpoint) || !parseUrl(endpoint))
     return {
       warning: 'no traces can be sent: OTEL_EXPORTER_OTLP_ENDPOINT must begin with http://',
     };

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { LOGGER, type Logger } from '../../platform/logger';
+import { parseUrl } from '../../platform/parse-url';
 import { CLIENT, INTERNAL, traced, type Ending } from '../../platform/tracing/tracing';
 import type { AttemptOutcome } from '../attempt-outcome';
 import { SecretBox } from '../secret-box';
@@ -155,7 +156,7 @@ const labelsOf = ({ id, eventId, event, endpointId, number }: LeasedDelivery) =>
   'webhook.attempt': number,
 });
 
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : '');
+const hostOf = (url: string) => parseUrl(url)?.hostname ?? '';
 
 function endingOf({ status, error }: AttemptOutcome): Ending {
   const failed = error ?? (status !== null && status >= 400 ? String(status) : null);
