@@ -62,7 +62,7 @@ const HOUSE: House = {
       // What a receiver checks: `quizctl webhooks listen` is one.
       'signature',
     ],
-    exchange: ['formats/formats', 'imports/import'],
+    exchange: ['export-file', 'formats/formats', 'imports/import'],
     starter: [],
     dashboard: [],
     cli: [],

@@ -59,6 +59,23 @@ describe('the pages of a quiz', () => {
     expect(await quizOf(id)).toEqual(before);
   });
 
+  it('give the quiz as a file in every format, the same as the API, to its owner only', async () => {
+    const { id } = await makeQuiz(owner, { published: true }, questionBodies(2));
+    const page = (await mine.open(`/quizzes/${id}`).expect(200)).text;
+    for (const format of ['json', 'csv', 'gift', 'moodle-xml']) {
+      const path = `/quizzes/${id}/export?format=${format}`;
+      expect(page).toContain(`href="/dashboard${path}"`);
+      const file = await mine.open(path).buffer().expect(200);
+      const same = await owner.get(path).buffer().expect(200);
+      expect(file.text).toBe(same.text);
+      expect(file.text).not.toBe('');
+      for (const header of ['content-type', 'content-disposition', 'x-content-type-options'])
+        expect(file.headers[header]).toBe(same.headers[header]);
+      for (const window of [neighbours, administrators]) await window.open(path).expect(404);
+    }
+    await mine.open(`/quizzes/${id}/export?format=docx`).expect(404);
+  });
+
   it('are not found under ids that are none', async () => {
     const { id } = await makeQuiz(owner);
     for (const path of [`/quizzes/${newId()}`, '/quizzes/no-id', `/quizzes/${id}/questions/x/edit`])

@@ -8,6 +8,7 @@ import { ImportsPagesController } from '../imports/imports.controller';
 import { LeaderboardController } from '../leaderboard/leaderboard.controller';
 import { QuestionsController } from './questions.controller';
 import { QuizActsController } from './quiz-acts.controller';
+import { QuizExportController } from './quiz-export.controller';
 import { QuizzesController } from './quizzes.controller';
 
 /** The screens of an owner's quizzes. */
@@ -16,6 +17,7 @@ import { QuizzesController } from './quizzes.controller';
   controllers: [
     QuizzesController,
     QuizActsController,
+    QuizExportController,
     QuestionsController,
     LeaderboardController,
     ImportsPagesController,

@@ -1,4 +1,5 @@
 import type { OwnedQuizDetail } from '../../catalog/owned-quizzes.service';
+import { formatOf, WRITABLE_FORMATS } from '../../exchange/formats/formats';
 import { Confirm } from '../kit/confirm';
 import { Icon } from '../kit/icon';
 import { Note } from '../kit/note';
@@ -23,6 +24,23 @@ export function QuizPage({ quiz }: { quiz: OwnedQuizDetail }) {
       {quiz.state === 'rejected' && <Rejection quiz={quiz} at={at} />}
       <Facts quiz={quiz} at={at} />
       <QuestionList quiz={quiz} at={at} />
+      <section class="section">
+        <h2>Export</h2>
+        <p>The quiz with its questions and answers as a file, which can be imported again.</p>
+        <div class="buttons after">
+          {WRITABLE_FORMATS.map((format) => (
+            <a
+              key={format}
+              class="btn"
+              data-variant="outline"
+              data-size="sm"
+              href={`${at}/export?format=${format}`}
+            >
+              {formatOf(format).title}
+            </a>
+          ))}
+        </div>
+      </section>
       <section class="section">
         <h2>Delete</h2>
         <p>To take it from its players only, hide it instead.</p>
