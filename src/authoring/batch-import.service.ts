@@ -74,18 +74,22 @@ export class BatchImportService {
     return rows.map((row, index) => ({ ...row, position: first + index }));
   }
 
-  /** Which of these questions the account has already, in whichever quiz, by their fingerprints. */
+  /**
+   * Which of these questions the account has already, by their fingerprints.
+   * @returns by fingerprint the title of the quiz that has it; of several quizzes, the one that had it first
+   */
   async findKnown(
     tx: EntityManager,
     accountId: string,
     fingerprints: readonly string[],
-  ): Promise<Set<string>> {
-    const known = await tx.query<{ fingerprint: string }[]>(
-      `SELECT replace(fingerprint::text, '-', '') AS fingerprint FROM questions
-       WHERE owner_id = $1 AND fingerprint = ANY ($2::uuid[])`,
+  ): Promise<Map<string, string>> {
+    const known = await tx.query<{ print: string; title: string }[]>(
+      `SELECT DISTINCT ON (q.fingerprint) replace(q.fingerprint::text, '-', '') AS print, z.title
+       FROM questions q JOIN quizzes z ON z.id = q.quiz_id
+       WHERE q.owner_id = $1 AND q.fingerprint = ANY ($2::uuid[]) ORDER BY q.fingerprint, q.id`,
       [accountId, fingerprints],
     );
-    return new Set(known.map((row) => row.fingerprint));
+    return new Map(known.map(({ print, title }) => [print, title]));
   }
 
   /**

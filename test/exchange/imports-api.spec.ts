@@ -101,6 +101,17 @@ test('a file becomes quizzes by category, with a report of every row that is not
   expect((await ended(holder, again.id)).totals).toMatchObject({ imported: 0, duplicates: 5 });
 });
 
+test('a duplicate says which quiz of the account has the question already', async () => {
+  const holder = await service.holder('starter');
+  await ended(holder, (await upload(holder, 'format=csv', CSV).expect(202)).body.data.id);
+  const again = (await upload(holder, 'format=csv', CSV).expect(202)).body.data;
+  const first = (await ended(holder, again.id)).report[0];
+  expect(first?.kind).toBe('duplicate');
+  expect(first?.message).toBe(
+    'The account has this question already, with these answers, in the quiz "Rivers, part 1".',
+  );
+});
+
 test('a dry run says the same and changes nothing', async () => {
   const holder = await service.holder('starter');
   const { id } = (await upload(holder, 'dry_run=true', CSV).expect(202)).body.data;

@@ -38,8 +38,11 @@ export class Staging {
     private readonly importId: string,
     private readonly files: readonly string[],
     private readonly near: NearTexts,
-    /** Which of these fingerprints the account has. */
-    private readonly findKnown: (tx: EntityManager, prints: string[]) => Promise<Set<string>>,
+    /** Which of these fingerprints the account has, and in which quiz (its title). */
+    private readonly findKnown: (
+      tx: EntityManager,
+      prints: string[],
+    ) => Promise<ReadonlyMap<string, string>>,
   ) {}
 
   get isLarge(): boolean {
@@ -125,12 +128,17 @@ export class Staging {
     const seen = new Map(before.map(({ print, line, file }) => [print, { line, file }]));
     return this.rows.filter((row) => {
       const first = seen.get(row.fingerprint);
-      if (known.has(row.fingerprint))
-        this.remark('duplicate', row, 'The account has this question already, with these answers.');
+      const quizTitle = known.get(row.fingerprint);
+      if (quizTitle !== undefined)
+        this.remark(
+          'duplicate',
+          row,
+          `The account has this question already, with these answers, in the quiz ${quote(quizTitle)}.`,
+        );
       else if (first)
         this.remark('duplicate', row, `It is the question of ${placeIn(first, row)}.`);
       else seen.set(row.fingerprint, row);
-      return !first && !known.has(row.fingerprint);
+      return !first && quizTitle === undefined;
     });
   }
 
