@@ -8,17 +8,44 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { ApiError, ConnectionError, QuizClient } from 'quiz-question-service-client';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { auto: { type: 'boolean' }, player: { type: 'string' } },
+const USAGE = `Usage: node example/play.mjs [what it is about] [--auto] [--player NAME]
+
+  --auto         asks nobody: answers at random
+  --player NAME  your name on the leaderboard
+  --help         this text
+
+QUIZ_URL      where the service is; http://localhost:3000 unless it is set
+QUIZ_API_KEY  your API key`;
+const OPTIONS = {
+  auto: { type: 'boolean' },
+  player: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+};
+
+// Whoever reads the output may stop reading, as `head` does: that is no fault.
+process.stdout.on('error', (error) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
 });
-const client = new QuizClient({
-  baseUrl: process.env.QUIZ_URL ?? 'http://localhost:3000',
-  apiKey: process.env.QUIZ_API_KEY,
-});
+
+const { values, positionals } = readArguments();
+const url = process.env.QUIZ_URL ?? 'http://localhost:3000';
+const client = new QuizClient({ baseUrl: url, apiKey: process.env.QUIZ_API_KEY });
 const terminal = values.auto
   ? null
   : createInterface({ input: process.stdin, output: process.stdout });
+
+function readArguments() {
+  try {
+    const given = parseArgs({ allowPositionals: true, options: OPTIONS });
+    if (!given.values.help) return given;
+    console.log(USAGE);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${error.message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
 
 async function main() {
   const topic = positionals.join(' ') || undefined;
@@ -76,7 +103,8 @@ try {
 } catch (error) {
   if (error instanceof ApiError)
     console.error(`${error.message} (${error.status}, request ${error.requestId})`);
-  else if (error instanceof ConnectionError) console.error(error.message);
+  else if (error instanceof ConnectionError)
+    console.error(`${error.message}. Tried ${url}: set QUIZ_URL if the service is elsewhere.`);
   else throw error;
   process.exitCode = 1;
 } finally {
