@@ -34,12 +34,16 @@ export function runProcess(
   start: (config: Config, logger: Logger) => Promise<RunningProcess>,
   stopWithin = DRAIN_WITHIN,
 ): void {
+  let started = false;
   let stopping = false;
+  const sayTooEarly = () =>
+    process.stderr.write(`${name}: stopped before it was ready. It can be started again.\n`);
   const stopWhenStarted =
     (running: Promise<RunningProcess>, logger: Logger) =>
     (reason: string, exitCode = 0) => {
       if (stopping) return;
       stopping = true;
+      const early = !started;
       logger.info(`${name}: ${reason}, stopping`);
       setTimeout(() => process.exit(1), stopWithin).unref();
       running.then(
@@ -48,7 +52,10 @@ export function runProcess(
             .stop()
             .then(stopTracing)
             .then(
-              () => process.exit(exitCode),
+              () => {
+                if (early) sayTooEarly();
+                process.exit(exitCode);
+              },
               (error: unknown) => {
                 logger.error({ err: error }, `${name}: stopping failed`);
                 process.exit(1);
@@ -57,7 +64,7 @@ export function runProcess(
         (error: unknown) => {
           // A terminal's Ctrl-C reaches what the start was waiting for, too: no fault to tell people of.
           logger.debug({ err: error }, `${name}: the start was broken off`);
-          process.stderr.write(`${name}: stopped before it was ready. It can be started again.\n`);
+          sayTooEarly();
           process.exit(exitCode);
         },
       );
@@ -83,6 +90,7 @@ export function runProcess(
   process.on('disconnect', () => stop('parent ended'));
   running.then(
     (it) => {
+      started = true;
       void it.broken?.then((fault) => {
         process.stderr.write(`${explain(fault)}\n`);
         stop('a fault', 1);
