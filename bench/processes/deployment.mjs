@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NestFactory } from '@nestjs/core';
@@ -12,6 +11,7 @@ import { loadConfig } from '../../dist/platform/config/config.js';
 import { migrate } from '../../dist/platform/database/migrate.js';
 import { createLogger, NestLogger } from '../../dist/platform/logger.js';
 import { EndpointsService } from '../../dist/webhooks/endpoints.service.js';
+import { freePort } from '../support/free-port.mjs';
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 
@@ -86,13 +86,4 @@ async function owner(databaseUrl, env, url) {
   } finally {
     await services.close();
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
+import { freePort } from './free-port.mjs';
 
 /** A Redis of this bench's own, which keeps nothing on disk; null where redis-server is not installed. */
 export async function startRedis(defer) {
@@ -24,13 +24,4 @@ export async function startRedis(defer) {
   await client.ping();
   client.disconnect();
   return { pid: server.pid, url };
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

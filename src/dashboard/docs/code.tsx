@@ -1,4 +1,4 @@
-import { Icon } from '../kit/icon';
+import { CopyButton } from '../kit/copy-button';
 import { highlight } from './highlight';
 
 /** Code in colours, with a button that copies it where a script can. */
@@ -7,17 +7,7 @@ export function Code({ code, language, label }: { code: string; language: string
     <div class="code">
       <div class="code-head">
         <span>{label}</span>
-        <button
-          type="button"
-          class="btn"
-          data-variant="ghost"
-          data-size="sm"
-          data-copy={code}
-          hidden
-        >
-          <Icon name="copy" />
-          <span aria-live="polite">Copy</span>
-        </button>
+        <CopyButton text={code} variant="ghost" />
       </div>
       <pre role="group" aria-label={label} tabIndex={0}>
         {/* Our own code samples, escaped by the highlighter. */}

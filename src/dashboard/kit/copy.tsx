@@ -1,4 +1,4 @@
-import { Icon } from './icon';
+import { CopyButton } from './copy-button';
 
 /**
  * Text to take along, in one line or several, with a button that copies it. The button appears only where
@@ -10,17 +10,7 @@ export function CopyText({ text, label }: { text: string; label: string }) {
       <pre role="region" aria-label={label}>
         <code>{text}</code>
       </pre>
-      <button
-        type="button"
-        class="btn"
-        data-variant="outline"
-        data-size="sm"
-        data-copy={text}
-        hidden
-      >
-        <Icon name="copy" />
-        <span aria-live="polite">Copy</span>
-      </button>
+      <CopyButton text={text} variant="outline" />
     </div>
   );
 }
