@@ -51,7 +51,9 @@ export class ReplicatedPostgres {
       running.stop(),
     );
     await eventually(async () =>
-      expect(await pair.onReplica('SELECT 1 AS one')).toEqual([{ one: 1 }]),
+      expect(await pair.onReplica('SELECT status FROM pg_stat_wal_receiver')).toEqual([
+        { status: 'streaming' },
+      ]),
     );
     return pair;
   }
