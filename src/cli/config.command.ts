@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { envExample } from '../platform/config/env-example';
-import { configFromEnvironment, environment } from '../platform/config/environment';
+import { environment } from '../platform/config/environment';
 import { shownSettings } from '../platform/config/setting-texts';
 import type { Output } from './output';
 
@@ -14,7 +14,6 @@ export function configCommand(output: Output): Command {
     .action(() => {
       try {
         // What the service would refuse is refused here in the same words.
-        configFromEnvironment();
         const settings = shownSettings(environment());
         output.list(
           settings,

@@ -236,6 +236,7 @@ export const EXPORT_QUIZ: Operation = {
     'A quiz with its questions, answers, and where they are from. Imported again it is equal. The JSON has the form of a quiz with `questions` as a batch import takes them.',
   path: QUIZ_IN_PATH,
   query: queryOf(ExportQuery, { format: { description: 'The format of the file.' } }),
+  untagged: true,
   answer: {
     description: 'The file.',
     type: EXPORT_TYPE,

@@ -41,6 +41,9 @@ it('requests are counted by the route that was matched, never by the path', asyn
   const { body } = await holder.post('/quizzes', quizBody()).expect(201);
   await holder.get(`/quizzes/${body.data.id}`).expect(200);
   await service.get('/no-such-thing').expect(404);
+  const page = await (await fetch(service.url)).text();
+  const asset = /\/dashboard\/assets\/[^"]+/.exec(page)?.[0] ?? '';
+  expect((await fetch(service.url + asset)).status).toBe(200);
   const { text } = await metrics(service.app, METRICS_TOKEN);
   expect(text).toMatch(
     /^quiz_http_requests_total\{method="POST",route="[^"]*\/quizzes",status="201"\} 1$/m,
@@ -49,6 +52,7 @@ it('requests are counted by the route that was matched, never by the path', asyn
     /^quiz_http_requests_total\{method="GET",route="[^"]*\/quizzes\/:id",status="200"\} 1$/m,
   );
   expect(text).toMatch(/route="unmatched",status="404"\} \d+$/m);
+  expect(text).toMatch(/route="\/dashboard\/assets\/:file",status="200"\} 1$/m);
   expect(text).toMatch(/^quiz_http_request_duration_seconds_count\{[^}]*:id"\} 1$/m);
   expect(text).not.toContain(body.data.id);
   expect(text).not.toContain('no-such-thing');

@@ -3102,10 +3102,7 @@ export interface operations {
                 /** @description The format of the file. */
                 format?: "json" | "csv" | "gift" | "moodle-xml";
             };
-            header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
-                "If-None-Match"?: string;
-            };
+            header?: never;
             path: {
                 /** @description The id of the quiz. */
                 id: string;
@@ -3122,7 +3119,6 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
@@ -3133,19 +3129,6 @@ export interface operations {
                     "text/x-gift": string;
                     "application/xml": string;
                 };
-            };
-            /** @description What you have is still right. There is no body. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];

@@ -54,6 +54,8 @@ export const assetPath = (name: keyof typeof ASSETS): string => ASSETS[name].pat
 export function serveAssets(request: Request, response: Response, next: NextFunction): void {
   const found = BY_PATH.get(request.path);
   if (!found || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
+  // As Express does for routes, so that metrics and traces have a name for it.
+  request.route = { path: `${PREFIX}:file` };
   const zipped = request.acceptsEncodings('gzip') === 'gzip';
   response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
   response.setHeader('Vary', 'Accept-Encoding');

@@ -27,17 +27,32 @@ describe('shown settings', () => {
     });
   });
 
+  it('say what holds where a setting follows others', () => {
+    expect(of({ PORT: '8080' })).toMatchObject({
+      PUBLIC_URL: ['http://localhost:8080', 'derived'],
+      SIGN_UP: ['on', 'derived'],
+      KEY_ENVIRONMENT: ['test', 'derived'],
+    });
+    const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+    expect(of({ NODE_ENV: 'production', ENCRYPTION_KEY, SIGN_UP: 'on' })).toMatchObject({
+      SIGN_UP: ['on', 'environment'],
+      KEY_ENVIRONMENT: ['live', 'derived'],
+    });
+  });
+
   it('never show a secret, wherever a URL carries it', () => {
+    const secretKey = Buffer.alloc(32, 'hunter2').toString('base64');
     const shown = JSON.stringify(
       of({
         DATABASE_URL: 'postgres://quiz:hunter2@db/quiz?password=hunter2&sslmode=require',
         DATABASE_REPLICA_URLS: 'postgres://quiz:hunter2@a/quiz, postgres://quiz:hunter2@b/quiz',
         REDIS_URL: 'redis://:hunter2@redis:6379',
-        ENCRYPTION_KEY: 'hunter2',
+        ENCRYPTION_KEY: secretKey,
         METRICS_TOKEN: 'hunter2-hunter2-hunter2',
       }),
     );
     expect(shown).not.toContain('hunter2');
+    expect(shown).not.toContain(secretKey);
     expect(shown).toContain('sslmode=require');
     expect(shown).toContain('quiz:hidden@db');
   });

@@ -1,4 +1,4 @@
-import { SETTINGS } from './config';
+import { loadConfig, SETTINGS, type Config } from './config';
 
 export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
@@ -18,21 +18,33 @@ export interface ShownSetting {
   name: SettingName;
   /** Null where there is none. Secrets are replaced. */
   value: string | null;
-  source: 'default' | 'environment';
+  /** `derived`: absent, and made of other settings. */
+  source: 'default' | 'derived' | 'environment';
   about: string;
 }
 
-/** Every setting with where its value comes from; no secret among them. The environment is a valid one. */
+/** What holds where these are absent. */
+const DERIVED: Partial<Record<SettingName, (config: Config) => string>> = {
+  PUBLIC_URL: (config) => config.publicUrl,
+  SIGN_UP: (config) => (config.signUp ? 'on' : 'off'),
+  KEY_ENVIRONMENT: (config) => config.keyEnvironment,
+};
+
+/**
+ * Every setting with where its value comes from; no secret among them.
+ * @throws InvalidSettings
+ */
 export function shownSettings(env: NodeJS.ProcessEnv): ShownSetting[] {
-  return SETTING_NAMES.map((name) => {
+  const config = loadConfig(env);
+  return SETTING_NAMES.map((name) => ({ name, ...shown(name), about: SETTINGS[name].about }));
+
+  function shown(name: SettingName): Pick<ShownSetting, 'value' | 'source'> {
     const given = env[name]?.trim();
-    return {
-      name,
-      value: given ? redacted(name, given) : defaultText(name),
-      source: given ? 'environment' : 'default',
-      about: SETTINGS[name].about,
-    };
-  });
+    if (given) return { value: redacted(name, given), source: 'environment' };
+    const derive = DERIVED[name];
+    if (derive) return { value: derive(config), source: 'derived' };
+    return { value: defaultText(name), source: 'default' };
+  }
 }
 
 function redacted(name: SettingName, text: string): string {

@@ -28,7 +28,7 @@ export interface About {
   securitySchemes: Record<string, object>;
   /** Of every endpoint below the prefix. */
   everywhere: Trait;
-  /** Of every GET among them. */
+  /** Of every GET among them whose answers have an ETag. */
   reads: Trait;
   /** Of endpoints besides, such as those for load balancers. */
   outside: Trait;
@@ -50,7 +50,7 @@ export function buildDocument(about: About, routes: readonly PlacedRoute[]): Ope
   for (const route of routes) {
     const traits = [
       route.below ? about.everywhere : about.outside,
-      ...(route.below && route.method === 'get' ? [about.reads] : []),
+      ...(route.below && route.method === 'get' && !route.operation.untagged ? [about.reads] : []),
       ...route.traits,
     ];
     (paths[route.path] ??= {})[route.method] = operationObject(

@@ -55,6 +55,8 @@ export interface Operation {
   bodies?: Record<string, { schema: Schema; example?: unknown }>;
   /** The answer with the status that the handler's decorators give it. */
   answer: Answer;
+  /** A GET whose answer has no ETag: it is made while it is sent. */
+  untagged?: true;
   /** Further ones, by their status. */
   answers?: Record<number, Answer>;
   failures?: Failure[];
