@@ -58,6 +58,11 @@ export class Banner {
     out.write(lines.join('\n'));
   }
 
+  printEnd(out: NodeJS.WriteStream): void {
+    const kept = this.database.kind === 'embedded' ? ` The data is in ${this.config.dataDir}.` : '';
+    out.write(`\n  Stopped.${kept} npm start goes on from here.\n`);
+  }
+
   private databaseLine(): string {
     const where =
       this.database.kind === 'embedded'

@@ -57,7 +57,18 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
     processes.push(api, worker);
     const [{ port }] = await Promise.all([api.started, worker.started]);
     const banner = new Banner(config, database, port ?? config.port, content, 'LOG_LEVEL' in calm);
-    return { stop, broken, announce: () => banner.print(process.stdout) };
+    let announced = false;
+    return {
+      stop: async () => {
+        await stop();
+        if (announced) banner.printEnd(process.stdout);
+      },
+      broken,
+      announce: () => {
+        announced = true;
+        banner.print(process.stdout);
+      },
+    };
   } catch (error) {
     await stop();
     throw error;

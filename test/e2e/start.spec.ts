@@ -144,6 +144,7 @@ test('an embedded PostgreSQL that is killed is started again, and the same curl 
   expect(postmaster()).not.toBe(killed);
   expect(log.match(/was started again/g)).toHaveLength(1);
   await stop(child, 'SIGINT');
+  expect(log).toContain(`Stopped. The data is in ${dataDir}.`);
   expect(await untilGone()).toEqual([]);
 }, 90_000);
 
