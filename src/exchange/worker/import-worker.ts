@@ -84,7 +84,8 @@ export class ImportWorker
   constructor(
     sweep: ImportSweep,
     private readonly runner: ImportRunnerService,
-    { queue, state }: ImportQueue,
+    private readonly processor: ImportProcessor,
+    private readonly queue: ImportQueue,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.loops = [
@@ -92,9 +93,9 @@ export class ImportWorker
         for (const id of await sweep.findDue()) {
           const options = { jobId: id, removeOnComplete: true, removeOnFail: true };
           // A client whose server is away keeps commands until it is back: do not wait for that.
-          queue.add('import', { importId: id }, options).then(
-            () => state.works(),
-            (error: unknown) => state.failed(error),
+          queue.queue.add('import', { importId: id }, options).then(
+            () => queue.state.works(),
+            (error: unknown) => queue.state.failed(error),
           );
         }
       }),
@@ -113,6 +114,7 @@ export class ImportWorker
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
+    // A queue that is away takes no leave.
+    if (!this.queue.state.good) await this.processor.worker.close(true);
   }
 }
