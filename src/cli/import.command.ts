@@ -1,11 +1,10 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../access/accounts.service';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
 import { FORMAT_NAMES, type FormatName } from '../exchange/formats/formats';
-import type { ImportView, Remark } from '../exchange/imports/import';
 import { ImportsService } from '../exchange/imports/imports.service';
 import { LocalImportsService } from '../exchange/imports/local-imports.service';
+import { readReport, reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import type { Output } from './output';
 import { ProgressBar } from './progress-bar';
 import { withServices } from './services';
@@ -19,7 +18,17 @@ interface Options {
   licence?: string;
   draft?: true;
   dryRun?: true;
+  strict?: true;
 }
+
+/** As compilers and linters have them: what was found wrong is no failure of the tool, unless that is asked for. */
+const EXIT_CODES = `
+Exit codes:
+  0  read to the end, and imported but for the rows that the report names
+  1  a file cannot be read to its end and nothing was imported; or it was stopped or cancelled on the way;
+     with --strict, also when a row was left out for a fault (duplicates are none)
+  2  used wrongly
+The report goes to the standard output: a line for each row, then the sum.`;
 
 export function importCommand(output: Output): Command {
   return new Command('import')
@@ -42,10 +51,12 @@ export function importCommand(output: Output): Command {
     .option('--licence <text>', 'their licence, if their file does not tell')
     .option('--draft', 'leave the quizzes unpublished')
     .option('--dry-run', 'read and report, and change nothing')
+    .option('--strict', 'exit with 1 when a row was left out for a fault')
+    .addHelpText('after', EXIT_CODES)
     .action((files: string[], options: Options) =>
       withServices(output, async (services) => {
         const { id: accountId } = await services.get(AccountsService).get(options.account);
-        const { format, difficulty, quiz, source, licence, draft, dryRun } = options;
+        const { format, difficulty, quiz, source, licence, draft, dryRun, strict } = options;
         const bar = new ProgressBar(output);
         const view = await services
           .get(LocalImportsService)
@@ -75,79 +86,9 @@ export function importCommand(output: Output): Command {
             },
           )
           .finally(() => bar.stop());
-        const report = await reportOf(services, accountId, view);
-        for (const row of report.skipped) output.note(said(row));
-        for (const row of report.similar) output.note(said(row, 'similar: '));
-        for (const row of report.notes) output.note(said(row, 'note: '));
-        output.result(report, summary(view, files.length));
-        if (report.stopped !== null) process.exitCode = 1;
+        const report = await readReport(services, view, files.length);
+        output.result(reportAsJson(report), reportAsText(report));
+        if (stoppedBecause(view) !== null || (strict && view.faults > 0)) process.exitCode = 1;
       }),
     );
-}
-
-type RowReport = { file: string; line: number; path?: string; reason: string };
-
-async function reportOf(services: INestApplicationContext, accountId: string, view: ImportView) {
-  const imports = services.get(ImportsService);
-  const { remarks } = await imports.remarks(accountId, view.id, { limit: 10_000, offset: 0 });
-  const parts = await imports.parts(accountId, view.id, 10_000);
-  const rowsOf = (kind: Remark['kind']): RowReport[] =>
-    remarks
-      .filter((remark) => remark.kind === kind)
-      .map(({ file, line, path, message }) => ({
-        file,
-        line,
-        ...(path && { path }),
-        reason: message,
-      }));
-  return {
-    importId: view.id,
-    dryRun: view.dryRun,
-    imported: view.dryRun ? view.fresh : view.imported,
-    quizzes: view.quizzes,
-    duplicates: view.duplicates,
-    skipped: rowsOf('fault'),
-    similar: rowsOf('similar'),
-    notes: rowsOf('note'),
-    // More are only counted.
-    notListed: view.faults + view.similar + view.notes + view.duplicates - remarks.length,
-    files: parts.map(({ file, title, category, rows, imported }) => ({
-      file,
-      ...(title && { title }),
-      category: category ?? '',
-      rows,
-      imported,
-    })),
-    stopped: stoppedBecause(view),
-  };
-}
-
-function stoppedBecause({ state, error, imported, fresh }: ImportView): string | null {
-  if (state === 'completed') return null;
-  return `${error ?? 'It was cancelled.'} ${imported} of ${fresh} questions were imported.`;
-}
-
-/** `questions.csv:7: …`, as editors and compilers write a place. */
-const said = ({ file, line, path, reason }: RowReport, kind = ''): string =>
-  `${file}:${line}: ${kind}${path ? `${path}: ` : ''}${reason}`;
-
-function summary(view: ImportView, files: number): string {
-  const { dryRun, imported, fresh, quizzes, duplicates, similar, faults, notes } = view;
-  const count = (n: number, one: string, many = `${one}s`) =>
-    `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
-  const stopped = stoppedBecause(view);
-  const from = count(files, 'file');
-  return [
-    dryRun
-      ? `Would import ${count(fresh, 'question')} in ${count(quizzes, 'quiz', 'quizzes')} from ${from}.`
-      : `Imported ${count(imported, 'question')} in ${count(quizzes, 'quiz', 'quizzes')} from ${from}.`,
-    duplicates > 0 &&
-      `${count(duplicates, 'question')} skipped that the account has already, or that came twice.`,
-    faults > 0 && `${count(faults, 'row')} skipped for faults, listed above.`,
-    similar > 0 && `${count(similar, 'question')} much like another, listed above.`,
-    notes > 0 && `${count(notes, 'note')} on what is not kept, listed above.`,
-    stopped && `Stopped early: ${stopped}`,
-  ]
-    .filter(Boolean)
-    .join('\n');
 }

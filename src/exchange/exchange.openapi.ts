@@ -1,98 +1,17 @@
 import { QUIZ_IN_PATH, QUIZ_NOT_FOUND } from '../catalog/catalog.openapi';
-import { DIFFICULTY, EXAMPLE_QUIZ } from '../catalog/catalog.schemas';
+import { EXAMPLE_QUIZ } from '../catalog/catalog.schemas';
 import { OWNED_QUIZ } from '../authoring/authoring.openapi';
 import { queryOf } from '../platform/openapi/class-fields';
 import type { Failure, Operation } from '../platform/openapi/operation';
-import {
-  choice,
-  flag,
-  integer,
-  listOf,
-  named,
-  object,
-  orNull,
-  success,
-  text,
-  type Schema,
-} from '../platform/openapi/schema';
+import { integer, listOf, object, success } from '../platform/openapi/schema';
 import { ExportQuery } from './export.query';
+import { IMPORT, IMPORT_DETAIL, IMPORT_ID, IMPORT_QUIZ } from './exchange.schemas';
 import { FORMAT_NAMES, formatOf, WRITABLE_FORMATS } from './formats/formats';
-import { IMPORT_STATES, REMARK_KINDS } from './imports/import';
-import { CreateImportQuery, PageQuery } from './imports/imports.query';
+import { CreateImportQuery, PageQuery, ReportQuery } from './imports/imports.query';
 
 /** What the reference says of question files (docs/import-export.md). */
 
-const IMPORT_ID = '019a9f3e-6c00-7000-8000-000000000050';
 const IMPORT_IN_PATH = { id: { description: 'The id of the import.', example: IMPORT_ID } };
-const TIME = '2026-11-21T12:00:00.000Z';
-
-const IMPORT_FIELDS: Record<string, Schema> = {
-  id: text('Its id.', IMPORT_ID),
-  state: choice(
-    '`receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, and nothing was imported. `stopped`: by a limit of your plan or a deleted quiz; `cancelled`. What a stopped or cancelled import has written stays.',
-    IMPORT_STATES,
-    'completed',
-  ),
-  dryRun: flag('Whether it only reports.', false),
-  filename: text('As the file was called.', 'rivers.csv'),
-  format: orNull(choice('Its format; null until it is recognised.', FORMAT_NAMES, 'csv')),
-  size: integer('Bytes of the file.', 2048),
-  quizId: orNull(text('The quiz that takes all questions; null: new quizzes.', EXAMPLE_QUIZ)),
-  difficulty: DIFFICULTY,
-  published: flag('Whether new quizzes are published.', false),
-  source: orNull(text('Where questions are from whose file does not tell.', 'Our own')),
-  licence: orNull(text('Their licence.', 'CC BY-SA 4.0')),
-  progress: integer('Percent of all work.', 100, { minimum: 0, maximum: 100 }),
-  totals: object({
-    rows: integer('Rows of the file.', 12),
-    importable: integer('Rows that can be imported.', 10),
-    imported: integer('Questions that were imported.', 10),
-    quizzes: integer('Quizzes that were made; of a dry run, that would be made.', 1),
-    duplicates: integer('Rows left out: the account or the file has the question already.', 1),
-    similar: integer('Rows much like another question. They are imported.', 0),
-    faults: integer('Rows left out for a fault.', 1),
-    notes: integer('What the file has and a question here has not.', 0),
-  }),
-  error: orNull(
-    text('Why it failed or stopped.', 'rivers.csv:3: A text in quotes begins in line 3.'),
-  ),
-  createdAt: text('When the file came.', TIME),
-  startedAt: orNull(text('When a worker began.', TIME)),
-  finishedAt: orNull(text('When it ended.', TIME)),
-};
-const IMPORT = named('Import', object(IMPORT_FIELDS));
-
-const IMPORT_DETAIL = named(
-  'ImportDetail',
-  object({
-    ...IMPORT_FIELDS,
-    parts: listOf(
-      'What the file makes: quizzes with a title, or categories. The first 50.',
-      object({
-        title: orNull(text('The title of a whole quiz.', 'Rivers of Europe')),
-        category: orNull(text('Its category.', 'Rivers & Lakes')),
-        rows: integer('Rows that can be imported.', 10),
-        imported: integer('Those that were, into new quizzes.', 10),
-      }),
-    ),
-    report: listOf(
-      'What is said of rows, in the order of the file: this page of it. At most 10,000 are kept; `totals` counts all.',
-      object({
-        kind: choice(
-          '`fault` and `duplicate` leave the row out; `similar` and `note` do not.',
-          REMARK_KINDS,
-        ),
-        line: integer('Where the row begins, from 1.', 7),
-        path: orNull(text('Where the line is not enough.', 'questions[3]')),
-        message: text(
-          'What is wrong and how to mend it.',
-          'No answer is marked as correct: mark one.',
-        ),
-      }),
-    ),
-  }),
-);
-
 const PAGE_META = object({
   total: integer('On all pages together.', 1),
   limit: integer('As asked for.', 10),
@@ -101,6 +20,12 @@ const PAGE_META = object({
 const page = queryOf(PageQuery, {
   limit: { description: 'How many to send.', examples: [10] },
   offset: { description: 'How many to skip.', examples: [0] },
+});
+
+const reportPage = queryOf(ReportQuery, {
+  limit: { description: 'How many rows of the report to send.', examples: [10] },
+  offset: { description: 'How many to skip.', examples: [0] },
+  kind: { description: 'Only these rows of the report; without it all, the faults first.' },
 });
 
 const IMPORT_NOT_FOUND: Failure = {
@@ -197,10 +122,26 @@ export const GET_IMPORT: Operation = {
   id: 'getImport',
   tag: 'Files',
   summary: 'Get an import with its report',
-  description: '`limit` and `offset` are of the report.',
+  description:
+    '`limit`, `offset` and `kind` are of the report, and `meta.total` counts what they page through.',
+  path: IMPORT_IN_PATH,
+  query: reportPage,
+  answer: { description: 'The import.', schema: success(IMPORT_DETAIL, PAGE_META) },
+  failures: [IMPORT_NOT_FOUND],
+};
+
+export const LIST_IMPORT_QUIZZES: Operation = {
+  id: 'listImportQuizzes',
+  tag: 'Files',
+  summary: 'List the quizzes that an import has made',
+  description:
+    'In the order of the file; with `quiz_id` the one quiz that it was appended to. A dry run has made none. A quiz that was deleted since is still named.',
   path: IMPORT_IN_PATH,
   query: page,
-  answer: { description: 'The import.', schema: success(IMPORT_DETAIL, PAGE_META) },
+  answer: {
+    description: 'A page of quizzes.',
+    schema: success(listOf('The quizzes of this page.', IMPORT_QUIZ), PAGE_META),
+  },
   failures: [IMPORT_NOT_FOUND],
 };
 

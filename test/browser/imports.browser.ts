@@ -55,7 +55,7 @@ inBrowser('imports and leaderboards', () => {
     await press(page, 'Show preview');
     expect(await page.getByRole('heading', { name: 'Preview' }).isVisible()).toBe(true);
     expect(await page.getByText(`They are appended to “${title}”.`).isVisible()).toBe(true);
-    expect(await page.getByRole('row', { name: /^Line 3 left out/ }).count()).toBe(1);
+    expect(await page.getByRole('row', { name: /^Line 3 fault/ }).count()).toBe(1);
     expect(await page.getByRole('row', { name: /^Line 4 duplicate/ }).count()).toBe(1);
     await look(page, 'import-preview');
 

@@ -73,7 +73,7 @@ describe('a file of questions', () => {
     const page = (await mine.open(at).expect(200)).text;
     expect(textOf(page)).toContain(`They are appended to “${title}”.`);
     expect(textOf(page)).toContain('Import 2 questions');
-    expect(textOf(page)).toMatch(/Line 3 left out .*Line 4 duplicate/);
+    expect(textOf(page)).toMatch(/Line 3 fault .*Line 4 duplicate/);
     expect(await quizOf(id)).toEqual(before);
 
     await mine.send(`${at}/start`).expect(303).expect('Location', `/dashboard${at}`);
@@ -106,6 +106,61 @@ describe('a file of questions', () => {
     expect(rest).toHaveLength(before);
     expect(made).toMatchObject({ state: 'waiting', questionCount: 1 });
     expect(textOf((await mine.open('/imports')).text)).toContain('Rivers.csv imported');
+  });
+
+  it('leads to every quiz that was made of it, also when they are many or deleted', async () => {
+    const rows = [...Array(520).keys()].map(
+      (i) => `${i * 7919} is?,MULTIPLE_CHOICE,EASY,a ${i},b ${i},1`,
+    );
+    const at = await preview(csv(...rows), { name: 'Sums.csv' });
+    await mine.send(`${at}/start`).expect(303);
+    await run(at);
+    const linked = (html: string) =>
+      [...html.matchAll(/href="\/dashboard(\/quizzes\/[^"]+)"[^>]*><bdi>([^<]*)/g)].map(
+        ([, path = '', title]) => ({ path, title }),
+      );
+    const page = (await mine.open(at).expect(200)).text;
+    expect(linked(page).map(({ title }) => title)).toEqual(
+      [...Array(10).keys()].map((i) => `Sums, part ${i + 1}`),
+    );
+    expect(textOf(page)).toContain('All 11 quizzes of this import');
+    const all = linked((await mine.open(`${at}/quizzes`).expect(200)).text);
+    expect(all).toHaveLength(11);
+    for (const { path, title = '' } of all)
+      expect(textOf((await mine.open(path).expect(200)).text)).toContain(title);
+    await neighbours.open(`${at}/quizzes`).expect(404);
+
+    await service.database.query(`DELETE FROM quizzes WHERE title = 'Sums, part 1'`);
+    const left = (await mine.open(at).expect(200)).text;
+    expect(linked(left)).toHaveLength(9);
+    expect(textOf(left)).toContain('Sums, part 1 deleted since');
+  });
+
+  it('that adds nothing says why, and its report is seen kind by kind', async () => {
+    const fault = 'No right answer?,MULTIPLE_CHOICE,EASY,A,B,';
+    const once = await preview(csv('Here?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Once.csv' });
+    await mine.send(`${once}/start`).expect(303);
+    await run(once);
+    const at = await preview(csv('Here?,MULTIPLE_CHOICE,EASY,A,B,1', fault, fault), {
+      name: 'Again.csv',
+    });
+    const report = async (query: string) =>
+      textOf((await mine.open(`${at}${query}`).expect(200)).text).replace(/.* Report /, '');
+    expect(await report('')).toMatch(
+      /^All 3 Faults 2 Duplicates 1 .* Line 3 fault .* Line 4 fault .* Line 2 duplicate/,
+    );
+    expect(await report('?kind=duplicate')).toMatch(
+      /Line 2 duplicate .*in the quiz "Once, part 1"/,
+    );
+    expect(await report('?kind=duplicate')).not.toMatch(/Line 3/);
+    expect(await report('?kind=fault')).not.toMatch(/Line 2/);
+    expect(await report('?kind=none')).toContain('Line 2 duplicate');
+    await service.database.query(
+      `UPDATE imports SET dry_run = false WHERE file_name = 'Again.csv'`,
+    );
+    const list = textOf((await mine.open('/imports')).text);
+    expect(list).toContain('Again.csv nothing imported: 2 faults, 1 duplicate');
+    expect(textOf((await mine.open(at)).text)).toContain('No question was imported.');
   });
 
   it('keeps its source and licence with its questions', async () => {

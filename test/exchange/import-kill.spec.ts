@@ -116,6 +116,14 @@ onBothQueues(11, (env) => {
         .map((category) => Math.ceil(rows.filter((_, i) => i % 7 === category).length / 50))
         .reduce((sum, each) => sum + each);
       expect(truth).toEqual({ questions: count, different: count, quizzes });
+      // The report names each quiz once, with the questions that it has.
+      const [named] = await service.database.query<object[]>(
+        `SELECT count(*)::int AS quizzes, sum(n.questions)::int AS questions,
+         count(*) FILTER (WHERE n.questions = z.question_count)::int AS exact
+         FROM import_quizzes n JOIN quizzes z ON z.id = n.quiz_id WHERE n.import_id = $1`,
+        [id],
+      );
+      expect(named).toEqual({ quizzes, questions: count, exact: quizzes });
       // Nothing is kept of the work.
       for (const table of ['import_pieces', 'import_questions'])
         expect(await service.database.query(`SELECT 1 FROM ${table} LIMIT 1`)).toEqual([]);

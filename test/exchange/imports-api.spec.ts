@@ -43,6 +43,7 @@ interface ImportBody {
   format: string;
   totals: Record<string, number>;
   parts: object[];
+  quizzes: { id: string; title: string; slug: string; questions: number; deleted: boolean }[];
   report: { kind: string; line: number; path: string | null; message: string }[];
 }
 
@@ -86,10 +87,14 @@ test('a file becomes quizzes by category, with a report of every row that is not
       { title: null, category: 'Rivers', rows: 2, imported: 2 },
       { title: null, category: 'Colours', rows: 2, imported: 2 },
     ],
+    quizzes: [
+      { title: 'Rivers, part 1', slug: 'rivers-part-1', questions: 2, deleted: false },
+      { title: 'Colours, part 1', slug: 'colours-part-1', questions: 2, deleted: false },
+    ],
   });
   expect(done.report.map(({ kind, line }) => [kind, line])).toEqual([
-    ['duplicate', 4],
     ['fault', 5],
+    ['duplicate', 4],
     ['similar', 7],
   ]);
   expect(await quizzesOf(holder)).toEqual([
@@ -101,11 +106,72 @@ test('a file becomes quizzes by category, with a report of every row that is not
   expect((await ended(holder, again.id)).totals).toMatchObject({ imported: 0, duplicates: 5 });
 });
 
+test('the report is read kind by kind, as much as one wants', async () => {
+  const holder = await service.holder('starter');
+  const { id } = (await upload(holder, 'dry_run=true', CSV).expect(202)).body.data;
+  await ended(holder, id);
+  const page = async (query: string) => {
+    const { body } = await holder.get(`/imports/${id}?${query}`).expect(200);
+    const { data, meta } = body as { data: ImportBody; meta: { total: number } };
+    return [meta.total, data.report.map(({ kind }) => kind)];
+  };
+  expect(await page('')).toEqual([3, ['fault', 'duplicate', 'similar']]);
+  expect(await page('limit=1&offset=1')).toEqual([3, ['duplicate']]);
+  for (const kind of ['fault', 'duplicate', 'similar'])
+    expect(await page(`kind=${kind}`)).toEqual([1, [kind]]);
+  expect(await page('kind=note')).toEqual([0, []]);
+  expectEnvelope((await holder.get(`/imports/${id}?kind=faults`).expect(400)).body);
+});
+
+test('many notes keep no fault from the report', async () => {
+  const holder = await service.holder('pro');
+  const rows = [...Array(10_050).keys()].map(() => 'Which is best?,A,A,,');
+  const file = ['question,answer_1,answer_2,correct,x', ...rows].join('\n');
+  const { id } = (await upload(holder, 'dry_run=true', file).expect(202)).body.data;
+  const done = await ended(holder, id);
+  expect(done.totals).toMatchObject({ rows: 10_050, faults: 10_050, notes: 1 });
+  const meta = async (kind: string) =>
+    (await holder.get(`/imports/${id}?kind=${kind}`)).body.meta.total;
+  expect([await meta('fault'), await meta('note')]).toEqual([10_000, 1]);
+});
+
+test('every quiz that was made is named, page by page, and still when it is deleted', async () => {
+  const holder = await service.holder('pro');
+  const rows = [...Array(120).keys()].map((i) => `Number ${i * 7919}?,yes ${i},no ${i},Sums`);
+  const file = ['question,correct_answer,wrong_answer_1,category', ...rows].join('\n');
+  const { id } = (await upload(holder, '', file).expect(202)).body.data;
+  const { quizzes } = await ended(holder, id);
+  expect(quizzes).toMatchObject([
+    { title: 'Sums, part 1', questions: 50 },
+    { title: 'Sums, part 2', questions: 50 },
+    { title: 'Sums, part 3', questions: 20 },
+  ]);
+  expect((await holder.get(`/imports/${id}/quizzes?limit=2&offset=1`).expect(200)).body).toEqual({
+    success: true,
+    data: quizzes.slice(1),
+    meta: { total: 3, limit: 2, offset: 1 },
+  });
+  for (const { id: quizId, slug, title, questions } of quizzes)
+    expect((await holder.get(`/quizzes/${quizId}`).expect(200)).body.data).toMatchObject({
+      slug,
+      title,
+      questionCount: questions,
+    });
+  const [first] = quizzes;
+  await service.database.query(`DELETE FROM quizzes WHERE id = $1`, [first?.id]);
+  expect((await holder.get(`/imports/${id}/quizzes?limit=1`).expect(200)).body.data).toEqual([
+    { ...first, deleted: true },
+  ]);
+  const neighbour = await service.holder('pro');
+  await neighbour.get(`/imports/${id}/quizzes`).expect(404);
+  await neighbour.get('/imports/nope/quizzes').expect(404);
+});
+
 test('a duplicate says which quiz of the account has the question already', async () => {
   const holder = await service.holder('starter');
   await ended(holder, (await upload(holder, 'format=csv', CSV).expect(202)).body.data.id);
   const again = (await upload(holder, 'format=csv', CSV).expect(202)).body.data;
-  const first = (await ended(holder, again.id)).report[0];
+  const first = (await ended(holder, again.id)).report[1];
   expect(first?.kind).toBe('duplicate');
   expect(first?.message).toBe(
     'The account has this question already, with these answers, in the quiz "Rivers, part 1".',
@@ -136,7 +202,10 @@ test('questions are appended to a quiz of the account in the order of the file',
   const quizId = await createQuiz(pro);
   await pro.post(`/quizzes/${quizId}/questions/batch`, { questions: questionBodies(1) });
   const { id } = (await upload(pro, `quiz_id=${quizId}`, CSV).expect(202)).body.data;
-  expect((await ended(pro, id)).totals).toMatchObject({ imported: 4, quizzes: 0 });
+  expect(await ended(pro, id)).toMatchObject({
+    totals: { imported: 4, quizzes: 0 },
+    quizzes: [{ id: quizId, questions: 4 }],
+  });
   const { questions } = (await pro.get(`/quizzes/${quizId}`)).body.data;
   expect(
     questions.map(({ order, text }: { order: number; text: string }) => [order, text]),
@@ -186,7 +255,9 @@ describe('what cannot be read imports nothing and says where', () => {
     const { id } = (await upload(holder, '', file, type).expect(202)).body.data;
     const done = await ended(holder, id);
     expect(done).toMatchObject({ state: 'failed', error: expect.stringMatching(error) });
-    expect(done.report.at(-1)).toMatchObject({ kind: 'fault' });
+    expect(done.report.filter(({ kind }) => kind === 'fault').at(-1)?.message).toMatch(
+      new RegExp(error.source.replace(/^\^upload:\d: |^:1: /, '')),
+    );
     expect(await quizzesOf(holder)).toEqual([]);
   });
 });

@@ -54,3 +54,35 @@ test('two imports that write at the same moment wait their turn and both complet
     ),
   ).toEqual(Array(2).fill({ state: 'completed', imported: 300, quizzes: 6 }));
 });
+
+test('what another import brought in since the file was read is a duplicate, and reported like the others', async () => {
+  const holder = await service.holder('pro');
+  const runner = service.app.get(ImportRunnerService);
+  const late = await runner.take((await open(holder, 'Seas')).id);
+  if (!late) throw new Error('not taken');
+  const { lease, view } = late;
+  const file = { name: view.fileName, bytes: [Buffer.from(fileOf('Seas'))] };
+  expect(await runner.check(lease, view, [file])).toBe(true);
+  await runner.run((await open(holder, 'Seas')).id);
+  await runner.write(lease, view);
+
+  const imports = service.app.get(ImportsService);
+  expect(await imports.get(holder.accountId, view.id)).toMatchObject({
+    state: 'completed',
+    rows: 300,
+    imported: 0,
+    duplicates: 300,
+  });
+  const { remarks, total } = await imports.remarks(holder.accountId, view.id, {
+    limit: 1,
+    offset: 0,
+    kind: 'duplicate',
+  });
+  expect(total).toBe(300);
+  expect(remarks[0]).toMatchObject({
+    kind: 'duplicate',
+    file: 'Seas.csv',
+    line: 2,
+    message: expect.stringContaining('in the quiz "Seas, part 1"'),
+  });
+});

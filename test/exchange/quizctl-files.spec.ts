@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,9 @@ function quizctl(...args: string[]): { code: number | null; out: string; err: st
   });
   return { code: status, out: stdout, err: stderr };
 }
+
+/** Texts that are not much alike. */
+const md5 = (number: number) => createHash('md5').update(`${number}`).digest('hex');
 
 const QUESTIONS = [
   {
@@ -77,6 +81,7 @@ test("a draft is exported by the operator in each format, and imported is anothe
   expect(JSON.parse(run.out)).toMatchObject({
     imported: 2,
     quizzes: 1,
+    quizList: [{ title: 'Out & in', questions: 2 }],
     duplicates: 6,
     skipped: [],
     notes: [],
@@ -111,14 +116,61 @@ test('what a file has and we have not is said row by row', async () => {
   writeFileSync(file, '::Title:: One?{=x ~y}\n\nTwo?{=a -> b =c -> d}\n');
   await service.holder('pro', { email: 'notes@example.com' });
   const run = quizctl('import', file, '--account', 'notes@example.com', '--dry-run');
-  expect(run.code).toBe(0);
-  expect(run.err.split('\n')).toEqual([
-    `${file}:3: question 2: A question of pairs: write one question for each pair.`,
+  expect(run).toMatchObject({ code: 0, err: '' });
+  expect(run.out.split('\n')).toEqual([
     `${file}:1: note: question 1: The question's title "Title" is not kept.`,
+    `${file}:3: fault: question 2: A question of pairs: write one question for each pair.`,
+    '',
+    'Would import 1 question in 1 quiz from 1 file.',
+    '1 fault: rows that were left out.',
+    '1 note: on what is not kept.',
     '',
   ]);
-  expect(run.out).toContain('Would import 1 question in 1 quiz from 1 file.');
 }, 60_000);
+
+test('the report names the quizzes that were made and the rows that were there already', async () => {
+  const file = join(folder, 'sums.csv');
+  const rows = [...Array(560).keys()].map((i) => `${md5(i)}?,yes ${i},no ${i},Sums`);
+  const header = 'question,correct_answer,wrong_answer_1,category';
+  writeFileSync(file, [header, ...rows, rows[0]].join('\n'));
+  await service.holder('pro', { email: 'sums@example.com' });
+  const run = quizctl('import', file, '--account', 'sums@example.com', '--strict');
+  expect(run).toMatchObject({ code: 0, err: '' });
+  const lines = run.out.split('\n');
+  expect(lines[0]).toBe(`${file}:562: duplicate: It is the question of line 2.`);
+  expect(lines.slice(2, 4)).toEqual([
+    'Imported 560 questions in 12 quizzes from 1 file.',
+    expect.stringMatching(/^ {2}[0-9a-f-]{36} {2}Sums, part 1 \(50 questions\)$/),
+  ]);
+  expect(lines).toContain('  and 2 more; --json names them all.');
+  expect(lines).toContain(
+    '1 duplicate: left out, as the account or the file has the question already.',
+  );
+
+  const again = quizctl('import', file, '--account', 'sums@example.com');
+  expect(again.out).toContain(
+    `${file}:2: duplicate: The account has this question already, with these answers, in the quiz "Sums, part 1".`,
+  );
+  expect(again.out).toContain('Imported nothing from 1 file.');
+  const report = JSON.parse(
+    quizctl('import', file, '--account', 'sums@example.com', '--json', '--dry-run').out,
+  );
+  expect(report).toMatchObject({ duplicates: 561, quizzes: 0, quizList: [], notListed: 0 });
+  expect(report.duplicateRows).toHaveLength(561);
+  expect(report.duplicateRows[0]).toMatchObject({ file, line: 2 });
+}, 120_000);
+
+test('with --strict a row that is left out for a fault is a failure; the others are imported', async () => {
+  const file = join(folder, 'faulty.csv');
+  writeFileSync(file, 'question,a,b,correct\nOne?,x,y,x\nTwo?,x,y,\n');
+  await service.holder('pro', { email: 'strict@example.com' });
+  const options = ['--account', 'strict@example.com'];
+  expect(quizctl('import', file, ...options, '--dry-run').code).toBe(0);
+  const run = quizctl('import', file, ...options, '--strict', '--json');
+  expect(run.code).toBe(1);
+  expect(JSON.parse(run.out)).toMatchObject({ imported: 1, skipped: [{ file, line: 3 }] });
+  expect(quizctl('import', '--help').out).toContain('Exit codes:');
+}, 120_000);
 
 test('an unknown quiz and a format without a writer are refused', () => {
   const unknown = quizctl('export', 'nope', '--format', 'csv', '--json');

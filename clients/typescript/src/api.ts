@@ -161,9 +161,29 @@ export interface paths {
         };
         /**
          * Get an import with its report
-         * @description `limit` and `offset` are of the report.
+         * @description `limit`, `offset` and `kind` are of the report, and `meta.total` counts what they page through.
          */
         get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{id}/quizzes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the quizzes that an import has made
+         * @description In the order of the file; with `quiz_id` the one quiz that it was appended to. A dry run has made none. A quiz that was deleted since is still named.
+         */
+        get: operations["listImportQuizzes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1246,7 +1266,9 @@ export interface components {
                  */
                 imported: number;
             }[];
-            /** @description What is said of rows, in the order of the file: this page of it. At most 10,000 are kept; `totals` counts all. */
+            /** @description The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all. */
+            quizzes: components["schemas"]["ImportQuiz"][];
+            /** @description What is said of rows, this page of it: faults, then duplicates, similar questions and notes, each in the order of the file. At most 10,000 of each are kept; `totals` counts all. */
             report: {
                 /**
                  * @description `fault` and `duplicate` leave the row out; `similar` and `note` do not.
@@ -1270,6 +1292,33 @@ export interface components {
                  */
                 message: string;
             }[];
+        };
+        ImportQuiz: {
+            /**
+             * @description The id of the quiz.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            id: string;
+            /**
+             * @description Its title, as it was then.
+             * @example Rivers & Lakes, part 1
+             */
+            title: string;
+            /**
+             * @description Its slug.
+             * @example rivers-lakes-part-1
+             */
+            slug: string;
+            /**
+             * @description Questions that it got from this import.
+             * @example 10
+             */
+            questions: number;
+            /**
+             * @description Whether it has been deleted since.
+             * @example false
+             */
+            deleted: boolean;
         };
         StartAttemptRequest: {
             /**
@@ -2895,10 +2944,12 @@ export interface operations {
     getImport: {
         parameters: {
             query?: {
-                /** @description How many to send. */
+                /** @description How many rows of the report to send. */
                 limit?: number;
                 /** @description How many to skip. */
                 offset?: number;
+                /** @description Only these rows of the report; without it all, the faults first. */
+                kind?: "fault" | "duplicate" | "similar" | "note";
             };
             header?: {
                 /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
@@ -2962,6 +3013,15 @@ export interface operations {
                      *             "imported": 10
                      *           }
                      *         ],
+                     *         "quizzes": [
+                     *           {
+                     *             "id": "019a9f3e-6c00-7000-8000-000000000001",
+                     *             "title": "Rivers & Lakes, part 1",
+                     *             "slug": "rivers-lakes-part-1",
+                     *             "questions": 10,
+                     *             "deleted": false
+                     *           }
+                     *         ],
                      *         "report": [
                      *           {
                      *             "kind": "fault",
@@ -2982,6 +3042,104 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["ImportDetail"];
+                        meta: {
+                            /**
+                             * @description On all pages together.
+                             * @example 1
+                             */
+                            total: number;
+                            /**
+                             * @description As asked for.
+                             * @example 10
+                             */
+                            limit: number;
+                            /**
+                             * @description As asked for.
+                             * @example 0
+                             */
+                            offset: number;
+                        };
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-parameter"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["plan-required"];
+            404: components["responses"]["import-not-found"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+        };
+    };
+    listImportQuizzes: {
+        parameters: {
+            query?: {
+                /** @description How many to send. */
+                limit?: number;
+                /** @description How many to skip. */
+                offset?: number;
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the import. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of quizzes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "019a9f3e-6c00-7000-8000-000000000001",
+                     *           "title": "Rivers & Lakes, part 1",
+                     *           "slug": "rivers-lakes-part-1",
+                     *           "questions": 10,
+                     *           "deleted": false
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "total": 1,
+                     *         "limit": 10,
+                     *         "offset": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description The quizzes of this page. */
+                        data: components["schemas"]["ImportQuiz"][];
                         meta: {
                             /**
                              * @description On all pages together.

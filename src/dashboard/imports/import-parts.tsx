@@ -1,15 +1,12 @@
 import type { ImportPart, ImportView } from '../../exchange/imports/import';
 import { Table } from '../kit/table';
 
-/** The quizzes that a file makes, or has made. */
+/** The quizzes that a file would make. */
 export function ImportParts({ view, parts }: { view: ImportView; parts: ImportPart[] }) {
   return (
     <section class="section">
       <h2>Quizzes</h2>
-      <p>
-        {view.dryRun ? 'What the file makes' : 'What the file has made'}: a quiz for each title, or
-        for each category, 50 questions at most.
-      </p>
+      <p>What the file makes: a quiz for each title, or for each category, 50 questions at most.</p>
       <Table
         label="Quizzes"
         rows={parts}
@@ -34,8 +31,7 @@ export function ImportParts({ view, parts }: { view: ImportView; parts: ImportPa
           {
             title: 'Questions',
             kind: 'number',
-            // Of a cancelled or stopped import not all that the file has.
-            cell: ({ rows, imported }) => (view.dryRun ? rows : imported).toLocaleString('en'),
+            cell: ({ rows }) => rows.toLocaleString('en'),
           },
         ]}
       />

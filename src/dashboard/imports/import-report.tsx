@@ -1,58 +1,103 @@
-import type { Remark } from '../../exchange/imports/import';
+import {
+  countsOf,
+  MOST_REMARKS,
+  REMARK_KINDS,
+  type ImportView,
+  type Remark,
+  type RemarkKind,
+} from '../../exchange/imports/import';
 import { EmptyState } from '../kit/empty-state';
 import { Pager } from '../kit/pager';
 import type { PageOf } from '../kit/paging.rules';
 import { Pill } from '../kit/pill';
+import { Tab } from '../kit/tab';
 import { Table } from '../kit/table';
 import { REMARK_WORDS } from './import-words';
 
-/** What is said of rows: where, what is wrong, how to mend it. */
+/** What is said of rows: where, what is wrong, how to mend it. Faults first, or one kind alone. */
 export function ImportReport({
+  view,
+  kind,
   remarks,
   total,
   page,
   at,
 }: {
+  view: ImportView;
+  /** The kind that is shown; null: all. */
+  kind: RemarkKind | null;
   remarks: Remark[];
+  /** Of remarks of this kind. */
   total: number;
   page: PageOf;
   at: string;
 }) {
+  const counts = countsOf(view);
+  const all = Object.values(counts).reduce((sum, number) => sum + number, 0);
+  if (all === 0 && total === 0)
+    return (
+      <section class="section" id="report">
+        <h2>Report</h2>
+        <EmptyState title="Every row is in order" />
+      </section>
+    );
   return (
     <section class="section" id="report">
       <h2>Report</h2>
-      {total === 0 ? (
-        <EmptyState title="Every row is in order" />
-      ) : (
-        <>
-          <p>Rows that are left out or that you may want to look at. All others are in order.</p>
-          <Table
-            label="Report"
-            rows={remarks.map((remark, index) => ({ ...remark, index }))}
-            rowKey={({ index }) => String(index)}
-            columns={[
-              {
-                title: 'Where',
-                cell: ({ line, path }) => (
-                  <>
-                    Line {line.toLocaleString('en')}
-                    {path && <span class="sub mono clip">{path}</span>}
-                  </>
-                ),
-              },
-              {
-                title: 'Result',
-                cell: ({ kind }) => {
-                  const [word, tone] = REMARK_WORDS[kind];
-                  return <Pill tone={tone}>{word}</Pill>;
-                },
-              },
-              { title: 'Reason', cell: ({ message }) => <p class="reason">{message}</p> },
-            ]}
+      <nav class="tabs" aria-label="Kinds">
+        <Tab href={`${at}#report`} label="All" number={all} current={kind === null} />
+        {REMARK_KINDS.filter((it) => counts[it] > 0 || it === kind).map((it) => (
+          <Tab
+            key={it}
+            href={`${at}?kind=${it}#report`}
+            label={REMARK_WORDS[it].many}
+            number={counts[it]}
+            current={kind === it}
           />
-          <Pager page={page} total={total} hrefOf={(number) => `${at}?page=${number}#report`} />
-        </>
-      )}
+        ))}
+      </nav>
+      <p>
+        {kind
+          ? REMARK_WORDS[kind].says
+          : 'Rows that are left out or that you may want to look at. All others are in order.'}
+        {Object.values(counts).some((number) => number > MOST_REMARKS) &&
+          ` The first ${MOST_REMARKS.toLocaleString('en')} of a kind are listed.`}
+      </p>
+      {total === 0 ? <EmptyState title="None of this kind" /> : <RemarksTable remarks={remarks} />}
+      <Pager
+        page={page}
+        total={total}
+        hrefOf={(number) => `${at}?${kind ? `kind=${kind}&` : ''}page=${number}#report`}
+      />
     </section>
+  );
+}
+
+function RemarksTable({ remarks }: { remarks: Remark[] }) {
+  return (
+    <Table
+      label="Report"
+      rows={remarks.map((remark, index) => ({ ...remark, index }))}
+      rowKey={({ index }) => String(index)}
+      columns={[
+        {
+          title: 'Where',
+          cell: ({ line, path }) => (
+            <>
+              Line {line.toLocaleString('en')}
+              {path && <span class="sub mono clip">{path}</span>}
+            </>
+          ),
+        },
+        {
+          title: 'Kind',
+          cell: ({ kind }) => {
+            const { one, tone } = REMARK_WORDS[kind];
+            return <Pill tone={tone}>{one}</Pill>;
+          },
+        },
+        { title: 'Reason', cell: ({ message }) => <p class="reason">{message}</p> },
+      ]}
+    />
   );
 }

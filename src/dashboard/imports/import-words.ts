@@ -1,13 +1,42 @@
-import type { ImportView, RemarkKind } from '../../exchange/imports/import';
+import { countsOf, type ImportView, type RemarkKind } from '../../exchange/imports/import';
 import type { PillTone } from '../kit/pill-tone';
 import { count } from '../kit/words';
 
-/** What is said of a row, as people say it. */
-export const REMARK_WORDS: Record<RemarkKind, [string, PillTone]> = {
-  fault: ['left out', 'bad'],
-  duplicate: ['duplicate', 'quiet'],
-  similar: ['near duplicate', 'busy'],
-  note: ['note', 'quiet'],
+interface RemarkWords {
+  /** Of one row; the API and quizctl call it the same. */
+  one: RemarkKind;
+  many: string;
+  tone: PillTone;
+  /** What it means for the row. */
+  says: string;
+}
+
+/** What is said of rows, in the words of every door (docs/import-export.md). */
+export const REMARK_WORDS: Record<RemarkKind, RemarkWords> = {
+  fault: {
+    one: 'fault',
+    many: 'Faults',
+    tone: 'bad',
+    says: 'These rows are left out. Mend them and import the file again: what you have by then is skipped.',
+  },
+  duplicate: {
+    one: 'duplicate',
+    many: 'Duplicates',
+    tone: 'quiet',
+    says: 'These rows are left out: your account or the file has the question already.',
+  },
+  similar: {
+    one: 'similar',
+    many: 'Similar',
+    tone: 'busy',
+    says: 'These questions are not left out, but much like another one. Look whether one is enough.',
+  },
+  note: {
+    one: 'note',
+    many: 'Notes',
+    tone: 'quiet',
+    says: 'What the file has and a question here has not. The rows are not left out.',
+  },
 };
 
 /** Where an import stands. */
@@ -19,7 +48,9 @@ export function stateOf(view: ImportView): [string, PillTone] {
     case 'running':
       return [view.dryRun ? 'being read' : 'being imported', 'busy'];
     case 'completed':
-      return view.dryRun ? ['preview', 'quiet'] : ['imported', 'good'];
+      if (view.dryRun) return ['preview', 'quiet'];
+      if (view.imported > 0) return ['imported', 'good'];
+      return [nothingImported(view), view.faults > 0 ? 'bad' : 'quiet'];
     case 'stopped':
       return ['stopped', 'bad'];
     case 'failed':
@@ -27,6 +58,16 @@ export function stateOf(view: ImportView): [string, PillTone] {
     case 'cancelled':
       return ['cancelled', 'quiet'];
   }
+}
+
+/** `nothing imported: 3 faults, 1 duplicate` */
+function nothingImported(view: ImportView): string {
+  const { fault, duplicate } = countsOf(view);
+  const why = [
+    fault > 0 && count(fault, 'fault', 'faults'),
+    duplicate > 0 && count(duplicate, 'duplicate', 'duplicates'),
+  ].filter(Boolean);
+  return `nothing imported: ${why.join(', ') || 'no questions'}`;
 }
 
 export const questions = (number: number): string => count(number, 'question', 'questions');

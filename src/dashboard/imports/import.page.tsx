@@ -1,10 +1,14 @@
 import type { OwnedQuiz } from '../../catalog/owned-quizzes.service';
 import { formatOf } from '../../exchange/formats/formats';
 import {
+  countsOf,
   isUnderWay,
+  REMARK_KINDS,
   type ImportPart,
+  type ImportQuiz,
   type ImportView,
   type Remark,
+  type RemarkKind,
 } from '../../exchange/imports/import';
 import { FormFaults } from '../kit/fields';
 import { Note } from '../kit/note';
@@ -14,8 +18,9 @@ import { count } from '../kit/words';
 import { backTo } from '../quizzes/quiz-form.page';
 import type { Form } from '../web/form';
 import { ImportParts } from './import-parts';
+import { ImportQuizzes } from './import-quizzes';
 import { ImportReport } from './import-report';
-import { bytes, questions } from './import-words';
+import { bytes, questions, REMARK_WORDS } from './import-words';
 import { ImportUnderWay } from './under-way';
 
 /** A file on its way: read, looked at, imported. */
@@ -23,6 +28,8 @@ export function ImportPage({
   view,
   quiz,
   parts,
+  made,
+  kind,
   remarks,
   total,
   page,
@@ -31,9 +38,14 @@ export function ImportPage({
   view: ImportView;
   /** Where its questions go; null: into quizzes of their own, or that quiz is deleted. */
   quiz: OwnedQuiz | null;
+  /** What a preview would make. */
   parts: ImportPart[];
+  /** What was made of it: the first quizzes, and how many there are. */
+  made: { quizzes: ImportQuiz[]; total: number };
+  /** Of the remarks that are shown; null: all. */
+  kind: RemarkKind | null;
   remarks: Remark[];
-  /** Of remarks. */
+  /** Of remarks of this kind. */
   total: number;
   page: PageOf;
   form: Form;
@@ -68,29 +80,30 @@ export function ImportPage({
       <Totals view={view} />
       {isPreview && <Start view={view} quiz={quiz} at={at} />}
       {!view.dryRun && !underWay && <Done view={view} quiz={quiz} />}
-      {parts.length > 0 && view.quizId === null && <ImportParts view={view} parts={parts} />}
-      {(total > 0 || isPreview) && (
-        <ImportReport remarks={remarks} total={total} page={page} at={at} />
+      {parts.length > 0 && <ImportParts view={view} parts={parts} />}
+      {made.total > 0 && view.quizId === null && <ImportQuizzes {...made} at={at} />}
+      {(total > 0 || isPreview || kind) && (
+        <ImportReport {...{ view, kind, remarks, total, page, at }} />
       )}
     </Page>
   );
 }
 
-function titleOf({ state, dryRun }: ImportView): string {
+function titleOf({ state, dryRun, imported }: ImportView): string {
   if (isUnderWay(state)) return dryRun ? 'Reading the file' : 'Importing';
-  if (state === 'completed') return dryRun ? 'Preview' : 'Imported';
+  if (state === 'completed' && dryRun) return 'Preview';
+  if (state === 'completed') return imported > 0 ? 'Imported' : 'Nothing imported';
   if (state === 'cancelled') return 'Cancelled';
   return dryRun ? 'This file cannot be read' : 'Not imported whole';
 }
 
 function Totals({ view }: { view: ImportView }) {
   if (view.rows === 0 && !view.checked) return null;
+  const counts = countsOf(view);
   const figures: [string, number][] = [
     ['Rows', view.rows],
     view.dryRun ? ['Can be imported', view.fresh] : ['Imported', view.imported],
-    ['Duplicates', view.duplicates],
-    ['Near duplicates', view.similar],
-    ['Left out', view.faults],
+    ...REMARK_KINDS.map((kind): [string, number] => [REMARK_WORDS[kind].many, counts[kind]]),
   ];
   return (
     <section class="panel" aria-label="Totals">
@@ -156,9 +169,11 @@ function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
   return (
     <section class="section" aria-label="Result">
       <p>
-        {quiz || view.quizzes === 0
-          ? `${questions(view.imported)} imported.`
-          : `${questions(view.imported)} imported, into ${count(view.quizzes, 'new quiz', 'new quizzes')}.`}
+        {view.imported === 0
+          ? 'No question was imported.'
+          : quiz || view.quizzes === 0
+            ? `${questions(view.imported)} imported.`
+            : `${questions(view.imported)} imported, into ${count(view.quizzes, 'new quiz', 'new quizzes')}.`}
       </p>
       <div class="buttons after">
         <a class="btn" href={quiz ? `/dashboard/quizzes/${quiz.id}` : '/dashboard/quizzes'}>

@@ -4,7 +4,7 @@ import { AccountsService } from '../../access/accounts.service';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/owned-quizzes.service';
 import { DIFFICULTIES } from '../../catalog/vocabulary';
 import { FORMAT_NAMES } from '../../exchange/formats/formats';
-import { isUnderWay } from '../../exchange/imports/import';
+import { isUnderWay, REMARK_KINDS } from '../../exchange/imports/import';
 import { ImportsService } from '../../exchange/imports/imports.service';
 import { Invalid, NotFound, PlanRequired } from '../../platform/domain-errors';
 import { pageOf } from '../kit/paging.rules';
@@ -15,13 +15,15 @@ import { QueryText } from '../web/query-text';
 import { CurrentViewer, type Viewer } from '../web/viewer';
 import { originOf } from './import-origin';
 import { ImportPage } from './import.page';
+import { ImportQuizzesPage, NAMED } from './import-quizzes';
 import { ImportsPage } from './imports.page';
 import { NewImportPage } from './new-import.page';
 import { receiveUpload } from './upload';
 
 const AT = '/dashboard/imports';
 const PER_PAGE = 25;
-const REMARKS_PER_PAGE = 50;
+/** Of remarks, or of the quizzes that were made. */
+const ROWS_PER_PAGE = 50;
 
 /** Files of questions: a preview of every row first, then the import. */
 @SignedInPages('imports')
@@ -84,8 +86,21 @@ export class ImportsPagesController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @QueryText('page') number: string,
+    @QueryText('kind') kind: string,
   ): Promise<Answer> {
-    return this.page(viewer, id, new Form(), number);
+    return this.page(viewer, id, new Form(), { number, kind });
+  }
+
+  @Get(':id/quizzes')
+  async quizzes(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @QueryText('page') number: string,
+  ): Promise<Answer> {
+    const view = await this.imports.get(accountId, id);
+    const page = pageOf(number, ROWS_PER_PAGE);
+    const made = await this.imports.quizzesOf(accountId, id, page);
+    return <ImportQuizzesPage view={view} {...made} page={page} />;
   }
 
   @Post(':id/start')
@@ -101,7 +116,7 @@ export class ImportsPagesController {
         published: form.text('published') === 'yes',
       });
     });
-    if (started instanceof Form) return refused(started, await this.page(viewer, id, started, ''));
+    if (started instanceof Form) return refused(started, await this.page(viewer, id, started));
     return seeOther(`${AT}/${id}`);
   }
 
@@ -113,7 +128,7 @@ export class ImportsPagesController {
   ): Promise<Answer> {
     const cancelled = await attempt(form, () => this.imports.cancel(viewer.accountId, id));
     if (cancelled instanceof Form)
-      return refused(cancelled, await this.page(viewer, id, cancelled, ''));
+      return refused(cancelled, await this.page(viewer, id, cancelled));
     return seeOther(`${AT}/${id}`, 'The import is cancelled. What was written until then stays.');
   }
 
@@ -133,15 +148,23 @@ export class ImportsPagesController {
     );
   }
 
-  private async page({ accountId }: Viewer, id: string, form: Form, number: string) {
+  private async page(
+    { accountId }: Viewer,
+    id: string,
+    form: Form,
+    shown: { number: string; kind: string } = { number: '', kind: '' },
+  ) {
     const view = await this.imports.get(accountId, id);
-    const page = pageOf(number, REMARKS_PER_PAGE);
-    const [{ remarks, total }, parts, quiz] = await Promise.all([
-      this.imports.remarks(accountId, view.id, page),
-      isUnderWay(view.state) ? [] : this.imports.parts(accountId, view.id),
+    const kind = REMARK_KINDS.find((it) => it === shown.kind) ?? null;
+    const page = pageOf(shown.number, ROWS_PER_PAGE);
+    const isPreview = view.dryRun && !isUnderWay(view.state);
+    const [{ remarks, total }, parts, made, quiz] = await Promise.all([
+      this.imports.remarks(accountId, view.id, { ...page, kind: kind ?? undefined }),
+      isPreview && view.quizId === null ? this.imports.parts(accountId, view.id) : [],
+      this.imports.quizzesOf(accountId, view.id, { limit: NAMED, offset: 0 }),
       view.quizId === null ? null : this.quizThatIsLeft(accountId, view.quizId),
     ]);
-    return <ImportPage {...{ view, quiz, parts, remarks, total, page, form }} />;
+    return <ImportPage {...{ view, quiz, parts, made, kind, remarks, total, page, form }} />;
   }
 
   /** null: it was deleted meanwhile. */

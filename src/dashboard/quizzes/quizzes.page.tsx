@@ -5,6 +5,7 @@ import { Page } from '../kit/page';
 import { Pager } from '../kit/pager';
 import type { PageOf } from '../kit/paging.rules';
 import { Pill } from '../kit/pill';
+import { Tab } from '../kit/tab';
 import { Table } from '../kit/table';
 import { Time } from '../kit/time';
 import { QuizTitle } from './quiz-title';
@@ -80,14 +81,6 @@ export function QuizzesPage({
         </>
       )}
     </Page>
-  );
-}
-
-function Tab(tab: { href: string; label: string; number: number; current: boolean }) {
-  return (
-    <a href={tab.href} aria-current={tab.current ? 'page' : undefined}>
-      {tab.label} <span class="count">{tab.number.toLocaleString('en')}</span>
-    </a>
   );
 }
 

@@ -12,7 +12,8 @@ import { RowFault, toPartQuiz, toQuestion, type PartQuiz } from './file-rows';
 import { QUIZ_SIZE, type ImportView } from './import';
 import { keepLease, type ImportLease } from './import.queries';
 import { NearTexts } from './near.rules';
-import { INSERT_REMARKS, Staging } from './staging';
+import { insertRemarks } from './import-remarks.queries';
+import { Staging } from './staging';
 
 export interface FileToRead {
   name: string;
@@ -100,16 +101,13 @@ export class ImportCheckService {
     const limit = this.accounts.quizLimitOf(await this.accounts.get(view.accountId));
     const owned = await tx.getRepository(Quiz).countBy({ ownerId: view.accountId });
     if (limit === null || owned + needed <= limit) return;
-    await tx.query(INSERT_REMARKS, [
-      view.id,
-      JSON.stringify([
-        {
-          kind: 'note',
-          file: view.fileName,
-          line: 1,
-          message: `This makes ${needed} quizzes, but your plan has room for ${Math.max(limit - owned, 0)} more: the import would stop there.`,
-        },
-      ]),
+    await insertRemarks(tx, view.id, [
+      {
+        kind: 'note',
+        file: view.fileName,
+        line: 1,
+        message: `This makes ${needed} quizzes, but your plan has room for ${Math.max(limit - owned, 0)} more: the import would stop there.`,
+      },
     ]);
     await tx.query(`UPDATE imports SET notes = notes + 1 WHERE id = $1`, [view.id]);
   }

@@ -11,7 +11,10 @@ import { readBody } from '../../platform/http/validation.pipe';
 import type { PartQuiz } from './file-rows';
 import { QUIZ_SIZE, type ImportView } from './import';
 import { endImport, keepLease, type ImportLease } from './import.queries';
+import { noteQuiz } from './import-quizzes.queries';
+import { noteLateDuplicates } from './import-remarks.queries';
 import { LeaseLost } from './import-check.service';
+import { alreadyIn } from './staging';
 
 /** Rows, or bytes, of one transaction. */
 const [CHUNK, CHUNK_BYTES] = [200, 4_000_000];
@@ -19,6 +22,7 @@ const [CHUNK, CHUNK_BYTES] = [200, 4_000_000];
 interface StagedQuestion {
   number: number;
   part: string;
+  line: number;
   question: QuestionToImport;
   fingerprint: string;
 }
@@ -91,15 +95,21 @@ export class ImportWriteService {
       rows.map((row) => row.fingerprint),
     );
     const fresh = rows.filter((row) => !known.has(row.fingerprint));
-    await tx.query(
-      `UPDATE imports SET fresh = fresh - $2, duplicates = duplicates + $2 WHERE id = $1`,
-      [view.id, rows.length - fresh.length],
-    );
+    if (fresh.length < rows.length)
+      await noteLateDuplicates(
+        tx,
+        view.id,
+        rows.flatMap((row) => {
+          const title = known.get(row.fingerprint);
+          return title === undefined ? [] : [{ ...row, message: alreadyIn(title) }];
+        }),
+      );
     if (fresh.length === 0) return null;
     try {
       if (!mayWrite) throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
       if (view.quizId) {
         await this.batches.importIn(tx, view.accountId, view.quizId, questionsOf(fresh));
+        await noteQuiz(tx, view.id, view.quizId, placeOf(fresh));
         await count(tx, view.id, { imported: fresh.length, quizzes: 0 });
       } else await this.writeQuizzes(tx, view, fresh);
       return null;
@@ -133,6 +143,7 @@ export class ImportWriteService {
         }
         const batch = mine.splice(0, size - part.held);
         await this.batches.importIn(tx, view.accountId, part.quiz_id, questionsOf(batch));
+        await noteQuiz(tx, view.id, part.quiz_id, placeOf(batch));
         part.held += batch.length;
         await tx.query(
           `UPDATE import_parts SET quiz_id = $3, held = $4, imported = imported + $5
@@ -162,6 +173,11 @@ export class ImportWriteService {
 const WHAT_IS_LEFT =
   'The questions that are left were not imported: import the file again then, and those that you have are skipped.';
 
+const placeOf = (rows: StagedQuestion[]) => ({
+  number: rows[0]?.number ?? 0,
+  questions: rows.length,
+});
+
 const questionsOf = (rows: StagedQuestion[]) => rows.map(({ question }) => question);
 
 async function count(
@@ -185,4 +201,4 @@ WITH first AS (
   ) s WHERE place = 1 OR bytes < $3
 )
 DELETE FROM import_questions q USING taken WHERE q.import_id = $1 AND q.number = taken.number
-RETURNING q.number, q.part, q.question, replace(q.fingerprint::text, '-', '') AS fingerprint`;
+RETURNING q.number, q.part, q.line, q.question, replace(q.fingerprint::text, '-', '') AS fingerprint`;

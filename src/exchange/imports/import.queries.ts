@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { ImportPart, ImportView, Remark } from './import';
+import type { ImportPart, ImportView } from './import';
 
 /** SQL of the table `imports` that several services share. */
 
@@ -81,23 +81,6 @@ export async function findImports(
     [accountId, limit, Math.min(offset, counted.total)],
   );
   return { imports, total: counted.total };
-}
-
-export async function findRemarks(
-  database: EntityManager,
-  id: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ remarks: Remark[]; total: number }> {
-  const [counted] = await database.query<[{ total: number }]>(
-    `SELECT count(*)::int AS total FROM import_remarks WHERE import_id = $1`,
-    [id],
-  );
-  const remarks = await database.query<Remark[]>(
-    `SELECT kind, file, line, path, message FROM import_remarks WHERE import_id = $1 ORDER BY number
-     LIMIT $2 OFFSET $3`,
-    [id, limit, Math.min(offset, counted.total)],
-  );
-  return { remarks, total: counted.total };
 }
 
 export function findParts(

@@ -73,8 +73,20 @@ export interface ImportView {
   finishedAt: Date | null;
 }
 
+/** In the order of a report: what left rows out comes first. */
 export const REMARK_KINDS = ['fault', 'duplicate', 'similar', 'note'] as const;
 export type RemarkKind = (typeof REMARK_KINDS)[number];
+
+/** Remarks of each kind that are kept of an import; more are only counted. */
+export const MOST_REMARKS = 10_000;
+
+/** How an import counts what is said of its rows. */
+export const countsOf = (view: ImportView): Record<RemarkKind, number> => ({
+  fault: view.faults,
+  duplicate: view.duplicates,
+  similar: view.similar,
+  note: view.notes,
+});
 
 /** What is said of a row: a `fault` leaves it out, a `duplicate` too; the others import it. */
 export interface Remark {
@@ -94,4 +106,15 @@ export interface ImportPart {
   /** Rows that can be imported, and those that were. */
   rows: number;
   imported: number;
+}
+
+/** A quiz that an import has made or added to: its title and slug as they were then. */
+export interface ImportQuiz {
+  id: string;
+  title: string;
+  slug: string;
+  /** Those that it got from the import. */
+  questions: number;
+  /** Whether it has been deleted since. */
+  deleted: boolean;
 }

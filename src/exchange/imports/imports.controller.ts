@@ -3,9 +3,15 @@ import type { Request, Response } from 'express';
 import { NeedsPlan } from '../../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../../access/caller';
 import { Documented } from '../../platform/openapi/operation';
-import { CANCEL_IMPORT, CREATE_IMPORT, GET_IMPORT, LIST_IMPORTS } from '../exchange.openapi';
-import type { ImportPart, ImportView, Remark } from './import';
-import { CreateImportQuery, PageQuery } from './imports.query';
+import {
+  CANCEL_IMPORT,
+  CREATE_IMPORT,
+  GET_IMPORT,
+  LIST_IMPORT_QUIZZES,
+  LIST_IMPORTS,
+} from '../exchange.openapi';
+import type { ImportPart, ImportQuiz, ImportView, Remark } from './import';
+import { CreateImportQuery, PageQuery, ReportQuery } from './imports.query';
 import { ImportsService } from './imports.service';
 import { formatOfUpload, receive } from './upload';
 
@@ -49,20 +55,38 @@ export class ImportsController {
     return { success: true, data: imports.map(toImport), meta: { total, limit, offset } };
   }
 
-  /** `limit` and `offset` are of its report. */
+  /** `limit`, `offset` and `kind` are of its report. */
   @Documented(GET_IMPORT)
   @NeedsPlan()
   @Get(':id')
   async get(
     @CurrentCaller() { accountId }: Caller,
     @Param('id') id: string,
-    @Query() { limit, offset }: PageQuery,
+    @Query() { limit, offset, kind }: ReportQuery,
   ) {
     const view = await this.imports.get(accountId, id);
-    const { remarks, total } = await this.imports.remarks(accountId, id, { limit, offset });
+    const { remarks, total } = await this.imports.remarks(accountId, id, { limit, offset, kind });
     const parts = await this.imports.parts(accountId, id);
-    const data = { ...toImport(view), parts: parts.map(toPart), report: remarks.map(toRemark) };
+    const { quizzes } = await this.imports.quizzesOf(accountId, id, FIRST_QUIZZES);
+    const data = {
+      ...toImport(view),
+      parts: parts.map(toPart),
+      quizzes: quizzes.map(toImportQuiz),
+      report: remarks.map(toRemark),
+    };
     return { success: true, data, meta: { total, limit, offset } };
+  }
+
+  @Documented(LIST_IMPORT_QUIZZES)
+  @NeedsPlan()
+  @Get(':id/quizzes')
+  async quizzes(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('id') id: string,
+    @Query() { limit, offset }: PageQuery,
+  ) {
+    const { quizzes, total } = await this.imports.quizzesOf(accountId, id, { limit, offset });
+    return { success: true, data: quizzes.map(toImportQuiz), meta: { total, limit, offset } };
   }
 
   /** It needs no body, and reads none. */
@@ -74,6 +98,9 @@ export class ImportsController {
     return { success: true, data: toImport(await this.imports.cancel(caller.accountId, id)) };
   }
 }
+
+/** What an import's own answer shows; the rest has pages of its own. */
+const FIRST_QUIZZES = { limit: 50, offset: 0 };
 
 const toImport = (view: ImportView) => ({
   id: view.id,
@@ -110,6 +137,14 @@ const toPart = ({ title, category, rows, imported }: ImportPart) => ({
   category,
   rows,
   imported,
+});
+
+const toImportQuiz = ({ id, title, slug, questions, deleted }: ImportQuiz) => ({
+  id,
+  title,
+  slug,
+  questions,
+  deleted,
 });
 
 const toRemark = ({ kind, line, path, message }: Remark) => ({ kind, line, path, message });

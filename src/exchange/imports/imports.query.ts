@@ -5,6 +5,7 @@ import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
 import { MaxCodePoints, NotBlank } from '../../platform/http/text-fields';
 import { tidy } from '../../platform/text.rules';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats';
+import { REMARK_KINDS, type RemarkKind } from './import';
 
 const trimmed = ({ value }: { value: unknown }) => tidy(value as string) || undefined;
 
@@ -48,11 +49,18 @@ export class CreateImportQuery {
   licence?: string;
 }
 
-/** A page of imports, or of an import's report. */
+/** A page of imports, or of an import's quizzes. */
 export class PageQuery {
   @LimitField()
   limit: number = 10;
 
   @OffsetField()
   offset: number = 0;
+}
+
+/** A page of an import's report. */
+export class ReportQuery extends PageQuery {
+  /** Absent: all, the faults first. */
+  @ChoiceField(REMARK_KINDS)
+  kind?: RemarkKind;
 }

@@ -10,11 +10,15 @@ import {
   isUnderWay,
   type ImportOptions,
   type ImportPart,
+  type ImportQuiz,
   type ImportView,
   type Remark,
+  type RemarkKind,
 } from './import';
-import { endImport, findImport, findImports, findParts, findRemarks } from './import.queries';
+import { endImport, findImport, findImports, findParts } from './import.queries';
 import { storeFile } from './import-file';
+import { findImportQuizzes } from './import-quizzes.queries';
+import { findRemarks } from './import-remarks.queries';
 import { ImportRunnerService } from './import-runner.service';
 
 /** Imports of an account that may be under way at a time. */
@@ -125,11 +129,11 @@ export class ImportsService {
     return findImports(this.database.manager, accountId, page);
   }
 
-  /** The report: what is said of rows, in their order. At most 10,000 are kept. @throws NotFound */
+  /** The report: what is said of rows, the faults first, each kind in the order of the file. @throws NotFound */
   async remarks(
     accountId: string,
     id: string,
-    page: Page,
+    page: Page & { kind?: RemarkKind | undefined },
   ): Promise<{ remarks: Remark[]; total: number }> {
     const view = await this.get(accountId, id);
     return findRemarks(this.database.manager, view.id, page);
@@ -139,6 +143,16 @@ export class ImportsService {
   async parts(accountId: string, id: string, limit = 50): Promise<ImportPart[]> {
     const view = await this.get(accountId, id);
     return findParts(this.database.manager, view.id, limit);
+  }
+
+  /** The quizzes that the import has made or added to, in the order of the file. @throws NotFound */
+  async quizzesOf(
+    accountId: string,
+    id: string,
+    page: Page,
+  ): Promise<{ quizzes: ImportQuiz[]; total: number }> {
+    const view = await this.get(accountId, id);
+    return findImportQuizzes(this.database.manager, view.id, page);
   }
 
   /**

@@ -5,11 +5,10 @@ import { fingerprint } from '../../authoring/question.rules';
 import { quote } from '../formats/words';
 import { Breath } from '../formats/breath';
 import type { PartQuiz } from './file-rows';
-import type { Remark } from './import';
+import { MOST_REMARKS, type Remark } from './import';
+import { insertRemarks } from './import-remarks.queries';
 import type { NearTexts } from './near.rules';
 
-/** Remarks that are kept of an import; more are only counted. */
-export const MOST_REMARKS = 10_000;
 /** Rows, or characters of questions, that are written at once. */
 const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];
 
@@ -31,7 +30,7 @@ export class Staging {
   private remarks: Remark[] = [];
   private characters = 0;
   private number = 0;
-  private remarked = 0;
+  private readonly remarked = { fault: 0, duplicate: 0, similar: 0, note: 0 };
   private counts = { rows: 0, fresh: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
 
   constructor(
@@ -56,7 +55,7 @@ export class Staging {
     const counted = { fault: 'faults', duplicate: 'duplicates', similar: 'similar', note: 'notes' };
     this.counts[counted[kind] as keyof Staging['counts']] += 1;
     this.characters += message.length;
-    if (this.remarked++ < MOST_REMARKS)
+    if (this.remarked[kind]++ < MOST_REMARKS)
       this.remarks.push({ kind, message, file: place.file, line: place.line, path: place.path });
   }
 
@@ -104,7 +103,7 @@ export class Staging {
     // What is said of duplicates came last: the report has the order of the files.
     const place = (file: string) => this.files.indexOf(file);
     this.remarks.sort((a, b) => place(a.file) - place(b.file) || a.line - b.line);
-    await tx.query(INSERT_REMARKS, [this.importId, JSON.stringify(this.remarks)]);
+    await insertRemarks(tx, this.importId, this.remarks);
     const { rows: all, fresh, duplicates, similar, faults, notes } = this.counts;
     await tx.query(
       `UPDATE imports SET read = $2, rows = rows + $3, fresh = fresh + $4, duplicates = duplicates + $5,
@@ -129,12 +128,7 @@ export class Staging {
     return this.rows.filter((row) => {
       const first = seen.get(row.fingerprint);
       const quizTitle = known.get(row.fingerprint);
-      if (quizTitle !== undefined)
-        this.remark(
-          'duplicate',
-          row,
-          `The account has this question already, with these answers, in the quiz ${quote(quizTitle)}.`,
-        );
+      if (quizTitle !== undefined) this.remark('duplicate', row, alreadyIn(quizTitle));
       else if (first)
         this.remark('duplicate', row, `It is the question of ${placeIn(first, row)}.`);
       else seen.set(row.fingerprint, row);
@@ -158,6 +152,10 @@ export class Staging {
   }
 }
 
+/** Why a row is left out that the account has. */
+export const alreadyIn = (quizTitle: string): string =>
+  `The account has this question already, with these answers, in the quiz ${quote(quizTitle)}.`;
+
 const placeIn = (place: { line: number; file: string }, seenFrom: { file: string }): string =>
   place.file === seenFrom.file ? `line ${place.line}` : `${place.file}:${place.line}`;
 
@@ -178,10 +176,3 @@ const INSERT_QUESTIONS = `
 INSERT INTO import_questions (import_id, number, part, line, question, fingerprint)
 SELECT $1, number, part, line, question, fingerprint
 FROM jsonb_to_recordset($2::jsonb) AS r (number int, part uuid, line int, question jsonb, fingerprint uuid)`;
-
-export const INSERT_REMARKS = `
-INSERT INTO import_remarks (import_id, number, kind, file, line, path, message)
-SELECT $1, last + place, kind, file, line, path, message
-FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (kind text, file text, line int, path text, message text))
-  WITH ORDINALITY AS r (kind, file, line, path, message, place),
-  (SELECT coalesce(max(number), 0) AS last FROM import_remarks WHERE import_id = $1) AS l`;

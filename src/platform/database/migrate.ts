@@ -10,6 +10,7 @@ import { CountersInTurn1790000006000 } from './migrations/1790000006000-counters
 import { Ranks1790000007000 } from './migrations/1790000007000-ranks';
 import { Idempotency1790000009000 } from './migrations/1790000009000-idempotency';
 import { LeaderboardCare1790000011000 } from './migrations/1790000011000-leaderboard-care';
+import { ImportQuizzes1790000012000 } from './migrations/1790000012000-import-quizzes';
 
 /** In order. A migration that has been released is never changed. */
 const MIGRATIONS = [
@@ -23,6 +24,7 @@ const MIGRATIONS = [
   Ranks1790000007000,
   Idempotency1790000009000,
   LeaderboardCare1790000011000,
+  ImportQuizzes1790000012000,
 ];
 
 /** As the table `migrations` names them when they are done. */

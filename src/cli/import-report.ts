@@ -1,0 +1,150 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import {
+  REMARK_KINDS,
+  type ImportPart,
+  type ImportQuiz,
+  type ImportView,
+  type Remark,
+  type RemarkKind,
+} from '../exchange/imports/import';
+import { ImportsService } from '../exchange/imports/imports.service';
+
+/** What an import has to say, for people and for programs. */
+export interface ImportReport {
+  view: ImportView;
+  /** How many files were read. */
+  files: number;
+  remarks: Remark[];
+  quizzes: ImportQuiz[];
+  parts: ImportPart[];
+}
+
+const PAGE = 1_000;
+/** Quizzes that are named to people; programs get all. */
+const NAMED = 10;
+
+export async function readReport(
+  services: INestApplicationContext,
+  view: ImportView,
+  files: number,
+): Promise<ImportReport> {
+  const imports = services.get(ImportsService);
+  const remarks = await allOf((page) =>
+    imports
+      .remarks(view.accountId, view.id, page)
+      .then(({ remarks, total }) => ({ items: remarks, total })),
+  );
+  const quizzes = await allOf((page) =>
+    imports
+      .quizzesOf(view.accountId, view.id, page)
+      .then(({ quizzes, total }) => ({ items: quizzes, total })),
+  );
+  const parts = await imports.parts(view.accountId, view.id, 10_000);
+  return { view, files, remarks, quizzes, parts };
+}
+
+/** For programs. Lists and counts have names of their own: none changes what it is. */
+export function reportAsJson({ view, remarks, quizzes, parts }: ImportReport) {
+  const rowsOf = (kind: RemarkKind) =>
+    remarks
+      .filter((remark) => remark.kind === kind)
+      .map(({ file, line, path, message }) => ({
+        file,
+        line,
+        ...(path && { path }),
+        reason: message,
+      }));
+  return {
+    importId: view.id,
+    dryRun: view.dryRun,
+    imported: view.dryRun ? view.fresh : view.imported,
+    quizzes: view.quizzes,
+    quizList: quizzes.map(({ id, title, slug, questions }) => ({ id, title, slug, questions })),
+    duplicates: view.duplicates,
+    duplicateRows: rowsOf('duplicate'),
+    skipped: rowsOf('fault'),
+    similar: rowsOf('similar'),
+    notes: rowsOf('note'),
+    // Of each kind 10,000 are kept; more are only counted.
+    notListed: view.faults + view.similar + view.notes + view.duplicates - remarks.length,
+    files: parts.map(({ file, title, category, rows, imported }) => ({
+      file,
+      ...(title && { title }),
+      category: category ?? '',
+      rows,
+      imported,
+    })),
+    stopped: stoppedBecause(view),
+  };
+}
+
+/**
+ * For people: a line for each row of which there is something to say, then the sum. What matters most stands
+ * nearest to the end, where a terminal shows it.
+ */
+export function reportAsText(report: ImportReport): string {
+  const rows = [...REMARK_KINDS]
+    .reverse()
+    .flatMap((kind) => report.remarks.filter((remark) => remark.kind === kind).map(said));
+  return [...rows, ...(rows.length > 0 ? [''] : []), ...summary(report)].join('\n');
+}
+
+/** `questions.csv:7: fault: …`, as editors and compilers write a place. */
+const said = ({ kind, file, line, path, message }: Remark): string =>
+  `${file}:${line}: ${kind}: ${path ? `${path}: ` : ''}${message}`;
+
+function summary({ view, files, quizzes, remarks }: ImportReport): string[] {
+  const { dryRun, imported, fresh, duplicates, similar, faults, notes } = view;
+  const from = count(files, 'file');
+  const [done, number] = dryRun ? ['Would import', fresh] : ['Imported', imported];
+  const stopped = stoppedBecause(view);
+  const unlisted = faults + duplicates + similar + notes - remarks.length;
+  return [
+    number === 0
+      ? `${dryRun ? 'Would import nothing' : 'Imported nothing'} from ${from}.`
+      : `${done} ${count(number, 'question')} ${whereTo(view)} from ${from}.`,
+    ...named(quizzes),
+    faults > 0 && `${count(faults, 'fault')}: rows that were left out.`,
+    duplicates > 0 &&
+      `${count(duplicates, 'duplicate')}: left out, as the account or the file has the question already.`,
+    similar > 0 &&
+      `${similar.toLocaleString('en')} similar: much like another question, not left out.`,
+    notes > 0 && `${count(notes, 'note')}: on what is not kept.`,
+    unlisted > 0 &&
+      `${unlisted.toLocaleString('en')} of these are only counted, the others listed above.`,
+    stopped && `Stopped early: ${stopped}`,
+  ].filter((line) => line !== false && line !== null);
+}
+
+function whereTo({ quizId, quizzes }: ImportView): string {
+  return quizId === null ? `in ${count(quizzes, 'quiz', 'quizzes')}` : 'into the quiz';
+}
+
+function named(quizzes: ImportQuiz[]): string[] {
+  const lines = quizzes
+    .slice(0, NAMED)
+    .map(({ id, title, questions }) => `  ${id}  ${title} (${count(questions, 'question')})`);
+  const more = quizzes.length - lines.length;
+  return more > 0
+    ? [...lines, `  and ${more.toLocaleString('en')} more; --json names them all.`]
+    : lines;
+}
+
+export function stoppedBecause({ state, error, imported, fresh }: ImportView): string | null {
+  if (state === 'completed') return null;
+  return `${error ?? 'It was cancelled.'} ${imported} of ${fresh} questions were imported.`;
+}
+
+const count = (n: number, one: string, many = `${one}s`) =>
+  `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
+async function allOf<Item>(
+  read: (page: { limit: number; offset: number }) => Promise<{ items: Item[]; total: number }>,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  for (;;) {
+    const { items, total } = await read({ limit: PAGE, offset: all.length });
+    all.push(...items);
+    if (items.length === 0 || all.length >= total) return all;
+  }
+}
