@@ -118,12 +118,12 @@ INSERT INTO quiz_search (quiz_id, content)
 SELECT id, concat_ws(E'\\x1f', title_sort, lower(description), array_to_string(tag_keys, E'\\x1f')) FROM quizzes ORDER BY id`;
 
 const QUESTION_ROWS = `
-INSERT INTO questions (id, quiz_id, position, text, type, difficulty, explanation, answers, fingerprint, shuffle,
+INSERT INTO questions (id, quiz_id, position, text, type, difficulty, explanation, answers, fingerprint,
   is_public, owner_id, category_key)
 SELECT (substr(z.id::text, 1, 14) || '7' || substr(hash, 1, 3) || '-8' || substr(hash, 4, 3) || '-' || substr(hash, 7, 12))::uuid,
   z.id, place, 'Which of these is the answer to question ' || place || ' about ' || z.title || '?', ('{MULTIPLE_CHOICE,TRUE_FALSE,OPEN_ENDED}'::question_type[])[1 + (kind - 1) % 3], ('{EASY,MEDIUM,HARD,EXPERT}'::difficulty[])[1 + (kind - 1) / 3],
   CASE WHEN luck >> 4 & 1 = 0 THEN 'It is the first that one thinks of: ' || z.title || '.' END,
-  answers, hash::uuid, (luck & 9007199254740991)::float8 / 9007199254740992,
+  answers, hash::uuid,
   z.is_public, z.owner_id, z.category_key
 FROM quizzes z
 CROSS JOIN generate_series(1, ${QUESTIONS_EACH}) AS place

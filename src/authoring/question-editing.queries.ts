@@ -36,7 +36,7 @@ export interface EditedQuestion extends Kind {
   fingerprint: string;
 }
 
-/** Replaces a question; its id, its place in the quiz and in the shuffle stay. */
+/** Replaces a question; its id and its place in the quiz stay. */
 export async function updateQuestion(
   tx: EntityManager,
   id: string,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { QuestionType } from '../catalog/vocabulary';
 import { fold } from '../platform/text.rules';
 
@@ -49,5 +49,5 @@ export function fingerprint(question: {
     ({ text, isCorrect }) => `${isCorrect ? '+' : '-'}${normal(text)}`,
   );
   const whole = JSON.stringify([normal(question.text), question.type, answers.sort()]);
-  return createHash('sha256').update(whole).digest('hex').slice(0, 32);
+  return hash('sha256', whole, 'hex').slice(0, 32);
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Quiz } from '../catalog/quiz.entity';
+import { queryPrepared } from '../platform/database/prepared';
 import { fold } from '../platform/text.rules';
 
 /** A quiz that has just been written; what the database counts and generates is not read back. */
@@ -71,6 +72,9 @@ export interface NewQuestion {
 /**
  * Appends questions to a quiz of the owner. The update of the count is at once the lock that keeps
  * batches apart and the place where this one begins.
+ *
+ * All in one statement, planned once and with one text for all rows: saving fifty questions as entities takes
+ * eight times as long.
  * @param mix how many of the questions are of each kind (see mixPlace)
  * @returns the position of the first of them; null where the owner has no such quiz
  */
@@ -81,42 +85,29 @@ export async function appendQuestions(
   mix: readonly number[],
   now: Date,
 ): Promise<number | null> {
-  const [counted] = await tx.query<
-    [{ question_count: number; is_public: boolean; category_key: string }[]]
-  >(
-    `UPDATE quizzes SET question_count = question_count + $3, updated_at = $5, question_mix = ARRAY(
-       SELECT old + new FROM unnest(question_mix, $4::int[]) WITH ORDINALITY AS m (old, new, place) ORDER BY place)
-     WHERE id = $1 AND owner_id = $2 RETURNING question_count, is_public, category_key`,
-    [quiz.id, quiz.ownerId, questions.length, mix, now],
-  );
-  const [row] = counted;
-  if (!row) return null;
-  const first = row.question_count - questions.length + 1;
-  // One statement for all rows: 1.5 ms for fifty questions, where saving entities takes 22.
-  await tx.query(
-    `INSERT INTO questions (id, text, type, difficulty, explanation, answers, fingerprint, position, shuffle,
-       quiz_id, owner_id, is_public, category_key, source, licence)
-     SELECT q.id, q.text, q.type, q.difficulty, q.explanation, q.answers, q.fingerprint, $8 + q.place - 1, random(),
-       $9, $10, $11, $12, q.source, q.licence
-     FROM unnest($1::uuid[], $2::text[], $3::question_type[], $4::difficulty[], $5::text[], $6::jsonb[], $7::uuid[],
-       $13::text[], $14::text[])
-       WITH ORDINALITY AS q (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, place)`,
-    [
-      questions.map((question) => question.id),
-      questions.map((question) => question.text),
-      questions.map((question) => question.type),
-      questions.map((question) => question.difficulty),
-      questions.map((question) => question.explanation),
-      questions.map((question) => JSON.stringify(question.answers)),
-      questions.map((question) => question.fingerprint),
-      first,
-      quiz.id,
-      quiz.ownerId,
-      row.is_public,
-      row.category_key,
-      questions.map((question) => question.source),
-      questions.map((question) => question.licence),
-    ],
-  );
-  return first;
+  const [row] = await queryPrepared<{ first: number }[]>(tx, APPEND_QUESTIONS, [
+    quiz.id,
+    quiz.ownerId,
+    questions.length,
+    mix,
+    now,
+    JSON.stringify(questions),
+  ]);
+  return row ? row.first : null;
 }
+
+const APPEND_QUESTIONS = `
+WITH quiz AS (
+  UPDATE quizzes SET question_count = question_count + $3, updated_at = $5, question_mix = ARRAY(
+    SELECT old + new FROM unnest(question_mix, $4::int[]) WITH ORDINALITY AS m (old, new, place) ORDER BY place)
+  WHERE id = $1 AND owner_id = $2 RETURNING id, owner_id, is_public, category_key, question_count - $3 + 1 AS first
+), appended AS (
+  INSERT INTO questions (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, position,
+    quiz_id, owner_id, is_public, category_key)
+  SELECT q.id, q.text, q.type, q.difficulty, q.explanation, q.answers, q.fingerprint, q.source, q.licence, first + q.place - 1,
+    quiz.id, owner_id, is_public, category_key
+  FROM quiz CROSS JOIN ROWS FROM (jsonb_to_recordset($6) AS (id uuid, text text, type question_type, difficulty difficulty,
+    explanation text, answers jsonb, fingerprint uuid, source text, licence text)) WITH ORDINALITY AS q
+    (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, place)
+)
+SELECT first FROM quiz`;

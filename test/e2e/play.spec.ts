@@ -193,7 +193,7 @@ describe('playing', () => {
       const huge = await makeQuiz(owner, { title: 'Huge' }, questionBodies(1));
       await service.database.query(
         `INSERT INTO questions SELECT gen_random_uuid(), quiz_id, n, text, type, difficulty, explanation, answers,
-           fingerprint, shuffle, is_public, owner_id, category_key
+           fingerprint, is_public, owner_id, category_key
          FROM questions, generate_series(2, 1001) AS n WHERE quiz_id = $1`,
         [huge.id],
       );

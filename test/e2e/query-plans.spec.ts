@@ -250,8 +250,8 @@ async function fill(service: Service, writer: string, owner: string): Promise<vo
       [writer, owner, QUIZZES],
     );
     await tx.query(
-      `INSERT INTO questions (id, quiz_id, position, text, type, difficulty, answers, fingerprint, shuffle, is_public, owner_id, category_key)
-       SELECT gen_random_uuid(), z.id, place, 'Question ' || place, 'TRUE_FALSE', 'HARD', '[]', gen_random_uuid(), random(),
+      `INSERT INTO questions (id, quiz_id, position, text, type, difficulty, answers, fingerprint, is_public, owner_id, category_key)
+       SELECT gen_random_uuid(), z.id, place, 'Question ' || place, 'TRUE_FALSE', 'HARD', '[]', gen_random_uuid(),
          z.is_public, z.owner_id, z.category_key
        FROM quizzes z, generate_series(1, $1::int) AS place`,
       [QUESTIONS_EACH],

@@ -166,9 +166,9 @@ async function write(service: Service, writer: string, reader: string): Promise<
     [ids, writer, reader],
   );
   await service.database.query(
-    `INSERT INTO questions (id, quiz_id, position, text, type, difficulty, answers, fingerprint, shuffle, is_public, owner_id, category_key)
+    `INSERT INTO questions (id, quiz_id, position, text, type, difficulty, answers, fingerprint, is_public, owner_id, category_key)
      SELECT gen_random_uuid(), z.id, i, 'Question', (enum_range(NULL::question_type))[1 + (kind - 1) % 3],
-       (enum_range(NULL::difficulty))[1 + (kind - 1) / 3], '[]', gen_random_uuid(), random(), z.is_public, z.owner_id, z.category_key
+       (enum_range(NULL::difficulty))[1 + (kind - 1) / 3], '[]', gen_random_uuid(), z.is_public, z.owner_id, z.category_key
      FROM unnest($1::uuid[]) WITH ORDINALITY AS ids (id, n) JOIN quizzes z USING (id), generate_series(1, n::int % 13) AS i,
        LATERAL (SELECT (1 + (n * 5 + i * 7) % 12)::int AS kind) AS k`,
     [ids],

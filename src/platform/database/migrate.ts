@@ -11,6 +11,7 @@ import { Ranks1790000007000 } from './migrations/1790000007000-ranks';
 import { Idempotency1790000009000 } from './migrations/1790000009000-idempotency';
 import { LeaderboardCare1790000011000 } from './migrations/1790000011000-leaderboard-care';
 import { ImportQuizzes1790000012000 } from './migrations/1790000012000-import-quizzes';
+import { NoFixedShuffle1790000014000 } from './migrations/1790000014000-no-fixed-shuffle';
 
 /** In order. A migration that has been released is never changed. */
 const MIGRATIONS = [
@@ -25,6 +26,7 @@ const MIGRATIONS = [
   Idempotency1790000009000,
   LeaderboardCare1790000011000,
   ImportQuizzes1790000012000,
+  NoFixedShuffle1790000014000,
 ];
 
 /** As the table `migrations` names them when they are done. */

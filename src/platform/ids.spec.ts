@@ -1,0 +1,28 @@
+import { isId, newId, newIdsUnordered } from './ids';
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const timeOf = (id: string) => parseInt(id.replace('-', '').slice(0, 12), 16);
+
+describe('identifiers', () => {
+  it('are UUIDs of version 7, of the moment at which they are made', () => {
+    const before = Date.now();
+    const id = newId();
+    expect(id).toMatch(UUID_V7);
+    expect(isId(id)).toBe(true);
+    expect(timeOf(id)).toBeGreaterThanOrEqual(before);
+    expect(timeOf(id)).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('ascend strictly, however many are made in a millisecond', () => {
+    const ids = Array.from({ length: 20_000 }, newId);
+    expect(ids).toEqual([...ids].sort());
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('of one set stand in no order, and are all different', () => {
+    const ids = newIdsUnordered(50);
+    for (const id of ids) expect(id).toMatch(UUID_V7);
+    expect(new Set(ids).size).toBe(50);
+    expect(ids).not.toEqual([...ids].sort());
+  });
+});
