@@ -235,7 +235,7 @@ test('an import stops at the quota of the plan with a sentence, and keeps what w
     'free@example.com',
   );
   expect(missing.code).toBe(1);
-  expect(missing.err).toContain('there is no such file');
+  expect(missing.err).toBe(`${file}-not: there is no such file.\n`);
 }, 60_000);
 
 /** Public quizzes that other tests of this file have made. */

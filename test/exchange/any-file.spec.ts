@@ -188,6 +188,10 @@ describe('the format is recognised', () => {
     ['opentdb', '{"response_code":0,"results":[]}'],
     ['csv', 'Frage;question;answer 1;answer 2\n'],
     ['gift', '[html]<p>Q</p>{=a ~b}'],
+    ['gift', 'Q {\n  ~a \\{x\\}\n  =b\n}'],
+    ['gift', 'Grant is buried here.{T}\n'],
+    ['gift', 'Is it?{FALSE#It is not.}\n\nMore.'],
+    ['gift', '$CATEGORY: x\n\nQ {}'],
     ['gift', '// a comment\n\n::Q:: What?{=a ~b}'],
     ['aiken', 'What?\nA. x\nB. y\nANSWER: A'],
     ['moodle-xml', '\uFEFF<?xml version="1.0"?>\n<quiz></quiz>'],
@@ -211,10 +215,29 @@ describe('the format is recognised', () => {
     ['\x1F\x8B\x08', /gzip/],
     ['\0'.repeat(20), /NUL/],
     ['', /empty/],
-    ['Some words.', /name it \(json, csv, gift/],
+    ['Some words.', /Say which one it is \(json, csv, gift.*--format with quizctl/],
   ])('or a sentence says what to do: %j', async (text, fault) => {
     expect(await rowsOf(Buffer.from(text, 'latin1'))).toEqual([
       { line: 1, fault: expect.stringMatching(fault), fatal: true },
+    ]);
+  });
+
+  it.each([
+    [
+      'a shell script',
+      '#!/bin/sh\nfor f in *; do\n  x=${f:=1}; find . -exec rm {} \\;\ndone\nf() { echo; }\n',
+    ],
+    ['a program', 'int main(void) {\n  if (a == b) { return 1; }\n  int x[] = { 1, 2 };\n}\n'],
+    ['a style sheet', 'body {\n  color: red;\n}\n'],
+    ['a log', '2026-11-21T12:00:00Z INFO {"a":1} started\n'],
+    ['LaTeX', '\\begin{document}\n$x_{T}$ is larger.\n'],
+  ])('%s is not taken for GIFT', async (_name, text) => {
+    expect(await rowsOf(text)).toEqual([
+      {
+        line: 1,
+        fault: expect.stringMatching(/^The format of the file cannot be told/),
+        fatal: true,
+      },
     ]);
   });
 
@@ -226,13 +249,17 @@ describe('the format is recognised', () => {
 });
 
 it('a fault of the stream itself is thrown, not told as one of the file', async () => {
-  async function* broken(): AsyncGenerator<Uint8Array> {
-    yield await Promise.resolve(Buffer.from('question,a,b,correct\n'.padEnd(70_000, 'x,y\n')));
+  async function* broken(text: string): AsyncGenerator<Uint8Array> {
+    yield await Promise.resolve(Buffer.from(text));
     throw new Error('disk');
   }
+  const csv = 'question,a,b,correct\n'.padEnd(70_000, 'x,y\n');
+  const json = '[\n'.padEnd(70_000, '{},\n');
   // For XML this would be a fault of the file before the stream's.
   for (const format of FORMAT_NAMES.filter((name) => name !== 'moodle-xml'))
-    await expect(rowsOf(broken(), format)).rejects.toThrow('disk');
+    await expect(
+      rowsOf(broken(['json', 'opentdb'].includes(format) ? json : csv), format),
+    ).rejects.toThrow('disk');
 });
 
 describe('a good file with a few damaged bytes', () => {

@@ -21,6 +21,8 @@ export interface Format {
   endings: readonly string[];
   read: Reader;
   write?: Writer;
+  /** How often `read` goes through a file; once where it is not said. */
+  passes?: number;
   /** Of questions in files that are always somebody's, unless the import says otherwise. */
   origin?: { source: string; licence: string; tags: readonly string[] };
 }
@@ -31,6 +33,7 @@ const FORMATS = {
     mediaTypes: ['application/json'],
     endings: ['.json'],
     read: readJson,
+    passes: 2,
     write: writeJson,
   },
   csv: {
@@ -65,6 +68,7 @@ const FORMATS = {
     mediaTypes: ['application/vnd.opentdb+json'],
     endings: [],
     read: readOpenTriviaDb,
+    passes: 2,
   },
   opentriviaqa: {
     title: 'OpenTriviaQA',

@@ -13,14 +13,15 @@ export async function readRows(
   bytes: Bytes,
   format?: FormatName,
 ): Promise<{ format: FormatName | undefined; rows: AsyncGenerator<ImportRow> }> {
-  const { head, all } = await withHead(bytes);
+  const { head, all, close } = await withHead(bytes);
   const looksLike = sniffFormat(head);
   const name = format ?? looksLike;
-  return { format: name, rows: rowsOf(all, { head, name, looksLike }) };
+  return { format: name, rows: rowsOf(all, close, { head, name, looksLike }) };
 }
 
 async function* rowsOf(
-  all: AsyncGenerator<Uint8Array>,
+  all: Bytes,
+  close: () => Promise<void>,
   { head, name, looksLike }: { head: Buffer; name?: FormatName; looksLike?: FormatName },
 ): AsyncGenerator<ImportRow> {
   try {
@@ -38,36 +39,45 @@ async function* rowsOf(
         : '';
     yield { line: error.line, fault: error.message + hint, fatal: true };
   } finally {
-    await all.return(undefined);
+    await close();
   }
 }
 
-const UNKNOWN = `The format of the file cannot be told from its content: name it (${FORMAT_NAMES.join(', ')}).`;
+const UNKNOWN = `The format of the file cannot be told from its content. Say which one it is (${FORMAT_NAMES.join(', ')}): “Format” in the dashboard, --format with quizctl, format=… with the API.`;
 
-/** The beginning of a file, and all of it. */
-async function withHead(bytes: Bytes): Promise<{ head: Buffer; all: AsyncGenerator<Uint8Array> }> {
-  const iterator =
-    Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes[Symbol.iterator]();
+/** The beginning of a file, and all of it, each time that it is asked for. */
+async function withHead(
+  bytes: Bytes,
+): Promise<{ head: Buffer; all: Bytes; close: () => Promise<void> }> {
+  const first = iterate(bytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
   while (length < HEAD) {
-    const next = await iterator.next();
+    const next = await first.next();
     if (next.done) break;
     chunks.push(next.value);
     length += next.value.length;
   }
+  const head = Buffer.concat(chunks).subarray(0, HEAD);
+  let begun = false;
   async function* all(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* chunks;
-      for (;;) {
-        const next = await iterator.next();
-        if (next.done) return;
-        yield next.value;
-      }
-    } finally {
-      // An open file is closed also when nobody reads it to its end.
-      await iterator.return?.();
+    if (begun) {
+      // A stream would seem empty now.
+      if (iterate(bytes) === first) throw new Error('This file can be read only once');
+      yield* bytes;
+      return;
     }
+    begun = true;
+    yield* chunks.splice(0);
+    yield* { [Symbol.asyncIterator]: () => ({ next: async () => first.next() }) };
   }
-  return { head: Buffer.concat(chunks).subarray(0, HEAD), all: all() };
+  return {
+    head,
+    all: { [Symbol.asyncIterator]: all },
+    // An open file is closed also when nobody reads it to its end.
+    close: async () => void (await first.return?.()),
+  };
 }
+
+const iterate = (bytes: Bytes): AsyncIterator<Uint8Array> | Iterator<Uint8Array> =>
+  Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes[Symbol.iterator]();

@@ -52,10 +52,13 @@ export type NoteRow = Place & { note: string };
 /** What every reader gives, one by one, in the file's order. */
 export type ImportRow = QuestionRow | FaultRow | NoteRow;
 
-/** A file's bytes as they come: a stream of Node is one, so is an array of buffers. */
+/**
+ * A file's bytes as they come. Iterated again it begins anew, as an array of buffers does: some formats are read
+ * twice. (A stream, which does not, will do for the others.)
+ */
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Bounded memory: a reader holds a piece of the file and a question, never all of it (JSON: 64 MiB). */
+/** Bounded memory: a reader holds a piece of the file and a question, never all of it. */
 export type Reader = (bytes: Bytes) => AsyncGenerator<ImportRow>;
 
 /** A quiz to write, with its questions in order. */

@@ -52,14 +52,16 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
     .split(separatorOf(first))
     .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
   if (columnsOf(cells) ?? defaultColumns(cells)) return 'csv';
-  if (
-    /^\s*\$CATEGORY:/m.test(text) ||
-    /(?<!\\)\{[^{}]*(?<!\\)\}/.test(text) ||
-    /^::.*?::/m.test(text)
-  )
-    return 'gift';
-  return undefined;
+  return GIFT.some((mark) => mark.test(text)) ? 'gift' : undefined;
 }
+
+/** Braces alone would make questions of any program: only those with answers in them count. */
+const GIFT = [
+  /^\s*\$CATEGORY:/m,
+  /^::(?:[^:\r\n]|\\:)+::/m,
+  /(?<![\\$])\{\s*(?:[=~](?:[^{}]|\\[{}])*)\}/,
+  /(?<![\\$])\{\s*(?:T|F|TRUE|FALSE)\s*(?:#[^{}]*)?\}\s*$/im,
+];
 
 function textOf(head: Buffer): string {
   const mark = head.length > 1 ? head.readUInt16BE(0) : 0;

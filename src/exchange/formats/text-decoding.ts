@@ -3,6 +3,8 @@ import { decodeWindows1252 } from './opentriviaqa/decode-text';
 import { FileFault } from './file-fault';
 import type { NoteRow } from './row';
 
+const NOT_ASCII = /[^\0-\x7f]/;
+
 /**
  * Decodes a file line by line: all of it UTF-8, or none of it, and then it is Windows-1252, which spreadsheets
  * on Windows still save by default. A mixture cannot be told from a damaged file, so it is refused.
@@ -11,6 +13,24 @@ import type { NoteRow } from './row';
 export class TextDecoding {
   private utf8: number | undefined;
   private other: number | undefined;
+
+  /** The same of several lines, or parts of them. @param line the first @throws FileFault */
+  decodeLines(bytes: Buffer, line: number): string {
+    if (this.other === undefined && isUtf8(bytes)) {
+      const text = bytes.toString('utf8');
+      if (this.utf8 === undefined && text.length !== bytes.length)
+        this.utf8 = line + (text.slice(0, text.search(NOT_ASCII)).match(/\n/g)?.length ?? 0);
+      return text;
+    }
+    // Which line it is matters.
+    let text = '';
+    for (let start = 0, end: number; start < bytes.length; start = end, line += 1) {
+      const feed = bytes.indexOf(0x0a, start);
+      end = feed < 0 ? bytes.length : feed + 1;
+      text += this.decode(bytes.subarray(start, end), line);
+    }
+    return text;
+  }
 
   /** @throws FileFault */
   decode(bytes: Buffer, line: number): string {
@@ -25,7 +45,9 @@ export class TextDecoding {
       const [no, yes] = [this.other, this.utf8];
       throw new FileFault(
         line,
-        `The file mixes encodings: line ${no} is not UTF-8, though line ${yes} is. Save it anew as UTF-8.`,
+        no === yes
+          ? `The file mixes encodings: line ${no} is UTF-8 only in part. Save it anew as UTF-8.`
+          : `The file mixes encodings: line ${no} is not UTF-8, though line ${yes} is. Save it anew as UTF-8.`,
       );
     }
     if (!valid && text.includes('\uFFFD'))

@@ -4,6 +4,7 @@ import { AccountsService } from '../../access/accounts.service';
 import { BatchImportService } from '../../authoring/batch-import.service';
 import { Quiz } from '../../catalog/quiz.entity';
 import { Clock } from '../../platform/clock';
+import { formatOf } from '../formats/formats';
 import { readRows } from '../formats/read-rows';
 import type { Bytes, ImportRow } from '../formats/row';
 import { quote } from '../formats/words';
@@ -58,17 +59,19 @@ export class ImportCheckService {
     let bytesRead = 0;
     let written = Date.now();
     const write = async () => {
-      await this.underLease(lease, (tx) => staging.write(tx, bytesRead));
-      onProgress(bytesRead);
+      await this.underLease(lease, (tx) => staging.write(tx, Math.round(bytesRead)));
+      onProgress(Math.round(bytesRead));
       written = Date.now();
     };
     for (const { name, bytes } of files) {
+      let passes = 1;
       const counted = counting(bytes, async (length) => {
-        bytesRead += length;
+        bytesRead += length / passes;
         // A file may go on for long without a row: that it is read is said all the same.
         if (Date.now() - written > 2_000) await write();
       });
       const { format, rows } = await readRows(counted, view.format ?? undefined);
+      passes = (format && formatOf(format).passes) ?? 1;
       await this.noteFormat(lease, format);
       const take = rowTaker(staging, name, format, view);
       for await (const row of rows) {
@@ -214,12 +217,13 @@ function attempt(read: () => PartQuiz): PartQuiz | RowFault {
   }
 }
 
-async function* counting(
-  bytes: Bytes,
-  count: (length: number) => Promise<void>,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of bytes) {
-    await count(chunk.length);
-    yield chunk;
-  }
+function counting(bytes: Bytes, count: (length: number) => Promise<void>): Bytes {
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const chunk of bytes) {
+        await count(chunk.length);
+        yield chunk;
+      }
+    },
+  };
 }

@@ -41,11 +41,12 @@ export const fileTooLarge = (most: number) =>
     `The file is larger than ${most / MEBIBYTE} MiB, the most that is taken at once. Split it, or import it with quizctl.`,
   );
 
-/** The file as it was kept. */
-export async function* storedFile(
-  database: EntityManager,
-  importId: string,
-): AsyncGenerator<Uint8Array> {
+/** The file as it was kept, as often as it is read. */
+export const storedFile = (database: EntityManager, importId: string): Bytes => ({
+  [Symbol.asyncIterator]: () => piecesOf(database, importId),
+});
+
+async function* piecesOf(database: EntityManager, importId: string): AsyncGenerator<Uint8Array> {
   for (let number = 0; ; number += 1) {
     const [piece] = await database.query<{ bytes: Buffer }[]>(
       `SELECT bytes FROM import_pieces WHERE import_id = $1 AND number = $2`,

@@ -3,11 +3,13 @@ import { DataSource } from 'typeorm';
 import { open, type FileHandle } from 'node:fs/promises';
 import { QuizAuthoringService } from '../../authoring/quiz-authoring.service';
 import { Clock } from '../../platform/clock';
-import { Invalid } from '../../platform/domain-errors';
+import { Malformed } from '../../platform/domain-errors';
 import { newId } from '../../platform/ids';
+import type { Bytes } from '../formats/row';
+import { MEBIBYTE } from '../formats/text-lines';
 import type { ImportOptions, ImportView } from './import';
 import { findImport, IMPORT_COLUMNS, LEASE, type ImportLease } from './import.queries';
-import { LeaseLost } from './import-check.service';
+import { LeaseLost, type FileToRead } from './import-check.service';
 import { ImportRunnerService } from './import-runner.service';
 
 /** Imports of files that lie on this machine: read here, of any size, and not sent to the database first. */
@@ -23,7 +25,7 @@ export class LocalImportsService {
   /**
    * Reads all files to their end, then imports them. An import that is killed after that is finished by a
    * worker, if one runs; started again, it adds nothing twice.
-   * @throws Invalid when a file cannot be read to its end: nothing is imported then
+   * @throws Malformed when a file cannot be read to its end: nothing is imported then
    * @throws NotFound, Forbidden for a quiz that is not the account's
    */
   async import(
@@ -37,13 +39,13 @@ export class LocalImportsService {
     } = {},
   ): Promise<ImportView> {
     if (options.quizId !== undefined) await this.quizzes.requireOwner(accountId, options.quizId);
-    const opened: { name: string; bytes: ReturnType<FileHandle['createReadStream']> }[] = [];
+    const opened: (FileToRead & { handle: FileHandle })[] = [];
     let size = 0;
     try {
       for (const name of files) {
         const handle = await openFile(name);
+        opened.push({ name, handle, bytes: bytesOf(handle) });
         size += (await handle.stat()).size;
-        opened.push({ name, bytes: handle.createReadStream({ highWaterMark: 1_048_576 }) });
       }
       const { lease, view } = await this.begin(accountId, files, options, size);
       watch.onBegin?.(view.id);
@@ -58,10 +60,10 @@ export class LocalImportsService {
         if (!(error instanceof LeaseLost)) throw error;
       }
       const ended = await this.look(accountId, view.id);
-      if (ended.state === 'failed') throw unreadable(ended.error ?? 'it cannot be read');
+      if (ended.state === 'failed') throw new Malformed(ended.error ?? 'The file cannot be read.');
       return ended;
     } finally {
-      for (const { bytes } of opened) bytes.destroy();
+      for (const { handle } of opened) await handle.close();
     }
   }
 
@@ -101,6 +103,19 @@ export class LocalImportsService {
   }
 }
 
+/** From the beginning each time: some formats are read twice. */
+const bytesOf = (handle: FileHandle): Bytes => ({
+  async *[Symbol.asyncIterator]() {
+    for (let at = 0; ;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(MEBIBYTE), 0, MEBIBYTE, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  },
+});
+
+/** @throws Malformed */
 async function openFile(file: string): Promise<FileHandle> {
   try {
     const handle = await open(file);
@@ -108,15 +123,9 @@ async function openFile(file: string): Promise<FileHandle> {
     await handle.close();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw unreadable(
-      `${file}: ${code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code ?? message})`}`,
+    throw new Malformed(
+      `${file}: ${code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code ?? message})`}.`,
     );
   }
-  throw unreadable(`${file}: it is not a file`);
-}
-
-function unreadable(message: string): Invalid {
-  return new Invalid('The import', [
-    { path: '', message: message.replace(/\.$/, ''), code: 'file' },
-  ]);
+  throw new Malformed(`${file}: it is not a file.`);
 }

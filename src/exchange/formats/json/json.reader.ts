@@ -1,8 +1,8 @@
 import { difficultyOf, questionTypeOf, rowOf, type Draft } from '../draft';
 import { quizOf } from '../extras';
 import { FileFault } from '../file-fault';
-import { readJsonFile, type JsonFile } from './json-text';
-import type { Bytes, ImportRow, QuizOfRow } from '../row';
+import { elementsOf, readOutline } from './json-file';
+import type { Bytes, ImportRow, Place, QuizOfRow } from '../row';
 import { TextDecoding } from '../text-decoding';
 import { list, quote } from '../words';
 
@@ -15,54 +15,83 @@ type JsonObject = Record<string, unknown>;
  */
 export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
-  const file = await readJsonFile(bytes, decoding);
-  yield* elements(file, file.value, '');
+  const outline = await readOutline(bytes, decoding);
+  const { list, quiz } = listIn(outline.value, '');
+  let named: QuizOfRow | undefined;
+  if (quiz) {
+    const head = quizHead(
+      quiz.object,
+      { line: 1, path: quiz.path },
+      outline.lists[list]?.count ?? 0,
+    );
+    yield* head.rows;
+    named = head.named;
+  }
+  for await (const { value, path, line, lines } of elementsOf(bytes, new TextDecoding(), list))
+    if (quiz) yield questionRow(value, { line, path }, named);
+    else yield* element(value, { line, path }, lines);
   yield* decoding.notes();
 }
 
-function* elements(file: JsonFile, value: unknown, path: string): Generator<ImportRow> {
-  if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) yield* element(file, item, `${path}[${i}]`);
-  } else if (isObject(value) && Array.isArray(value.quizzes)) {
-    yield* elements(file, value.quizzes, join(path, 'quizzes'));
-  } else if (isObject(value) && Array.isArray(value.questions)) {
-    yield* quiz(file, value, path);
-  } else if (isObject(value) && !path && value.data !== undefined) {
-    yield* elements(file, value.data, 'data');
-  } else {
-    throw new FileFault(
-      1,
-      'The file is JSON but holds no questions: give it the form {"questions": [{"text": …, "type": …, "difficulty": …, "answers": [{"text": …, "isCorrect": …}]}]}.',
-    );
+/** The list that holds the questions; `quiz`: the object that they are the `questions` of. @throws FileFault */
+function listIn(
+  value: unknown,
+  path: string,
+): { list: number; quiz?: { object: JsonObject; path: string } } {
+  // In the outline a list holds its number.
+  if (Array.isArray(value)) return { list: Number(value[0]) };
+  if (isObject(value)) {
+    if (Array.isArray(value.quizzes)) return listIn(value.quizzes, path);
+    if (Array.isArray(value.questions))
+      return { list: Number(value.questions[0]), quiz: { object: value, path } };
+    if (!path && value.data !== undefined) return listIn(value.data, 'data');
+  }
+  throw new FileFault(
+    1,
+    'The file is JSON but holds no questions: give it the form {"questions": [{"text": …, "type": …, "difficulty": …, "answers": [{"text": …, "isCorrect": …}]}]}.',
+  );
+}
+
+function* element(
+  value: unknown,
+  place: Required<Place>,
+  lines: readonly number[],
+): Generator<ImportRow> {
+  if (!isObject(value) || !Array.isArray(value.questions)) {
+    yield questionRow(value, place);
+    return;
+  }
+  const { rows, named } = quizHead(value, place, value.questions.length);
+  yield* rows;
+  for (const [i, item] of value.questions.entries()) {
+    const path = `${place.path}.questions[${i}]`;
+    yield questionRow(item, { line: lines[i] ?? place.line, path }, named);
   }
 }
 
-function element(file: JsonFile, item: unknown, path: string): Iterable<ImportRow> {
-  return isObject(item) && Array.isArray(item.questions)
-    ? quiz(file, item, path)
-    : [questionRow(file, item, path)];
-}
-
-function* quiz(file: JsonFile, object: JsonObject, path: string): Generator<ImportRow> {
-  const questions = object.questions as unknown[];
+/** What a quiz says of itself, as its rows name it, and rows about what it says. */
+function quizHead(
+  object: JsonObject,
+  { line, path }: Required<Place>,
+  count: number,
+): { named?: QuizOfRow; rows: ImportRow[] } {
   const about = quizOf(object, `quiz:${path}`);
-  const place = { line: file.lines.of(path), ...(path && { path }) };
+  const place = { line, ...(path && { path }) };
+  const rows: ImportRow[] = [];
   const unread = [...QUIZ_FIELDS].filter(
     (name) => isGiven(object[name]) && about[name as keyof QuizOfRow] === undefined,
   );
   if (unread.length > 0)
-    yield {
+    rows.push({
       ...place,
       note: `What the quiz gives as ${list(unread)} cannot be read and is left out.`,
-    };
-  if (questions.length === 0 && about.title)
-    yield {
+    });
+  if (count === 0 && about.title)
+    rows.push({
       ...place,
       fault: `The quiz ${quote(about.title)} has no questions: add one to import it.`,
-    };
-  const named = Object.keys(about).length > 1 ? about : undefined;
-  for (const [i, item] of questions.entries())
-    yield questionRow(file, item, join(path, `questions[${i}]`), named);
+    });
+  return { rows, ...(Object.keys(about).length > 1 && { named: about }) };
 }
 
 const QUIZ_FIELDS = new Set(['title', 'description', 'category', 'difficulty', 'tags']);
@@ -79,8 +108,7 @@ const READ = new Set([
   'license',
 ]);
 
-function questionRow(file: JsonFile, item: unknown, path: string, quiz?: QuizOfRow): ImportRow {
-  const place = { line: file.lines.of(path), path };
+function questionRow(item: unknown, place: Place, quiz?: QuizOfRow): ImportRow {
   if (!isObject(item))
     return { ...place, fault: `A question must be an object, {"text": …}: write it as one.` };
   const faults: string[] = [];
@@ -138,8 +166,6 @@ function ownQuiz(item: JsonObject): QuizOfRow | undefined {
     ? { key: `category:${category.trim()}`, category: category.trim() }
     : undefined;
 }
-
-const join = (path: string, name: string): string => (path ? `${path}.${name}` : name);
 
 const isGiven = (value: unknown): boolean =>
   value !== undefined &&

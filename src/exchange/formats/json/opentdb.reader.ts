@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 import { difficultyOf, rowOf } from '../draft';
 import { FileFault } from '../file-fault';
-import { readJsonFile } from './json-text';
+import { elementsOf, readOutline } from './json-file';
 import type { Bytes, ImportRow, Place } from '../row';
 import { TextDecoding } from '../text-decoding';
 import { quote } from '../words';
@@ -14,8 +14,13 @@ import { quote } from '../words';
  */
 export async function* readOpenTriviaDb(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
-  const { value, lines } = await readJsonFile(bytes, decoding);
-  const { results, response_code } = (value ?? {}) as {
+  const guesses = new Map<number, EncodingGuess>();
+  const outline = await readOutline(bytes, decoding, (result, list) => {
+    const guess = guesses.get(list) ?? new EncodingGuess();
+    guesses.set(list, guess);
+    guess.look(result);
+  });
+  const { results, response_code } = (outline.value ?? {}) as {
     results?: unknown;
     response_code?: unknown;
   };
@@ -24,16 +29,16 @@ export async function* readOpenTriviaDb(bytes: Bytes): AsyncGenerator<ImportRow>
       1,
       'The file is JSON but no answer of Open Trivia DB: "results" is missing. For other JSON use the format json.',
     );
-  if (results.length === 0)
+  // In the outline a list holds its number.
+  const list = Number(results[0]);
+  if (outline.lists[list]?.count === 0)
     yield {
       line: 1,
       fault: `Open Trivia DB gave no questions${typeof response_code === 'number' ? ` (response code ${response_code})` : ''}: ask it again, for fewer or with a new token.`,
     };
-  const decode = decoderFor(results);
-  for (const [i, result] of results.entries()) {
-    const path = `results[${i}]`;
-    yield rowFrom({ line: lines.of(path), path }, result, decode);
-  }
+  const decode = (guesses.get(list) ?? new EncodingGuess()).decoder();
+  for await (const { value, line, path } of elementsOf(bytes, new TextDecoding(), list))
+    yield rowFrom({ line, path }, value, decode);
   yield* decoding.notes();
 }
 
@@ -86,17 +91,23 @@ function rowFrom(place: Place, result: unknown, decode: Decode): ImportRow {
 const order = new Intl.Collator('en', { numeric: true });
 
 /** Entities, unless every `type` is one of its two words in Base64, or texts are in percent signs. */
-function decoderFor(results: readonly unknown[]): Decode {
-  const items = results as ({ type?: unknown; question?: unknown } | null)[];
-  const all = (is: (item: { type?: unknown; question?: unknown }) => boolean) =>
-    items.length > 0 && items.every((item) => item !== null && is(item));
-  if (all(({ type }) => type === 'bXVsdGlwbGU=' || type === 'Ym9vbGVhbg=='))
-    return (text) => Buffer.from(text, 'base64').toString('utf8');
-  const isPercentEncoded = ({ question }: { question?: unknown }): boolean =>
-    typeof question === 'string' && /^(?:[\w.~!*'()-]|%[\da-f]{2})+$/i.test(question);
-  if (all(isPercentEncoded) && items.some((item) => String(item?.question).includes('%20')))
-    return percentDecoded;
-  return (text) => decodeHTML(text);
+class EncodingGuess {
+  private isBase64 = true;
+  private isPercent = true;
+  private hasBlanks = false;
+
+  look(result: unknown): void {
+    const { type, question } = (result ?? {}) as { type?: unknown; question?: unknown };
+    this.isBase64 &&= type === 'bXVsdGlwbGU=' || type === 'Ym9vbGVhbg==';
+    const text = typeof question === 'string' ? question : '';
+    this.isPercent &&= /^(?:[\w.~!*'()-]|%[\da-f]{2})+$/i.test(text);
+    this.hasBlanks ||= text.includes('%20');
+  }
+
+  decoder(): Decode {
+    if (this.isBase64) return (text) => Buffer.from(text, 'base64').toString('utf8');
+    return this.isPercent && this.hasBlanks ? percentDecoded : (text) => decodeHTML(text);
+  }
 }
 
 function percentDecoded(text: string): string {

@@ -1,0 +1,56 @@
+import { Breath } from '../breath';
+import type { Bytes } from '../row';
+import type { TextDecoding } from '../text-decoding';
+import { textPieces } from '../text-pieces';
+import { JsonScanner, type JsonElement, type JsonList } from './json-scanner';
+
+/**
+ * JSON says what a quiz is called after its questions if it likes, so a file is read twice, and none of it is
+ * kept but an element: first for its outline, and for a fault anywhere in it; then for one of its lists.
+ */
+export interface JsonOutline {
+  /** The file's value, with a list's number in place of its elements: `{"title": "T", "questions": [0]}`. */
+  value: unknown;
+  lists: readonly JsonList[];
+}
+
+/**
+ * Reads a file to its end.
+ * @param look sees the elements of all lists, each with the number of its list
+ * @throws FileFault where it is no JSON, cut off, or without an end
+ */
+export async function readOutline(
+  bytes: Bytes,
+  decoding: TextDecoding,
+  look: (value: unknown, list: number) => void = () => undefined,
+): Promise<JsonOutline> {
+  const scanner = new JsonScanner();
+  for await (const found of scanned(scanner, bytes, decoding))
+    for (const { value, list } of found) look(value, list);
+  return { value: scanner.value(), lists: scanner.lists };
+}
+
+/** The elements of a list. @throws FileFault */
+export async function* elementsOf(
+  bytes: Bytes,
+  decoding: TextDecoding,
+  list: number,
+): AsyncGenerator<JsonElement> {
+  for await (const found of scanned(new JsonScanner(list), bytes, decoding)) yield* found;
+}
+
+/** Many at a time: one asynchronous step for each element would cost more than reading it. */
+async function* scanned(
+  scanner: JsonScanner,
+  bytes: Bytes,
+  decoding: TextDecoding,
+): AsyncGenerator<JsonElement[]> {
+  const breath = new Breath();
+  for await (const piece of textPieces(bytes, decoding)) {
+    scanner.take(piece);
+    yield scanner.found.splice(0);
+    await breath.take();
+  }
+  scanner.end();
+  yield scanner.found.splice(0);
+}

@@ -1,0 +1,203 @@
+import type { Bytes, ImportRow } from '../../src/exchange/formats/row';
+import { readRows } from '../../src/exchange/formats/read-rows';
+import { collect, pieces, questions, rowsOf } from './rows';
+
+/** JSON of any size: read twice, and never held as a whole. */
+
+const MEBIBYTE = 1024 * 1024;
+const question = (text: string) => ({
+  text,
+  type: 'MULTIPLE_CHOICE',
+  difficulty: 'EASY',
+  answers: [
+    { text: 'a', isCorrect: true },
+    { text: 'b', isCorrect: false },
+  ],
+});
+const json = (value: unknown) => JSON.stringify(value, null, 1);
+const textsOf = (rows: ImportRow[]) => questions(rows).map((row) => row.question.text);
+
+/** A file that is made as it is read, as often as it is; counts the bytes of each reading. */
+function madeFile(begin: string, unit: string, units: number, end: string) {
+  const taken: number[] = [];
+  const bytes: Bytes = {
+    async *[Symbol.asyncIterator]() {
+      const number = taken.push(0) - 1;
+      const give = async (text: string) => {
+        const chunk = await Promise.resolve(Buffer.from(text));
+        taken[number] = (taken[number] ?? 0) + chunk.length;
+        return chunk;
+      };
+      yield await give(begin);
+      for (let i = 0; i < units; i += 1) yield await give(unit);
+      yield await give(end);
+    },
+  };
+  return { taken, bytes };
+}
+
+test('the first row comes when no more of the second reading was taken than a piece', async () => {
+  const unit = `,${json(question('Q'))}`.repeat(400);
+  const file = madeFile(`{"questions": [${json(question('First'))}`, unit, 50, '], "title": "T"}');
+  const { rows } = await readRows(file.bytes);
+  expect((await rows.next()).value).toMatchObject({
+    question: { text: 'First' },
+    // It stands at the file's end.
+    quiz: { title: 'T' },
+  });
+  expect(file.taken).toHaveLength(2);
+  expect(file.taken[1]).toBeLessThan(3 * unit.length);
+  await rows.return(undefined);
+});
+
+test('a file of 80 MiB in one line is read, and only a small part of it is ever held', async () => {
+  const unit = `,${JSON.stringify({ text: 'x'.repeat(250_000) })}`;
+  const file = madeFile('{"questions":[{}', unit, 320, ']}');
+  const before = process.memoryUsage();
+  let [rows, most] = [0, 0];
+  for await (const row of (await readRows(file.bytes)).rows) {
+    expect(row).toHaveProperty('fault', expect.stringContaining('must be a list of answers'));
+    rows += 1;
+    const { heapUsed, external } = process.memoryUsage();
+    most = Math.max(most, heapUsed + external - before.heapUsed - before.external);
+  }
+  expect(rows).toBe(321);
+  expect(file.taken[0]).toBeGreaterThan(76 * MEBIBYTE);
+  // What is not yet collected counts, too.
+  expect(most).toBeLessThan(64 * MEBIBYTE);
+}, 60_000);
+
+test('a file that is cut off gives its fault and not a row, however many questions come before', async () => {
+  const text = `{"questions": [\n${Array(1_000)
+    .fill(JSON.stringify(question('Q')))
+    .join(',\n')},\n{"te`;
+  expect(await rowsOf(text)).toEqual([
+    {
+      line: 1_002,
+      fault: 'The file ends in the middle, in line 1002: it was cut off. Fetch it again.',
+      fatal: true,
+    },
+  ]);
+});
+
+describe('the order of an object’s members says nothing', () => {
+  const members = [
+    '"title": "T"',
+    `"questions": [${json(question('A'))}, ${json(question('B'))}]`,
+    '"difficulty": "HARD"',
+    '"tags": ["x"]',
+  ];
+  const orders = members.flatMap((_, i) => {
+    const turned = [...members.slice(i), ...members.slice(0, i)];
+    return [turned, turned.toReversed()];
+  });
+  const about = { title: 'T', difficulty: 'HARD', tags: ['x'] };
+  it.each(
+    orders.map((order) => [order.map((member) => member.split(':', 1)[0]).join(), order.join(',')]),
+  )('%s', async (_names, text) => {
+    for (const file of [`{${text}}`, `[{${text}}]`, `{"success": true, "data": {${text}}}`]) {
+      const rows = questions(await rowsOf(file));
+      expect(rows.map((row) => [row.question.text, row.quiz])).toEqual([
+        ['A', { key: expect.any(String), ...about }],
+        ['B', { key: expect.any(String), ...about }],
+      ]);
+    }
+  });
+});
+
+it.each([
+  ['the last of two lists', '{"questions": [Q1], "questions": [Q2, Q3]}', ['2', '3']],
+  ['quizzes before questions', '{"questions": [Q1], "quizzes": [{"questions": [Q2]}]}', ['2']],
+  ['the last of two answers', '{"data": [Q1], "data": {"questions": [Q2]}}', ['2']],
+  ['a name with an escape', '{"q\\u0075estions": [Q1]}', ['1']],
+  [
+    'a prototype is a member like others',
+    '{"__proto__": {"questions": [Q1]}, "data": [Q2]}',
+    ['2'],
+  ],
+  ['quizzes and questions in one list', '[Q1, {"questions": [Q2, Q3]}, Q1]', ['1', '2', '3', '1']],
+  ['a list of none, and one of some', '{"data": {"quizzes": [{"questions": []}, Q1]}}', ['1']],
+])('%s', async (_name, shape, texts) => {
+  const text = shape.replaceAll(/Q(\d)/g, (_, number: string) => json(question(number)));
+  expect(textsOf(await rowsOf(text))).toEqual(texts);
+});
+
+test('a question of each quiz has the line in which it begins', async () => {
+  const text = `[\n{"title": "T",\n"questions": [\n{},\n{}]},\n{"questions": [{},\n\n{}]}]`;
+  expect((await rowsOf(text)).map(({ line, path }) => [line, path])).toEqual([
+    [4, '[0].questions[0]'],
+    [5, '[0].questions[1]'],
+    [6, '[1].questions[0]'],
+    [8, '[1].questions[1]'],
+  ]);
+});
+
+describe('wherever the file is cut into pieces, its rows are the same', () => {
+  const quiz = { title: 'É', questions: [question('Où?\n\\"{[]}'), question('数')], tags: ['ß'] };
+  const results = [
+    { type: 'multiple', question: 'É &amp;', correct_answer: 'a', incorrect_answers: ['b'] },
+  ];
+  it.each([
+    ['a quiz', Buffer.from(json(quiz))],
+    ['quizzes with a mark', Buffer.from(`\uFEFF${json([quiz, quiz])}`)],
+    ['UTF-16', Buffer.from(`\uFEFF${json({ data: [quiz] })}`, 'utf16le')],
+    [
+      'Windows-1252 in one line',
+      Buffer.from(JSON.stringify([question('É'), question('ß')]), 'latin1'),
+    ],
+    ['Open Trivia DB', Buffer.from(json({ response_code: 0, results }))],
+    ['no JSON', Buffer.from(`[${json(quiz)},\n{"a": nul}]`)],
+    ['cut off', Buffer.from(json(quiz).slice(0, -9))],
+  ])('%s', async (_name, bytes) => {
+    const whole = await rowsOf([bytes]);
+    expect(whole.length).toBeGreaterThan(0);
+    for (let at = 1; at < bytes.length; at += 1)
+      expect(await rowsOf([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole);
+    expect(await rowsOf(pieces(bytes, 1))).toEqual(whole);
+  });
+});
+
+describe('what has no end is refused with its line', () => {
+  const large = 'word '.repeat(MEBIBYTE);
+  it.each([
+    [
+      'a text',
+      `[\n{}, {"text": "${large}${large}`,
+      2,
+      /^What begins in line 2 is larger than 8 MiB/,
+    ],
+    [
+      'a quiz among others',
+      `[{}, {"questions": [${'{"text": "x"},'.repeat(700_000)}`,
+      1,
+      /larger than 8 MiB|too many values/,
+    ],
+    [
+      'a member beside the questions',
+      `{"questions": [{}],\n"x": "${large}${large}`,
+      2,
+      /^What the file says beside its questions is larger/,
+    ],
+    ['a list of nothing', `[{}, [${'{},'.repeat(300_000)}`, 1, /too many values to be questions/],
+    ['brackets in a question', `[{},\n${'['.repeat(40)}`, 2, /nested more than 32 deep/],
+    ['letters', `["${'é'.repeat(5 * MEBIBYTE)}`, 1, /larger than 8 MiB/],
+  ])('%s', async (_name, text, line, fault) => {
+    expect(await collect((await readRows([Buffer.from(text)], 'json')).rows)).toEqual([
+      { line, fault: expect.stringMatching(fault), fatal: true },
+    ]);
+  });
+});
+
+test('one line in two encodings is refused', async () => {
+  const bytes = Buffer.concat([
+    Buffer.from(`[${JSON.stringify(question('é'.padEnd(300_000)))},`),
+    Buffer.from(`${JSON.stringify(question('é'))}]`, 'latin1'),
+  ]);
+  expect(await rowsOf([bytes])).toEqual([
+    {
+      line: 1,
+      fault: 'The file mixes encodings: line 1 is UTF-8 only in part. Save it anew as UTF-8.',
+      fatal: true,
+    },
+  ]);
+});
