@@ -91,7 +91,10 @@ export function reportAsText(report: ImportReport): string {
 
 /** `questions.csv:7: fault: …`, as editors and compilers write a place. */
 const said = ({ kind, file, line, path, message }: Remark): string =>
-  `${file}:${line}: ${kind}: ${path ? `${path}: ` : ''}${message}`;
+  plain(`${file}:${line}: ${kind}: ${path ? `${path}: ` : ''}${message}`);
+
+/** Files are anybody's: what they say moves no cursor and begins no line. */
+const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
 function summary({ view, files, quizzes, remarks }: ImportReport): string[] {
   const { dryRun, imported, fresh, duplicates, similar, faults, notes } = view;
@@ -123,7 +126,9 @@ function whereTo({ quizId, quizzes }: ImportView): string {
 function named(quizzes: ImportQuiz[]): string[] {
   const lines = quizzes
     .slice(0, NAMED)
-    .map(({ id, title, questions }) => `  ${id}  ${title} (${count(questions, 'question')})`);
+    .map(
+      ({ id, title, questions }) => `  ${id}  ${plain(title)} (${count(questions, 'question')})`,
+    );
   const more = quizzes.length - lines.length;
   return more > 0
     ? [...lines, `  and ${more.toLocaleString('en')} more; --json names them all.`]

@@ -92,6 +92,7 @@ export const IMPORT_DETAIL = named(
           '`fault` and `duplicate` leave the row out; `similar` and `note` do not.',
           REMARK_KINDS,
         ),
+        file: text('The file; quizctl imports several at once.', 'rivers.csv'),
         line: integer('Where the row begins, from 1.', 7),
         path: orNull(text('Where the line is not enough.', 'questions[3]')),
         message: text(

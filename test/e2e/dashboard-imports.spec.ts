@@ -155,6 +155,12 @@ describe('a file of questions', () => {
     expect(await report('?kind=duplicate')).not.toMatch(/Line 3/);
     expect(await report('?kind=fault')).not.toMatch(/Line 2/);
     expect(await report('?kind=none')).toContain('Line 2 duplicate');
+    // quizctl reads several files as one import.
+    await service.database.query(
+      `UPDATE import_remarks SET file = '/home/ada/Other.csv' WHERE line = 4 AND import_id = $1`,
+      [at.split('/').at(-1)],
+    );
+    expect(await report('?kind=fault')).toMatch(/Line 3 fault .* Line 4 Other\.csv fault/);
     await service.database.query(
       `UPDATE imports SET dry_run = false WHERE file_name = 'Again.csv'`,
     );
@@ -234,6 +240,16 @@ describe('a file of questions', () => {
     expect((await send(stranger, csv(ROW), { path: `/imports?quiz=${id}` })).status).toBe(404);
     await neighbours.open(`/imports/new?quiz=${id}`).expect(404);
     for (const none of [newId(), 'none', '%00']) await mine.open(`/imports/${none}`).expect(404);
+  });
+
+  it('whose questions are not kept any more is not offered to be imported', async () => {
+    const at = await preview(csv('Kept?,MULTIPLE_CHOICE,EASY,A,B,1'));
+    expect((await mine.open(at)).text).toContain(`action="/dashboard${at}/start"`);
+    await service.database.query(`UPDATE imports SET stored = false`);
+    const { text } = await mine.open(at).expect(200);
+    expect(text).not.toContain(`${at}/start`);
+    expect(textOf(text)).toContain('send the file again');
+    await mine.send(`${at}/start`).expect(409);
   });
 
   it('is cancelled before it is imported, and cannot be afterwards', async () => {

@@ -172,7 +172,7 @@ test('a duplicate says which quiz of the account has the question already', asyn
   await ended(holder, (await upload(holder, 'format=csv', CSV).expect(202)).body.data.id);
   const again = (await upload(holder, 'format=csv', CSV).expect(202)).body.data;
   const first = (await ended(holder, again.id)).report[1];
-  expect(first?.kind).toBe('duplicate');
+  expect(first).toMatchObject({ kind: 'duplicate', file: 'upload', line: 2 });
   expect(first?.message).toBe(
     'The account has this question already, with these answers, in the quiz "Rivers, part 1".',
   );

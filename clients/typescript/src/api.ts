@@ -1277,6 +1277,11 @@ export interface components {
                  */
                 kind: "fault" | "duplicate" | "similar" | "note";
                 /**
+                 * @description The file; quizctl imports several at once.
+                 * @example rivers.csv
+                 */
+                file: string;
+                /**
                  * @description Where the row begins, from 1.
                  * @example 7
                  */
@@ -3025,6 +3030,7 @@ export interface operations {
                      *         "report": [
                      *           {
                      *             "kind": "fault",
+                     *             "file": "rivers.csv",
                      *             "line": 7,
                      *             "path": "questions[3]",
                      *             "message": "No answer is marked as correct: mark one."

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   countsOf,
   MOST_REMARKS,
@@ -63,7 +64,11 @@ export function ImportReport({
         {Object.values(counts).some((number) => number > MOST_REMARKS) &&
           ` The first ${MOST_REMARKS.toLocaleString('en')} of a kind are listed.`}
       </p>
-      {total === 0 ? <EmptyState title="None of this kind" /> : <RemarksTable remarks={remarks} />}
+      {total === 0 ? (
+        <EmptyState title="None of this kind" />
+      ) : (
+        <RemarksTable remarks={remarks} fileName={view.fileName} />
+      )}
       <Pager
         page={page}
         total={total}
@@ -73,7 +78,7 @@ export function ImportReport({
   );
 }
 
-function RemarksTable({ remarks }: { remarks: Remark[] }) {
+function RemarksTable({ remarks, fileName }: { remarks: Remark[]; fileName: string }) {
   return (
     <Table
       label="Report"
@@ -82,9 +87,15 @@ function RemarksTable({ remarks }: { remarks: Remark[] }) {
       columns={[
         {
           title: 'Where',
-          cell: ({ line, path }) => (
+          cell: ({ file, line, path }) => (
             <>
               Line {line.toLocaleString('en')}
+              {/* quizctl imports several files at once. */}
+              {file !== fileName && (
+                <span class="sub clip" title={file}>
+                  {basename(file)}
+                </span>
+              )}
               {path && <span class="sub mono clip">{path}</span>}
             </>
           ),

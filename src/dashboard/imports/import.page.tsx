@@ -138,6 +138,16 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
         <div class="buttons after">{other}</div>
       </section>
     );
+  if (!view.startable)
+    return (
+      <section class="section">
+        <p>
+          Nothing was saved. Its questions are not kept (any more): to import them, send the file
+          again.
+        </p>
+        <div class="buttons after">{other}</div>
+      </section>
+    );
   return (
     <section class="section" aria-label="Import">
       <form method="post" action={`${at}/start`} class="form wide">

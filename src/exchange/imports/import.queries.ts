@@ -15,6 +15,7 @@ export interface ImportLease {
 export const IMPORT_COLUMNS = `
 id, account_id AS "accountId", state, dry_run AS "dryRun", quiz_id AS "quizId", file_name AS "fileName", format,
 size::float8 AS size, options, checked_at IS NOT NULL AS checked,
+dry_run AND state = 'completed' AND stored AS startable,
 CASE WHEN state = 'completed' THEN 1
   WHEN checked_at IS NULL THEN least(read::float8 / greatest(size, 1), 1) / CASE WHEN dry_run THEN 1 ELSE 2 END
   ELSE 0.5 + 0.5 * imported / greatest(fresh, 1) END AS progress,

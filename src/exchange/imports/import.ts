@@ -52,6 +52,8 @@ export interface ImportView {
   /** Bytes. */
   size: number;
   options: Pick<ImportOptions, 'difficulty' | 'published' | 'source' | 'licence'>;
+  /** Whether it is a preview whose questions are kept to be imported. */
+  startable: boolean;
   /** Whether the file was read to its end: only then are `rows` and `fresh` final. */
   checked: boolean;
   /** 0 to 1 of all work: reading is the first half, writing the second. */

@@ -147,4 +147,10 @@ const toImportQuiz = ({ id, title, slug, questions, deleted }: ImportQuiz) => ({
   deleted,
 });
 
-const toRemark = ({ kind, line, path, message }: Remark) => ({ kind, line, path, message });
+const toRemark = ({ kind, file, line, path, message }: Remark) => ({
+  kind,
+  file,
+  line,
+  path,
+  message,
+});
