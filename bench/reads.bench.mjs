@@ -2,10 +2,10 @@
 import { READER } from './data/load.mjs';
 import { openData } from './data/open.mjs';
 import { prepare, startFloor, startService } from './reads/contenders.mjs';
+import { takeTurn } from './reads/turn.mjs';
 import { checkAnswers } from './reads/same-answers.mjs';
 import { PEERS } from './reads/peers.mjs';
 import { Child } from './support/child.mjs';
-import { cpuOf } from './support/cpu.mjs';
 import { median } from './support/statistics.mjs';
 
 export const about = 'CPU for each list, detail and browse, against the floor and peers';
@@ -33,9 +33,6 @@ export const options = {
   seconds: { default: 1.5, brief: 0.7, about: 'how long a turn lasts' },
   profile: { default: false, about: "write the service's CPU profile to bench/results" },
 };
-
-/** Requests at a time: enough that nobody waits for the network, few enough that nobody queues. */
-const CONNECTIONS = 8;
 
 /** Requests before the first figure: V8 compiles what is called often, PostgreSQL plans five times for each connection. */
 const WARM_UP = 2_000;
@@ -74,23 +71,6 @@ export async function run({ scale, rounds, seconds, profile }, defer, wanted) {
         if (round > 0) turns.push({ ...turn, round, read, name: contender.name });
       }
   return summary({ scale, reads, contenders, turns, missing, wanted });
-}
-
-async function takeTurn({ load, contender, read, sample, seconds, atLeast, data }) {
-  const cpu = () => [cpuOf(contender.child.pid), cpuOf(data.pid)];
-  const before = cpu();
-  const answer = await load.ask({
-    origin: contender.origin,
-    requests: contender.requests(read, sample),
-    connections: CONNECTIONS,
-    seconds,
-    atLeast,
-  });
-  if (answer.error) throw new Error(`${contender.name}, ${read}: ${answer.error}`);
-  const [node, postgres] = cpu().map(
-    (after, place) => ((after - before[place]) * 1_000) / answer.count,
-  );
-  return { perSecond: (answer.count * 1_000) / answer.took, node, postgres, cpu: node + postgres };
 }
 
 function summary({ scale, reads, contenders, turns, missing, wanted }) {

@@ -8,6 +8,8 @@ export const READS = {
   list: () => ['/api/v1/quizzes'],
   detail: ({ quizIds }) => quizIds.map((id) => `/api/v1/quizzes/${id}`),
   browse: () => ['/api/v1/questions'],
+  metadata: () => ['/api/v1/metadata'],
+  categories: () => ['/api/v1/categories'],
 };
 
 /** The floor: see floor.mjs. */
@@ -44,6 +46,13 @@ export async function startService({ url, reader, execArgv, defer }) {
 
 const asPaths = (headers) => (read, sample) =>
   READS[read](sample).map((path) => ({ path, headers }));
+
+/** A Nest application with nothing but the two routes, and the service's own answers: see bare-nest.mjs. */
+export async function startBareNest({ origin, defer }) {
+  const { child, first } = await Child.start('reads/bare-nest.mjs', { env: { ORIGIN: origin } });
+  defer(() => child.stop());
+  return { name: 'bare Nest', child, origin: first, requests: asPaths({}) };
+}
 
 /** The account that reads, with a new key, and some public quizzes. */
 export async function prepare({ url, email }) {

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { JsonAnswerGuard } from '../platform/http/json-answer.guard';
+import { SendsJsonText, successBody } from '../platform/http/json-text';
 import { Documented } from '../platform/openapi/operation';
 import { GET_METADATA, LIST_CATEGORIES } from './catalog.openapi';
 import { DiscoveryService } from './discovery.service';
@@ -15,15 +16,17 @@ export class DiscoveryController {
 
   @Header('Cache-Control', OPEN)
   @Documented(GET_METADATA)
+  @SendsJsonText()
   @Get('metadata')
-  async metadata() {
-    return { success: true, data: await this.discovery.metadata() };
+  async metadata(): Promise<string> {
+    return successBody(await this.discovery.metadataJson());
   }
 
   @Header('Cache-Control', OPEN)
   @Documented(LIST_CATEGORIES)
+  @SendsJsonText()
   @Get('categories')
-  async categories() {
-    return { success: true, data: await this.discovery.topics() };
+  async categories(): Promise<string> {
+    return successBody(await this.discovery.topicsJson());
   }
 }

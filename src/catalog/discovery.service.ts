@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock';
 import { ReadDatabase } from '../platform/database/reading/read-database';
+import { JsonText } from '../platform/http/json-text';
 import {
   findMetadata,
   findPopularQuizzes,
@@ -12,6 +13,8 @@ import {
 import { DIFFICULTIES, QUESTION_TYPES } from './vocabulary';
 
 export type { PopularQuiz, TopicWithCategories };
+
+const VOCABULARY = { difficulties: DIFFICULTIES, questionTypes: QUESTION_TYPES };
 
 /** The contract allows 60 s; the counters are cheap to read, so people need not wait that long. */
 const KEPT_FOR = 5_000;
@@ -30,12 +33,19 @@ export class DiscoveryService {
   }
 
   async metadata() {
-    const found = await this.cachedMetadata.get();
-    return { difficulties: DIFFICULTIES, questionTypes: QUESTION_TYPES, ...found };
+    return { ...VOCABULARY, ...(await this.cachedMetadata.get()) };
+  }
+
+  metadataJson(): Promise<JsonText> {
+    return this.cachedMetadata.json((found) => ({ ...VOCABULARY, ...found }));
   }
 
   topics(): Promise<TopicWithCategories[]> {
     return this.cachedTopics.get();
+  }
+
+  topicsJson(): Promise<JsonText> {
+    return this.cachedTopics.json((found) => found);
   }
 
   /** The six most played quizzes that anybody can play. */
@@ -47,6 +57,7 @@ export class DiscoveryService {
 /** A value that is read again when it is older than KEPT_FOR; many readers share one reading. */
 class Kept<T> {
   private value: Promise<T> | undefined;
+  private text: Promise<JsonText> | undefined;
   private readAt = 0;
 
   constructor(
@@ -64,7 +75,15 @@ class Kept<T> {
         if (this.value === value) this.value = undefined;
       });
       this.value = value;
+      this.text = undefined;
     }
     return this.value;
+  }
+
+  /** The value as a JSON text, written once for all its readers: a quarter of what the categories cost otherwise. */
+  json(body: (value: T) => object): Promise<JsonText> {
+    const value = this.get();
+    this.text ??= value.then((read) => new JsonText(JSON.stringify(body(read))));
+    return this.text;
   }
 }
