@@ -36,10 +36,23 @@ export class Child {
     return value[0];
   }
 
-  async stop() {
+  stop() {
+    return this.#end('SIGTERM');
+  }
+
+  /** By kill -9. */
+  kill() {
+    return this.#end('SIGKILL');
+  }
+
+  get ended() {
     const { exitCode, signalCode } = this.#process;
-    if (exitCode !== null || signalCode !== null) return;
-    this.#process.kill('SIGTERM');
+    return exitCode !== null || signalCode !== null;
+  }
+
+  async #end(signal) {
+    if (this.ended) return;
+    this.#process.kill(signal);
     await once(this.#process, 'exit');
   }
 }

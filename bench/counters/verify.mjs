@@ -1,0 +1,9 @@
+// Its only message is what `quizctl counters verify` finds.
+import 'reflect-metadata';
+import { CountersService } from '../../dist/catalog/counters.service.js';
+import { openServices } from './services.mjs';
+
+const services = await openServices();
+process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));
+process.send(await services.of(CountersService).verify());

@@ -1,0 +1,64 @@
+// Sixteen writers who change whatever counts, until they are killed.
+import 'reflect-metadata';
+import { BatchImportService } from '../../dist/authoring/batch-import.service.js';
+import { QuizEditingService } from '../../dist/authoring/quiz-editing.service.js';
+import { ReviewService } from '../../dist/authoring/review.service.js';
+import { OwnedQuizzesService } from '../../dist/catalog/owned-quizzes.service.js';
+import { DIFFICULTIES } from '../../dist/catalog/vocabulary.js';
+import { DomainError } from '../../dist/platform/domain-errors.js';
+import { fiftyQuestions } from '../imports/questions.mjs';
+import { openServices } from './services.mjs';
+
+const WRITERS = 16;
+const services = await openServices();
+const [imports, editing, review, owned] = [
+  BatchImportService,
+  QuizEditingService,
+  ReviewService,
+  OwnedQuizzesService,
+].map((service) => services.of(service));
+const owners = process.env.OWNERS.split(',');
+let number = 0;
+
+const upTo = (n) => Math.floor(Math.random() * n);
+const pick = (list) => list[upTo(list.length)];
+const quiz = () => ({
+  title: `Quiz ${number++}`,
+  difficulty: pick(DIFFICULTIES),
+  category: null,
+  tags: ['a', 'b', 'c', 'd'].filter(() => upTo(2) === 0),
+  published: upTo(2) === 0,
+  featured: false,
+});
+
+async function act() {
+  const owner = pick(owners);
+  const mine = await owned.list(owner, null, { limit: 50, offset: 0 });
+  if (mine.length < 10) return editing.create(owner, quiz());
+  const { id } = pick(mine);
+  const batch = () => imports.import(owner, id, fiftyQuestions(number++).slice(upTo(49)));
+  return pick([
+    batch,
+    batch,
+    () => editing.create(owner, quiz()),
+    async () => editing.edit(owner, id, (await owned.get(owner, id)).version, quiz()),
+    () => editing.publish(owner, id),
+    () => editing.unpublish(owner, id),
+    () => review.approve(id),
+    () => review.approve(id),
+    () => review.reject(id, 'No.'),
+    () => editing.delete(owner, id),
+  ])();
+}
+
+async function write() {
+  for (;;)
+    await act().catch((error) => {
+      // What the rules refuse is part of it.
+      if (!(error instanceof DomainError)) throw error;
+    });
+}
+
+for (let writer = 0; writer < WRITERS; writer++) void write();
+process.on('disconnect', () => process.exit(0));
+process.send('started');
