@@ -86,6 +86,22 @@ inBrowser('imports and leaderboards', () => {
     await press(page, 'Cancel');
     expect(await page.getByRole('heading', { name: 'Cancelled' }).count()).toBe(1);
     await look(page, 'import-cancelled');
+
+    const lakes = [`Deepest lake ${mode}?,MULTIPLE_CHOICE,EASY,A,B,1`, 'Faulty?,,EASY,A,B,'];
+    await go('/dashboard/imports/new');
+    await choose(page, `Lakes ${options.javaScript}.csv`, csv(...lakes));
+    await press(page, 'Show preview');
+    await press(page, 'Import 1 question');
+    await run(page);
+    await page.getByText('1 question imported, into 1 new quiz.').waitFor();
+    await page.getByRole('link', { name: 'Faults 1' }).click();
+    expect(await page.getByText('These rows are left out. Mend them').isVisible()).toBe(true);
+    await look(page, 'import-done-quizzes');
+    const { pathname } = new URL(page.url());
+    await go(`${pathname}/quizzes`);
+    await look(page, 'import-quizzes');
+    await page.getByRole('link', { name: `Lakes ${options.javaScript}, part 1` }).click();
+    expect(await page.locator('.question').count()).toBe(1);
   });
 
   test('a file that is too large is refused before it is sent, and an account without a plan is told so', async () => {
