@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { ExportController } from './export.controller';
 import { ExportService } from './export.service';
 import { ImportCheckService } from './imports/import-check.service';
@@ -10,14 +11,16 @@ import { ImportWriteService } from './imports/import-write.service';
 import { ImportsController } from './imports/imports.controller';
 import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
+import { RepeatableImportsService } from './imports/repeatable-imports.service';
 
 /** Question files: every question bank's way in and out. It knows no queue: an import is a row that a worker finds. */
 @Module({
-  imports: [AccessModule, AuthoringModule, CatalogModule],
+  imports: [AccessModule, AuthoringModule, CatalogModule, IdempotencyModule],
   controllers: [ImportsController, ExportController],
   providers: [
     ImportsService,
     LocalImportsService,
+    RepeatableImportsService,
     ImportRunnerService,
     ImportCheckService,
     ImportWriteService,

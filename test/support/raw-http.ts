@@ -65,6 +65,12 @@ export class RawConnection {
     return this.received;
   }
 
+  /** Says that nothing more comes, and still listens. */
+  finish(): this {
+    this.socket.end();
+    return this;
+  }
+
   close(): void {
     this.socket.destroy();
   }

@@ -1899,8 +1899,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A query parameter is invalid; The body is no file. */
-        "invalid-parameter-or-file-not-received": {
+        /** @description The Idempotency-Key is invalid; A query parameter is invalid; The body is no file. */
+        "invalid-idempotency-key-or-invalid-parameter-or-file-not-received": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -1913,8 +1913,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many imports of the account are under way. */
-        "too-many-imports": {
+        /** @description The first request with this key has not ended; Too many imports of the account are under way. */
+        "idempotency-key-in-use-or-too-many-imports": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                /** @description Seconds after which the same request gets its answer. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key belongs to another request. */
+        "idempotency-key-reused": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2860,7 +2876,10 @@ export interface operations {
                 /** @description Their licence. */
                 licence?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first answer again. Only success is kept: after anything else the key is still free. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2890,6 +2909,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     /** @description The address of the import. */
                     Location: string;
                     [name: string]: unknown;
@@ -2935,13 +2955,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["invalid-parameter-or-file-not-received"];
+            400: components["responses"]["invalid-idempotency-key-or-invalid-parameter-or-file-not-received"];
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["plan-required-or-quiz-not-yours"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["too-many-imports"];
+            409: components["responses"]["idempotency-key-in-use-or-too-many-imports"];
             413: components["responses"]["file-too-large"];
+            422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
         };

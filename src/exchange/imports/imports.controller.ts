@@ -1,7 +1,19 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { NeedsPlan } from '../../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../../access/caller';
+import { IdempotencyInterceptor, Keyed } from '../../platform/idempotency/idempotency.interceptor';
+import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
 import { Documented } from '../../platform/openapi/operation';
 import {
   CANCEL_IMPORT,
@@ -13,38 +25,48 @@ import {
 import type { ImportPart, ImportQuiz, ImportView, Remark } from './import';
 import { CreateImportQuery, PageQuery, ReportQuery } from './imports.query';
 import { ImportsService } from './imports.service';
+import { RepeatableImportsService } from './repeatable-imports.service';
 import { formatOfUpload, receive } from './upload';
 
 /** Imports of question files (docs/import-export.md): an extension of the specification, under its rules. */
 @Controller('imports')
 export class ImportsController {
-  constructor(private readonly imports: ImportsService) {}
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly repeatable: RepeatableImportsService,
+  ) {}
 
+  /** What the interceptor takes for the request's mark knows nothing of the file, so another is made of that. */
   @Documented(CREATE_IMPORT)
   @NeedsPlan()
+  @UseInterceptors(IdempotencyInterceptor)
   @HttpCode(202)
   @Post()
-  async create(
-    @CurrentCaller() caller: Caller,
+  create(
+    @CurrentCaller() { accountId }: Caller,
+    @Keyed() keyed: KeyedRequest | null,
     @Query() query: CreateImportQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
     const { quiz_id: quizId, difficulty, source, licence } = query;
     const format = query.format ?? formatOfUpload(request);
-    const view = await receive(request, response, this.imports.largestFile, (bytes) =>
-      this.imports.open(caller.accountId, query.filename ?? 'upload', bytes, {
-        dryRun: query.dry_run === 'true',
-        published: query.published === 'true',
-        difficulty,
-        ...(format && { format }),
-        ...(quizId !== undefined && { quizId }),
-        ...(source && { source }),
-        ...(licence && { licence }),
-      }),
+    const options = {
+      dryRun: query.dry_run === 'true',
+      published: query.published === 'true',
+      difficulty,
+      ...(format && { format }),
+      ...(quizId !== undefined && { quizId }),
+      ...(source && { source }),
+      ...(licence && { licence }),
+    };
+    const fileName = query.filename ?? 'upload';
+    return receive(request, response, this.imports.largestFile, (bytes) =>
+      this.repeatable.open(keyed, { accountId, fileName, bytes, options }, (view) => ({
+        location: `/api/v1/imports/${view.id}`,
+        body: { success: true, data: toImport(view) },
+      })),
     );
-    response.location(`/api/v1/imports/${view.id}`);
-    return { success: true, data: toImport(view) };
   }
 
   @Documented(LIST_IMPORTS)

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccountsService } from '../../access/accounts.service';
 import { QuizAuthoringService } from '../../authoring/quiz-authoring.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
@@ -33,6 +34,15 @@ export interface Page {
   offset: number;
 }
 
+/** A file that is on its way, and what is wanted of it. */
+export interface Upload {
+  accountId: string;
+  /** As people call it; the category of questions that have none. */
+  fileName: string;
+  bytes: Bytes;
+  options: ImportOptions;
+}
+
 /**
  * Imports of question files, for every door. All of an account are its own: anybody else's are not found.
  * The plan is the door's to check, before it takes a file.
@@ -41,6 +51,7 @@ export interface Page {
 export class ImportsService {
   constructor(
     private readonly database: DataSource,
+    private readonly accounts: AccountsService,
     private readonly quizzes: QuizAuthoringService,
     private readonly runner: ImportRunnerService,
     private readonly config: Config,
@@ -64,20 +75,49 @@ export class ImportsService {
     bytes: Bytes,
     options: ImportOptions,
   ): Promise<ImportView> {
-    if (options.quizId !== undefined) await this.quizzes.requireOwner(accountId, options.quizId);
+    return this.openBy((begin) => this.database.transaction(begin), {
+      accountId,
+      fileName,
+      bytes,
+      options,
+    });
+  }
+
+  /**
+   * The same in a transaction of the caller's, who may have to look at what came before he lets it begin.
+   * @param settle called when all of the file is there; an import that it does not begin is dropped
+   */
+  async openBy<T>(
+    settle: (begin: (tx: EntityManager) => Promise<ImportView>) => Promise<T>,
+    { accountId, fileName, bytes, options }: Upload,
+  ): Promise<T> {
+    await this.requireQuiz(accountId, options);
     const id = await this.insert(accountId, fileName, options);
+    let stays = false;
     try {
       const size = await storeFile(this.database.manager, id, bytes, this.largestFile);
       if (size === 0) throw new Malformed('The file is empty. Send the questions as the body.');
-      await this.database.query(
-        `UPDATE imports SET state = 'waiting', size = $2, wake_at = $3 WHERE id = $1 AND state = 'receiving'`,
-        [id, size, this.clock.now()],
-      );
+      return await settle(async (tx) => {
+        const [, begun] = await tx.query<[unknown[], number]>(
+          `UPDATE imports SET state = 'waiting', size = $2, wake_at = $3 WHERE id = $1 AND state = 'receiving'`,
+          [id, size, this.clock.now()],
+        );
+        // It was cancelled on its way.
+        if (begun === 0) await tx.query(`DELETE FROM import_pieces WHERE import_id = $1`, [id]);
+        stays = true;
+        return this.getIn(tx, accountId, id);
+      });
     } catch (error) {
-      await this.database.query(`DELETE FROM imports WHERE id = $1`, [id]);
+      stays = false;
       throw error;
+    } finally {
+      if (!stays) await this.database.query(`DELETE FROM imports WHERE id = $1`, [id]);
     }
-    return this.get(accountId, id);
+  }
+
+  /** @throws NotFound, Forbidden for a quiz that is not the account's */
+  async requireQuiz(accountId: string, { quizId }: ImportOptions): Promise<void> {
+    if (quizId !== undefined) await this.quizzes.requireOwner(accountId, quizId);
   }
 
   /**
@@ -119,9 +159,7 @@ export class ImportsService {
 
   /** @throws NotFound */
   async get(accountId: string, id: string): Promise<ImportView> {
-    const view = isId(id) ? await findImport(this.database.manager, id, accountId) : null;
-    if (!view) throw new NotFound('Import');
-    return view;
+    return this.getIn(this.database.manager, accountId, id);
   }
 
   /** The account's imports and previews, newest first. */
@@ -176,10 +214,18 @@ export class ImportsService {
     return this.get(accountId, own);
   }
 
+  private async getIn(tx: EntityManager, accountId: string, id: string): Promise<ImportView> {
+    const view = isId(id) ? await findImport(tx, id, accountId) : null;
+    if (!view) throw new NotFound('Import');
+    return view;
+  }
+
   private insert(accountId: string, fileName: string, options: ImportOptions): Promise<string> {
     const { dryRun, quizId, format, difficulty, published, source, licence } = options;
     const id = newId();
     return this.database.transaction(async (tx) => {
+      // Two uploads at one time must not both take the last place.
+      await this.accounts.lock(tx, accountId);
       const [under] = await tx.query<[{ count: number }]>(
         `SELECT count(*)::int AS count FROM imports
          WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,

@@ -37,6 +37,11 @@ export class IdempotencyService {
     return found && isOf(request, found) ? replay(found) : null;
   }
 
+  /** Whether the key stands for a request already, this one or another: before a long body it is good to know. */
+  async isUsed(request: Pick<KeyedRequest, 'accountId' | 'key'>): Promise<boolean> {
+    return (await this.find(this.database.manager, request)) !== undefined;
+  }
+
   /**
    * Does the work in a transaction. With a key: unless it was done before, and then the answer is that of then.
    * @param request null for a request without a key
@@ -74,7 +79,7 @@ export class IdempotencyService {
 
   private async find(
     database: EntityManager,
-    { accountId, key }: KeyedRequest,
+    { accountId, key }: Pick<KeyedRequest, 'accountId' | 'key'>,
   ): Promise<StoredAnswer | undefined> {
     const since = new Date(this.clock.now().getTime() - KEY_LASTS);
     const [found] = await database.query<StoredAnswer[]>(FIND, [accountId, key, since]);

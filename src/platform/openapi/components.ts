@@ -48,10 +48,13 @@ export class Components {
   }
 
   private failureObject(failures: Failure[], every: Record<string, Header>): ResponseObject {
-    const headers = Object.assign({}, every, ...failures.map((it) => it.headers)) as Record<
-      string,
-      Header
-    >;
+    const headers = { ...every };
+    for (const failure of failures)
+      for (const [name, header] of Object.entries(failure.headers ?? {}))
+        // What one of them carries and another does not may be missing.
+        headers[name] = failures.every((it) => it.headers?.[name])
+          ? header
+          : { ...header, always: false };
     const once = [...new Map(failures.map((failure) => [failure.name, failure])).values()];
     return {
       description: `${once.map(({ title }) => title).join('; ')}.`,

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Request } from 'express';
+import type { Bytes } from '../../src/exchange/formats/row';
+import { ImportRunnerService } from '../../src/exchange/imports/import-runner.service';
+import { ImportWriteService } from '../../src/exchange/imports/import-write.service';
+import { LeaseLost } from '../../src/exchange/imports/import-check.service';
+import { receive } from '../../src/exchange/imports/upload';
+import { RawConnection } from '../support/raw-http';
+import { startService, type Holder, type Service } from '../support/service';
+import { eventually } from '../support/worker';
+import { createQuiz } from '../support/writing';
+
+/** POST /imports and what happens to an import on its way: sent again, at one time, cancelled, broken off. */
+
+let service: Service;
+let runner: ImportRunnerService;
+beforeAll(async () => {
+  service = await startService();
+  runner = service.app.get(ImportRunnerService);
+});
+afterAll(() => service.close());
+
+const CSV = ['question,correct_answer,wrong_answer_1']
+  .concat([...Array(500).keys()].map((i) => `Question ${i * 7919}?,yes ${i},no ${i}`))
+  .join('\n');
+
+const send = (holder: Holder, key: string | undefined, file = CSV, query = '') => {
+  const upload = holder.post(`/imports?${query}`).set('Content-Type', 'text/csv');
+  return (key === undefined ? upload : upload.set('Idempotency-Key', key)).send(file);
+};
+
+const count = async (sql: string, ...parameters: unknown[]) => {
+  const [row] = await service.database.query<[{ n: number }]>(
+    `SELECT count(*)::int AS n FROM ${sql}`,
+    parameters,
+  );
+  return row.n;
+};
+const importsOf = (holder: Holder) => count('imports WHERE account_id = $1', holder.accountId);
+const piecesOf = (holder: Holder) =>
+  count(
+    'import_pieces WHERE import_id IN (SELECT id FROM imports WHERE account_id = $1)',
+    holder.accountId,
+  );
+
+/** Imports under way, as if they had come before. */
+const underWay = (holder: Holder, number: number) =>
+  service.database.query(
+    `INSERT INTO imports (id, account_id, state, dry_run, file_name, options, stored, created_at)
+     SELECT gen_random_uuid(), $1, 'waiting', false, 'x.csv', '{"difficulty":"EASY","published":false}', true, now()
+     FROM generate_series(1, $2)`,
+    [holder.accountId, number],
+  );
+
+describe('an upload that is sent again with its Idempotency-Key', () => {
+  it('is the import of the first, byte for byte and marked, also when it has ended since', async () => {
+    const holder = await service.holder('pro');
+    const key = randomUUID();
+    const first = await send(holder, key).expect(202);
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+    await runner.run(first.body.data.id);
+    const again = await send(holder, key).expect(202);
+    expect(again.text).toBe(first.text);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(again.headers.location).toBe(first.headers.location);
+    expect([await importsOf(holder), await piecesOf(holder)]).toEqual([1, 0]);
+    expect(await count('questions WHERE owner_id = $1', holder.accountId)).toBe(500);
+  });
+
+  it('is answered though ten imports are under way, and though its quiz has gone', async () => {
+    const holder = await service.holder('pro');
+    const quizId = await createQuiz(holder);
+    const first = await send(holder, 'k', CSV, `quiz_id=${quizId}`).expect(202);
+    await underWay(holder, 9);
+    await service.database.query(`DELETE FROM quizzes WHERE id = $1`, [quizId]);
+    const again = await send(holder, 'k', CSV, `quiz_id=${quizId}`).expect(202);
+    expect(again.text).toBe(first.text);
+    await send(holder, 'other').expect(409);
+  });
+
+  it('is refused with another file or other parameters, and may have its API key elsewhere', async () => {
+    const holder = await service.holder('pro');
+    const first = await send(holder, 'k', CSV, 'filename=a.csv').expect(202);
+    for (const [file, query] of [
+      [`${CSV}\nNew?,Yes,No`, 'filename=a.csv'],
+      [CSV, 'filename=b.csv'],
+      [CSV, 'filename=a.csv&dry_run=true'],
+    ])
+      expect((await send(holder, 'k', file, query).expect(422)).body).toEqual({
+        success: false,
+        error:
+          'This Idempotency-Key was used for another request in the last 24 hours. Repeat a request unchanged, and send a new key with a new one.',
+      });
+    await send(holder, 'k', CSV, 'quiz_id=nope').expect(404);
+    const again = await service
+      .post(`/imports?filename=a.csv&api_key=${holder.key}`)
+      .set({ 'Content-Type': 'text/csv', 'Idempotency-Key': 'k' })
+      .send(CSV)
+      .expect(202);
+    expect(again.text).toBe(first.text);
+    expect(await importsOf(holder)).toBe(1);
+  });
+
+  it('is a new one without a key, of another account, after a day, and after a failure', async () => {
+    const holder = await service.holder('pro');
+    const other = await service.holder('pro');
+    await send(holder, 'k', '').expect(400);
+    await send(holder, 'k y').expect(400);
+    const ids = new Set<string>();
+    for (const [who, key] of [
+      [holder, 'k'],
+      [holder, undefined],
+      [other, 'k'],
+    ] as const)
+      ids.add((await send(who, key).expect(202)).body.data.id);
+    service.clock.advance(24 * 3_600_000);
+    ids.add((await send(holder, 'k').expect(202)).body.data.id);
+    expect(ids.size).toBe(4);
+  });
+
+  it('at the same time as the first: one import, each is answered with it or asked to come back', async () => {
+    const holder = await service.holder('pro');
+    const answers = await Promise.all([...Array(8)].map(() => send(holder, 'k')));
+    const ids = new Set(answers.filter((a) => a.status === 202).map((a) => a.body.data.id));
+    expect(ids.size).toBe(1);
+    for (const answer of answers.filter(({ status }) => status !== 202)) {
+      expect(answer.status).toBe(409);
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    expect(await importsOf(holder)).toBe(1);
+  });
+});
+
+test('uploads at one time do not pass the limit of ten imports together', async () => {
+  const holder = await service.holder('pro');
+  await underWay(holder, 8);
+  const answers = await Promise.all([...Array(6)].map(() => send(holder, undefined)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 409, 409, 409, 409]);
+  expect(await importsOf(holder)).toBe(10);
+});
+
+describe('a cancelled import', () => {
+  const cancel = (holder: Holder, id: string) => holder.post(`/imports/${id}/cancel`).expect(200);
+  const stateOf = async (holder: Holder, id: string) => {
+    const { state, totals } = (await holder.get(`/imports/${id}`).expect(200)).body.data;
+    return [state, totals.imported];
+  };
+  const leftOf = (id: string) => count('import_questions WHERE import_id = $1', id);
+
+  const begin = async (holder: Holder) => {
+    const { id } = (await send(holder, undefined).expect(202)).body.data;
+    const taken = await runner.take(id);
+    if (!taken) throw new Error('somebody has it');
+    return { id: id as string, ...taken };
+  };
+
+  it('is read no further', async () => {
+    const holder = await service.holder('pro');
+    const { id, lease, view } = await begin(holder);
+    let taken = 0;
+    const bytes: Bytes = {
+      async *[Symbol.asyncIterator]() {
+        for (const part of CSV.match(/[^]{1,2000}/g) ?? []) {
+          if (++taken === 8) await cancel(holder, id);
+          yield Buffer.from(part);
+        }
+      },
+    };
+    await expect(runner.check(lease, view, [{ name: 'x.csv', bytes }])).rejects.toThrow(LeaseLost);
+    expect(await stateOf(holder, id)).toEqual(['cancelled', 0]);
+    expect([await leftOf(id), await piecesOf(holder)]).toEqual([0, 0]);
+    expect(await runner.take(id)).toBeNull();
+  });
+
+  it('is written no further than the rows that were just being written, which stay', async () => {
+    const holder = await service.holder('pro');
+    const { id, lease, view } = await begin(holder);
+    expect(await runner.check(lease, view, [{ name: 'x.csv', bytes: [Buffer.from(CSV)] }])).toBe(
+      true,
+    );
+    const chunk = await service.app.get(ImportWriteService).writeChunk(lease, view);
+    expect(chunk).toBe(200);
+    await cancel(holder, id);
+    await expect(runner.write(lease, view)).rejects.toThrow(LeaseLost);
+    expect(await stateOf(holder, id)).toEqual(['cancelled', chunk]);
+    expect(await count('questions WHERE owner_id = $1', holder.accountId)).toBe(chunk);
+    expect(await leftOf(id)).toBe(0);
+  });
+
+  it('that is still arriving is heard to its end and keeps nothing of the file', async () => {
+    const holder = await service.holder('pro');
+    const half = Buffer.alloc(1_100_000, 'a,b\n');
+    const connection = RawConnection.open(service.url).send(
+      'POST /api/v1/imports HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n' +
+        `Authorization: Bearer ${holder.key}\r\nContent-Length: ${2 * half.length}\r\n\r\n`,
+    );
+    await connection.sent(half);
+    const id = await eventually(async () => {
+      const [found] = (await holder.get('/imports')).body.data;
+      if (!found || (await piecesOf(holder)) === 0) throw new Error('not yet');
+      return found.id as string;
+    });
+    await cancel(holder, id);
+    await connection.sent(half);
+    const { status, body } = await connection.answer();
+    connection.close();
+    expect([status, JSON.parse(body).data.state]).toEqual([202, 'cancelled']);
+    expect(await piecesOf(holder)).toBe(0);
+  });
+});
+
+describe('an upload that breaks off', () => {
+  it('leaves no import, and a client that still listens hears why', async () => {
+    const holder = await service.holder('pro');
+    const connection = RawConnection.open(service.url).send(
+      'POST /api/v1/imports HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n' +
+        `Authorization: Bearer ${holder.key}\r\nContent-Length: 100000\r\n\r\nquestion,a,b,correct\n`,
+    );
+    await eventually(async () => {
+      if ((await importsOf(holder)) === 0) throw new Error('not yet');
+    });
+    const { status, body } = await connection.finish().answer();
+    expect([status, JSON.parse(body)]).toEqual([
+      400,
+      { success: false, error: 'The request ended before its body did. Send it again.' },
+    ]);
+    await eventually(async () => {
+      if ((await importsOf(holder)) > 0) throw new Error('not yet');
+    });
+    expect(await importsOf(holder)).toBe(0);
+  });
+
+  it('is no fault of ours, but a sentence', async () => {
+    let outcome: Promise<unknown> = Promise.resolve();
+    const begun = new Promise<void>((resolve) => {
+      const take = async (bytes: AsyncIterable<Uint8Array>) => {
+        for await (const chunk of bytes) if (chunk.length > 0) resolve();
+      };
+      server.on('request', (request: Request, response: ServerResponse) => {
+        outcome = receive(request, response as never, 1_000, take).catch((error: unknown) => error);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = httpRequest({ port, method: 'POST', headers: { 'Content-Length': 100 } });
+    client.on('error', () => undefined);
+    client.write('half');
+    await begun;
+    client.destroy();
+    expect(await outcome).toMatchObject({
+      kind: 'malformed',
+      message: 'The file did not arrive whole. Send it again.',
+    });
+  });
+  const server = createServer();
+  afterAll(() => server.close());
+});
