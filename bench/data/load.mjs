@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { rebuildCounters } from '../../dist/catalog/counters.queries.js';
+import { rebuildCounters, TIDY_BLOCKS } from '../../dist/catalog/counters.queries.js';
 import { migrate } from '../../dist/platform/database/migrate.js';
 import { inBulk } from './bulk.mjs';
 import { contentAt, FUNCTIONS } from './content.mjs';
@@ -43,6 +43,7 @@ export async function load(url, scale, say = () => undefined) {
     step('vacuum');
     await rebuild(url);
     step('counters');
+    await first.query(TIDY_BLOCKS);
     await first.query('VACUUM ANALYZE');
     await first.query('CHECKPOINT');
   } finally {

@@ -54,7 +54,9 @@ export async function findQuestionPage(
   const from = (column: string) => (first ? ` AND ${column} >= ${first}` : '');
   const arms = [
     ...(filter.tags.length === 1 || (filter.tags.length > 1 && filter.tagsMatch === 'any')
-      ? filter.tags.map((tag) => inTagsOrder(filter, sql, tag, from('t.quiz_id')))
+      ? filter.tags.map((tag) =>
+          inTagsOrder(filter, sql, tag, from('t.quiz_id') + from('q.quiz_id')),
+        )
       : [`SELECT quiz_id, position FROM questions WHERE ${narrowed(everybodys)}${from('quiz_id')}`]
     ).map((arm) => `(${arm} ORDER BY quiz_id, position LIMIT ${upTo})`),
     `(SELECT quiz_id, position FROM questions WHERE ${narrowed(mine)} ORDER BY quiz_id, position LIMIT ${upTo})`,
@@ -63,7 +65,11 @@ export async function findQuestionPage(
   return pageOf(database, sql, arms, 'quiz_id, position', slice, isFirst);
 }
 
-/** Of one tag, along its index: it stops with the page, however many quizzes carry the tag. */
+/**
+ * Of one tag, along its index: it stops with the page, however many quizzes carry the tag.
+ * @param from said of both sides: PostgreSQL does not conclude it for the other, and a merge join then walked
+ *   five million questions from the beginning (1.1 s)
+ */
 function inTagsOrder(filter: QuestionFilter, sql: Parameters, tag: string, from: string): string {
   const facets = facetsOf(filter, sql).map((condition) => ` AND q.${condition}`);
   return `SELECT t.quiz_id, q.position FROM quiz_tags t JOIN questions q ON q.quiz_id = t.quiz_id

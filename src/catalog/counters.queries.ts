@@ -70,6 +70,12 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
   }
 }
 
+/**
+ * To follow a rebuild, outside of its transaction. By itself PostgreSQL leaves so few dead entries in the index;
+ * but they all stand where every running sum reads: 6,200 pages and not 113 at a million quizzes.
+ */
+export const TIDY_BLOCKS = `VACUUM (INDEX_CLEANUP ON, ANALYZE) question_blocks`;
+
 /** Counts a quiz's questions under the lock that every change of them takes. */
 async function mendOwnCount(tx: EntityManager, id: string): Promise<void> {
   await tx.query(`SELECT FROM quizzes WHERE id = $1 FOR NO KEY UPDATE`, [id]);

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { rebuildCounters, verifyCounters, type CounterCheck } from './counters.queries';
+import {
+  rebuildCounters,
+  TIDY_BLOCKS,
+  verifyCounters,
+  type CounterCheck,
+} from './counters.queries';
 
 export type { CounterCheck };
 
@@ -15,7 +20,15 @@ export class CountersService {
   }
 
   /** Counts everything anew, beside a running service or without one. */
-  rebuild(): Promise<void> {
-    return this.database.transaction((tx) => rebuildCounters(tx));
+  async rebuild(): Promise<void> {
+    await this.database.transaction((tx) => rebuildCounters(tx));
+    const session = this.database.createQueryRunner();
+    try {
+      await session.query('SET statement_timeout = 0');
+      await session.query(TIDY_BLOCKS);
+    } finally {
+      await session.query('RESET statement_timeout');
+      await session.release();
+    }
   }
 }

@@ -80,12 +80,19 @@ function findByBlocks(
   places: readonly number[],
 ): Promise<Ranked[]> {
   const sql = new Parameters();
+  const questions = kindsOf(filter, 'mix', 'questions');
+  const [scope, ...others] = scopesOf(filter);
+  // One scope has its blocks in order already.
+  const counted =
+    others.length === 0
+      ? `SELECT first_id, ${questions}::int AS questions FROM question_blocks WHERE scope = ${sql.add(scope)}`
+      : `SELECT first_id, sum(${questions})::int AS questions FROM question_blocks
+         WHERE scope = ANY (${sql.add([scope, ...others])}) GROUP BY first_id`;
   return database.query<Ranked[]>(
     `WITH blocks AS MATERIALIZED (
        SELECT array_agg(first_id) AS firsts, array_agg(before) AS befores
        FROM (SELECT first_id, questions, sum(questions) OVER (ORDER BY first_id) - questions AS before
-             FROM (SELECT first_id, sum(${kindsOf(filter, 'mix', 'questions')})::int AS questions FROM question_blocks
-                   WHERE scope = ANY (${sql.add(scopesOf(filter))}) GROUP BY first_id) AS counted) AS running
+             FROM (${counted}) AS counted) AS running
        WHERE questions > 0)
      SELECT found.id AS quiz_id, (rank - before - earlier)::int AS skip
      FROM unnest(${sql.add(places)}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)

@@ -10,7 +10,8 @@ export type DomainErrorKind =
   | 'conflict'
   | 'too-large'
   | 'invalid'
-  | 'rate-limited';
+  | 'rate-limited'
+  | 'too-slow';
 
 /** One fault of an input: `path` as `questions[3].answers`, `code` stable, `message` a plain sentence. */
 export interface Fault {
@@ -98,6 +99,18 @@ export class TooLarge extends DomainError {
 export class RateLimited extends DomainError {
   constructor() {
     super('rate-limited', 'Rate limit exceeded. Please try again later.');
+  }
+}
+
+/** PostgreSQL was stopped at the time that a statement may take (see databaseOptions); what it did is undone. */
+export class TooSlow extends DomainError {
+  constructor() {
+    super(
+      'too-slow',
+      'The request took longer than a request may take. Narrow it, for example by a category or a difficulty, or send it again later.',
+      undefined,
+      30,
+    );
   }
 }
 

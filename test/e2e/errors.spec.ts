@@ -148,6 +148,44 @@ async function cutAll(client: Client, database: string): Promise<void> {
   ]);
 }
 
+/** On every connection of the service's pool. */
+async function onEachConnection(sql: string): Promise<void> {
+  const runners = Array.from({ length: 10 }, () => service.database.createQueryRunner());
+  await Promise.all(runners.map((runner) => runner.query(sql)));
+  await Promise.all(runners.map((runner) => runner.release()));
+}
+
+describe('a statement that takes longer than it may', () => {
+  it('gets 503 and says what to do and when, changes nothing, and the next one is well', async () => {
+    const before = await holder.get('/quizzes').expect(200);
+    const other = new Client({ connectionString: service.databaseUrl });
+    await other.connect();
+    await onEachConnection('SET statement_timeout = 200');
+    try {
+      await other.query('BEGIN; LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE');
+      for (const answer of [
+        await holder.get('/quizzes?topic=a'),
+        await holder.get('/questions?random=true'),
+        await holder.post('/quizzes', quizBody()),
+      ]) {
+        expect(answer.status).toBe(503);
+        expect(answer.headers['retry-after']).toBe('30');
+        expectEnvelope(answer.body);
+        expect(answer.text).toMatch(/took longer .* Narrow it/);
+        const entries = logged(answer).filter(({ err }) => err);
+        expect(entries).toEqual([
+          expect.objectContaining({ level: 40, msg: 'request took too long' }),
+        ]);
+      }
+      await other.query('ROLLBACK');
+      expect((await holder.get('/quizzes').expect(200)).body).toEqual(before.body);
+    } finally {
+      await other.end();
+      await onEachConnection('SET statement_timeout = 15000');
+    }
+  });
+});
+
 describe('when the database goes away', () => {
   it('cut connections are replaced without a restart', async () => {
     await Promise.all(Array.from({ length: 10 }, () => holder.get('/quizzes').expect(200)));

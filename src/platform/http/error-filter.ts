@@ -7,7 +7,8 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError, type DomainErrorKind, type Fault } from '../domain-errors';
+import { isTimeOut } from '../database/time-out';
+import { DomainError, TooSlow, type DomainErrorKind, type Fault } from '../domain-errors';
 import { LOGGER, type Logger } from '../logger';
 import { unknownRoute } from './unknown-route';
 
@@ -23,6 +24,7 @@ const STATUS: Record<DomainErrorKind, number> = {
   'too-large': 413,
   invalid: 422,
   'rate-limited': 429,
+  'too-slow': 503,
 };
 
 /** The error envelope of the specification, part 7. */
@@ -55,7 +57,10 @@ export class ErrorFilter implements ExceptionFilter {
   answer(error: unknown, request: Request, response: Response): void {
     // Only routing throws Nest's own: what a module does not find is a domain error.
     const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
-    const [status, body] = this.describe(found, request);
+    const told = isTimeOut(found) ? new TooSlow() : found;
+    if (told instanceof TooSlow)
+      this.logger.warn({ err: found, requestId: request.id }, 'request took too long');
+    const [status, body] = this.describe(told, request);
     // The client went away, or the answer had begun: there is nobody to tell.
     if (response.headersSent || response.destroyed) {
       response.destroy();
@@ -66,8 +71,8 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-    if (error instanceof DomainError && error.retryAfter !== undefined)
-      response.setHeader('Retry-After', error.retryAfter);
+    if (told instanceof DomainError && told.retryAfter !== undefined)
+      response.setHeader('Retry-After', told.retryAfter);
     // Also where the route says otherwise of its answers.
     response.setHeader('Cache-Control', 'no-store');
     response.status(status).json(body);

@@ -1,4 +1,4 @@
-import type { Trait } from '../openapi/operation';
+import type { Failure, Trait } from '../openapi/operation';
 
 /** What the reference says of every request, of answers in JSON, and of requests with a JSON body. */
 
@@ -24,6 +24,22 @@ export const EVERY_REQUEST: Trait = {
       fix: 'Try again after a moment. If it stays, tell whoever runs the service the `X-Request-Id` of the answer: the log has the rest under it.',
     },
   ],
+};
+
+/** Of what asks the database for as much as the client wants. */
+export const TOO_SLOW: Failure = {
+  status: 503,
+  name: 'took-too-long',
+  title: 'The request took too long',
+  error:
+    'The request took longer than a request may take. Narrow it, for example by a category or a difficulty, or send it again later.',
+  fix: 'It was stopped after about 15 seconds, and what it had changed is undone. Search with fewer tags, a longer `topic` or more filters; or wait as many seconds as `Retry-After` says and send it again.',
+  headers: {
+    'Retry-After': {
+      description: 'Whole seconds to wait.',
+      schema: { type: 'integer', minimum: 1, examples: [30] },
+    },
+  },
 };
 
 export const JSON_ANSWER: Trait = {

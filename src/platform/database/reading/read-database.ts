@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { isTimeOut } from '../time-out';
 import { RecentWrites } from './recent-writes';
 import { Replicas } from './replicas';
 
@@ -25,7 +26,9 @@ export class ReadDatabase {
       return work(this.primary.manager);
     try {
       return await work(replica);
-    } catch {
+    } catch (error) {
+      // It would take as long on the primary.
+      if (isTimeOut(error)) throw error;
       // Lost on its way, or in conflict with what the replica replays. A fault of ours fails there again.
       return work(this.primary.manager);
     }
