@@ -203,8 +203,8 @@ test('an import reports every bad row with its line, and done twice it adds noth
 
   const second = run();
   expect(second.code).toBe(0);
-  expect(second.out).toContain('Imported 0 questions in 0 quizzes');
-  expect(second.out).toContain('60 questions skipped');
+  expect(second.out).toContain('Imported nothing from 1 file.');
+  expect(second.out).toContain('60 duplicates: left out');
   expect((await admin.get('/quizzes?category=brain%20teasers')).body.meta.total).toBe(2);
 }, 60_000);
 
@@ -235,7 +235,8 @@ test('an import stops at the quota of the plan with a sentence, and keeps what w
     'free@example.com',
   );
   expect(missing.code).toBe(1);
-  expect(missing.err).toBe(`${file}-not: there is no such file.\n`);
+  expect(missing.err).toContain(`${file}-not: there is no such file.`);
+  expect(missing.err).not.toContain('is not valid');
 }, 60_000);
 
 /** Public quizzes that other tests of this file have made. */

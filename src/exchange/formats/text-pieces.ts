@@ -4,7 +4,7 @@ import type { TextDecoding } from './text-decoding';
 import { asUtf8, MEBIBYTE } from './text-lines';
 
 /** Bytes that are decoded, and looked at, at a stretch. */
-const PIECE = MEBIBYTE / 4;
+const PIECE = MEBIBYTE / 16;
 /** Bytes without a single one of ASCII: neither a bracket nor a space. */
 const LONGEST_LETTERS = 8 * MEBIBYTE;
 
