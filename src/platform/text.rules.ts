@@ -6,6 +6,11 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
+/** The same text as PostgreSQL can keep it, for sentences that quote what somebody has sent. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
 /** Length as people and PostgreSQL count it: Unicode code points, not UTF-16 units. */
 export function codePoints(text: string): number {
   return [...text].length;

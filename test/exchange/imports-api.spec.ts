@@ -178,6 +178,34 @@ test('a duplicate says which quiz of the account has the question already', asyn
   );
 });
 
+test('a fault quotes what is no text, too, and costs no other row', async () => {
+  const holder = await service.holder('starter');
+  const answers = [
+    { text: 'a', isCorrect: true },
+    { text: 'b', isCorrect: false },
+  ];
+  // A quotation is cut in the middle of the emoji.
+  const spaces = `a${' '.repeat(298)}😀`;
+  const rows = [
+    { text: 'Good?', answers },
+    { text: 'NUL?', type: '\0', answers },
+    { text: 'Half a pair?', type: '\ud800', answers },
+    { text: 'Alike?', answers: [spaces, spaces].map((text) => ({ text, isCorrect: true })) },
+    { text: 'A name?', '\0\ud800': 1, answers },
+  ];
+  const json = JSON.stringify({ questions: rows });
+  const { id } = (await upload(holder, 'filename=x', json, 'application/json').expect(202)).body
+    .data;
+  const done = await ended(holder, id);
+  expect(done).toMatchObject({ state: 'completed', totals: { rows: 5, imported: 2, faults: 3 } });
+  expect(done.report.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    expect.stringMatching(/^questions\[1\]: "type" must be .*, not "\uFFFD"\.$/),
+    expect.stringMatching(/^questions\[2\]: "type" must be .*, not "\uFFFD"\.$/),
+    expect.stringMatching(/^questions\[3\]: Two of the answers are both "a \uFFFD"/),
+    expect.stringMatching(/^questions\[4\]: What stands in "\uFFFD\uFFFD" is not kept/),
+  ]);
+});
+
 test('a dry run says the same and changes nothing', async () => {
   const holder = await service.holder('starter');
   const { id } = (await upload(holder, 'dry_run=true', CSV).expect(202)).body.data;

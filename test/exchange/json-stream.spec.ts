@@ -15,6 +15,8 @@ const question = (text: string) => ({
   ],
 });
 const json = (value: unknown) => JSON.stringify(value, null, 1);
+const withQuestions = (shape: string) =>
+  shape.replaceAll(/Q(\d)/g, (_, number: string) => json(question(number)));
 const textsOf = (rows: ImportRow[]) => questions(rows).map((row) => row.question.text);
 
 /** A file that is made as it is read, as often as it is; counts the bytes of each reading. */
@@ -106,9 +108,24 @@ describe('the order of an object’s members says nothing', () => {
 });
 
 it.each([
-  ['the last of two lists', '{"questions": [Q1], "questions": [Q2, Q3]}', ['2', '3']],
-  ['quizzes before questions', '{"questions": [Q1], "quizzes": [{"questions": [Q2]}]}', ['2']],
-  ['the last of two answers', '{"data": [Q1], "data": {"questions": [Q2]}}', ['2']],
+  ['the last of two lists', '{"questions": [Q1], "questions": [Q2, Q3]}', ['2', '3'], 'questions'],
+  [
+    'quizzes before questions',
+    '{"questions": [Q1], "quizzes": [{"questions": [Q2]}]}',
+    ['2'],
+    'questions',
+  ],
+  ['the last of two answers', '{"data": [Q1], "data": {"questions": [Q2]}}', ['2'], 'data'],
+])('%s is read, and a note says which is not', async (_name, shape, texts, unread) => {
+  const [note, ...rows] = await rowsOf(withQuestions(shape));
+  expect(note).toEqual({
+    line: 1,
+    note: expect.stringContaining(`The list "${unread}" (1) is not read`),
+  });
+  expect(textsOf(rows)).toEqual(texts);
+});
+
+it.each([
   ['a name with an escape', '{"q\\u0075estions": [Q1]}', ['1']],
   [
     'a prototype is a member like others',
@@ -118,8 +135,7 @@ it.each([
   ['quizzes and questions in one list', '[Q1, {"questions": [Q2, Q3]}, Q1]', ['1', '2', '3', '1']],
   ['a list of none, and one of some', '{"data": {"quizzes": [{"questions": []}, Q1]}}', ['1']],
 ])('%s', async (_name, shape, texts) => {
-  const text = shape.replaceAll(/Q(\d)/g, (_, number: string) => json(question(number)));
-  expect(textsOf(await rowsOf(text))).toEqual(texts);
+  expect(textsOf(await rowsOf(withQuestions(shape)))).toEqual(texts);
 });
 
 test('a question of each quiz has the line in which it begins', async () => {

@@ -97,6 +97,24 @@ it('says what it leaves out, and not what is only ours', async () => {
   ]);
 });
 
+it('says what of a quiz is not kept, and which lists are not read', async () => {
+  const text = `{"image": "x.png", "timeLimit": 30, "questions": [${JSON.stringify(QUESTION)}],\n"results": [{}]}`;
+  expect((await rowsOf(text, 'json')).filter((row) => 'note' in row)).toEqual([
+    { line: 2, note: expect.stringMatching(/^The list "results" \(1\) is not read/) },
+    {
+      line: 1,
+      note: 'What the quiz has in "image" and "timeLimit" is not kept: quizzes have nothing like it here.',
+    },
+  ]);
+});
+
+it('a file without a question says so', async () => {
+  for (const text of ['[]', '{"questions": []}', '{"quizzes": []}'])
+    expect(await rowsOf(text)).toEqual([
+      { line: 1, fault: 'The file holds no questions: choose the file that does.' },
+    ]);
+});
+
 it.each([
   ['cut off', '{"questions": [\n{"text": "Q', 2, /ends in the middle, in line 2/],
   ['cut off between values', '[\n\n{"text":"Q"},\n', 4, /ends in the middle, in line 4/],

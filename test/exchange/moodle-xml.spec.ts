@@ -165,6 +165,13 @@ it.each([
     /ends in the middle, in line 3/,
   ],
   ['a wrong end', '<quiz>\n<question></quiz>', 2, /not readable XML: unexpected close tag/],
+  ['elements without an end', `<quiz>\n<question>${'<a/>'.repeat(60_000)}`, 2, /too many elements/],
+  [
+    'attributes without an end',
+    `<quiz>\n<a ${Array.from({ length: 60_000 }, (_, i) => `a${i}=""`).join(' ')}/>`,
+    2,
+    /too many elements/,
+  ],
   ['too many levels', `<quiz>${'<a>'.repeat(40)}`, 1, /nested more than 32 deep/],
 ])('%s ends the reading with the line', async (_name, xml, line, fault) => {
   expect(await rowsOf(xml, 'moodle-xml')).toEqual([

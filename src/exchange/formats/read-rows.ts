@@ -26,11 +26,17 @@ async function* rowsOf(
 ): AsyncGenerator<ImportRow> {
   try {
     const fault =
-      binaryFault(head) ??
-      (head.length === 0 ? 'The file is empty.' : null) ??
-      (name ? null : UNKNOWN);
-    if (fault !== null || !name) yield { line: 1, fault: fault ?? UNKNOWN, fatal: true };
-    else yield* formatOf(name).read(all);
+      binaryFault(head) ?? (head.length === 0 ? EMPTY : null) ?? (name ? null : UNKNOWN);
+    if (fault !== null || !name) {
+      yield { line: 1, fault: fault ?? UNKNOWN, fatal: true };
+      return;
+    }
+    let found = false;
+    for await (const row of formatOf(name).read(all)) {
+      found ||= !('note' in row);
+      yield row;
+    }
+    if (!found) yield { line: 1, fault: NOTHING };
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     const hint =
@@ -43,6 +49,8 @@ async function* rowsOf(
   }
 }
 
+const EMPTY = 'The file is empty: choose the file that holds the questions.';
+const NOTHING = 'The file holds no questions: choose the file that does.';
 const UNKNOWN = `The format of the file cannot be told from its content. Say which one it is (${FORMAT_NAMES.join(', ')}): “Format” in the dashboard, --format with quizctl, format=… with the API.`;
 
 /** The beginning of a file, and all of it, each time that it is asked for. */

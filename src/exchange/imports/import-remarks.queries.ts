@@ -1,9 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import { storable } from '../../platform/text.rules';
 import { MOST_REMARKS, REMARK_KINDS, type Remark, type RemarkKind } from './import';
 
 /** SQL of the table `import_remarks`: the report of an import. */
 
-/** Adds to the end of a report. */
+/** Adds to the end of a report. What its sentences quote of a file may be anything. */
 export async function insertRemarks(
   tx: EntityManager,
   importId: string,
@@ -15,7 +16,10 @@ export async function insertRemarks(
      FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (kind text, file text, line int, path text, message text))
        WITH ORDINALITY AS r (kind, file, line, path, message, place),
        (SELECT coalesce(max(number), 0) AS last FROM import_remarks WHERE import_id = $1) AS l`,
-    [importId, JSON.stringify(remarks)],
+    [
+      importId,
+      JSON.stringify(remarks.map((remark) => ({ ...remark, message: storable(remark.message) }))),
+    ],
   );
 }
 

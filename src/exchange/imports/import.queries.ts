@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { storable } from '../../platform/text.rules';
 import type { ImportPart, ImportView } from './import';
 
 /** SQL of the table `imports` that several services share. */
@@ -46,7 +47,7 @@ export async function endImport(
   await tx.query(
     `UPDATE imports SET state = $2, error = $3, token = NULL, leased_until = NULL, wake_at = NULL, finished_at = $4
      WHERE id = $1`,
-    [id, end.state, end.error ?? null, now],
+    [id, end.state, end.error === undefined ? null : storable(end.error), now],
   );
   await tx.query(`DELETE FROM import_pieces WHERE import_id = $1`, [id]);
   await tx.query(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { QuizAuthoringService } from '../../authoring/quiz-authoring.service';
 import { Clock } from '../../platform/clock';
 import { Malformed } from '../../platform/domain-errors';
@@ -117,15 +117,23 @@ const bytesOf = (handle: FileHandle): Bytes => ({
 
 /** @throws Malformed */
 async function openFile(file: string): Promise<FileHandle> {
+  let isFolder = false;
   try {
-    const handle = await open(file);
-    if ((await handle.stat()).isFile()) return handle;
-    await handle.close();
+    // Before it is opened: a pipe would be waited for.
+    const found = await stat(file);
+    if (found.isFile()) return await open(file);
+    isFolder = found.isDirectory();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Malformed(
-      `${file}: ${code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code ?? message})`}.`,
+      code === 'ENOENT'
+        ? `${file}: there is no such file. Look at its name and its folder.`
+        : `${file}: it cannot be read (${code ?? message}).`,
     );
   }
-  throw new Malformed(`${file}: it is not a file.`);
+  throw new Malformed(
+    isFolder
+      ? `${file}: it is a folder. Name the files in it.`
+      : `${file}: it is no file that can be read twice, as some formats are. Save what it gives in one first.`,
+  );
 }

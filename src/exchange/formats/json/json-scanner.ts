@@ -7,6 +7,8 @@ import { endOfString, endOfWord, nameOf, parseJson, type Part } from './json-tok
 export interface JsonList {
   /** As in `data.quizzes`; empty where the file itself is the list. */
   path: string;
+  /** Where it begins. */
+  line: number;
   count: number;
 }
 
@@ -238,7 +240,7 @@ export class JsonScanner {
     const { outside } = this;
     const text = `${this.text.slice(outside.from, this.at + 1)}${this.lists.length}`;
     outside.parts.push({ text, line: outside.line });
-    const list = { path, count: 0 };
+    const list = { path, line: this.line, count: 0 };
     this.lists.push(list);
     this.list = { list, depth: this.levels.length + 1 };
   }

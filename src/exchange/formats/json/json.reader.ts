@@ -17,6 +17,12 @@ export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
   const outline = await readOutline(bytes, decoding);
   const { list, quiz } = listIn(outline.value, '');
+  const passedOver = outline.lists.filter(({ count }, number) => count > 0 && number !== list);
+  for (const { path, line, count } of passedOver)
+    yield {
+      line,
+      note: `The list ${quote(path)} (${count}) is not read, as the questions are taken from another: give it a file of its own.`,
+    };
   let named: QuizOfRow | undefined;
   if (quiz) {
     const head = quizHead(
@@ -86,6 +92,14 @@ function quizHead(
       ...place,
       note: `What the quiz gives as ${list(unread)} cannot be read and is left out.`,
     });
+  const unknown = Object.keys(object).filter(
+    (name) => isGiven(object[name]) && !QUIZ_FIELDS.has(name) && !PASSED_OVER_OF_QUIZ.has(name),
+  );
+  if (unknown.length > 0)
+    rows.push({
+      ...place,
+      note: `What the quiz has in ${list(unknown.slice(0, 10).map(quote))} is not kept: quizzes have nothing like it here.`,
+    });
   if (count === 0 && about.title)
     rows.push({
       ...place,
@@ -95,6 +109,12 @@ function quizHead(
 }
 
 const QUIZ_FIELDS = new Set(['title', 'description', 'category', 'difficulty', 'tags']);
+/** What the API says around questions, and a quiz's own that is given anew. Of lists another sentence tells. */
+const PASSED_OVER_OF_QUIZ = new Set([
+  ...['success', 'meta', 'data', 'quizzes', 'questions', 'results'],
+  ...['id', 'slug', 'plays', 'questionCount', 'categoryId', 'published', 'featured'],
+  ...['quizId', 'questionsCreated'],
+]);
 /** Ours, but given anew to what is imported, or read with the quiz. */
 const PASSED_OVER = new Set(['id', 'order', 'quizId', 'quizTitle', 'category', 'tags']);
 const READ = new Set([

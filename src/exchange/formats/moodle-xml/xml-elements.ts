@@ -20,6 +20,10 @@ export interface XmlElement {
 const LARGEST_ELEMENT = MEBIBYTE;
 const LONGEST_LINE = 32 * MEBIBYTE;
 const DEEPEST = 32;
+/** Elements, attributes and instructions of one child of the root: `<a/>` would take fifty times its size. */
+const MOST_PARTS = 50_000;
+/** Characters that are parsed at a stretch: what they make waits in memory. */
+const PIECE = 65_536;
 /** Pictures and sounds, as Base64: they are counted, not kept. */
 const UNREAD = new Set(['file']);
 
@@ -36,8 +40,12 @@ export async function* xmlElements(
 ): AsyncGenerator<XmlElement | { target: string; body: string }> {
   const reading = new Reading(root);
   for await (const lines of textLines(bytes, decoding, LONGEST_LINE)) {
-    if (lines.length > 0) reading.write(textOf(lines));
-    yield* reading.done.splice(0);
+    const text = textOf(lines);
+    reading.refuseDoctype(text);
+    for (let from = 0; from < text.length; from += PIECE) {
+      reading.write(text.slice(from, from + PIECE));
+      yield* reading.done.splice(0);
+    }
   }
   reading.close();
   yield* reading.done.splice(0);
@@ -48,6 +56,7 @@ class Reading {
   private readonly parser = new SaxesParser();
   private readonly open: XmlElement[] = [];
   private size = 0;
+  private parts = 0;
 
   constructor(private readonly root: string) {
     const { parser } = this;
@@ -59,19 +68,24 @@ class Reading {
     });
     parser.on('xmldecl', ({ encoding }) => this.checkEncoding(encoding));
     parser.on('opentag', ({ name, attributes }) => this.enter(name, attributes));
+    parser.on('attribute', () => this.count());
     parser.on('closetag', () => this.leave());
     parser.on('text', (text) => this.read(text));
     parser.on('cdata', (text) => this.read(text));
     parser.on('processinginstruction', ({ target, body }) => {
+      this.count();
       const parent = this.open.at(-1);
       if (this.open.length > 1) parent?.instructions.push({ target, body });
       else if (parent) this.done.push({ target, body });
     });
   }
 
-  write(text: string): void {
-    // saxes would first gather all of it, however large.
+  /** saxes would first gather all of it, however large. @param text whole lines */
+  refuseDoctype(text: string): void {
     if (this.open.length === 0 && /<!DOCTYPE|<!ENTITY/i.test(text)) throw this.refused();
+  }
+
+  write(text: string): void {
     this.size += text.length;
     this.parser.write(text);
     if (this.size > LONGEST_LINE)
@@ -89,6 +103,7 @@ class Reading {
 
   private enter(name: string, attributes: Record<string, string>): void {
     const { line } = this.parser;
+    this.count();
     const parent = this.open.at(-1);
     if (!parent && name !== this.root)
       throw new FileFault(
@@ -113,7 +128,12 @@ class Reading {
     const element = this.open.pop();
     if (!element || this.open.length !== 1) return;
     this.size = 1;
+    this.parts = 0;
     this.done.push(element);
+  }
+
+  private count(): void {
+    if (++this.parts > MOST_PARTS) throw this.fault('it holds too many elements to be questions');
   }
 
   private read(text: string): void {
