@@ -10,13 +10,19 @@ export async function nameQuizzes(
   category: { id: string; name: string },
 ): Promise<void> {
   const key = fold(category.name);
+  // In one order, so that nobody who changes many quizzes waits for us while we wait for them.
   await tx.query(
-    `UPDATE quizzes SET category = $2, category_key = $3, category_id = $1
-     WHERE (category_id = $1 OR (category_id IS NULL AND category_key = $3))
-       AND (category, category_key, category_id) IS DISTINCT FROM ($2, $3, $1::uuid)`,
+    `WITH theirs AS (
+       SELECT id FROM quizzes
+       WHERE (category_id = $1 OR (category_id IS NULL AND category_key = $3))
+         AND (category, category_key, category_id) IS DISTINCT FROM ($2, $3, $1::uuid)
+       ORDER BY id FOR NO KEY UPDATE
+     )
+     UPDATE quizzes z SET category = $2, category_key = $3, category_id = $1 FROM theirs WHERE z.id = theirs.id`,
     [category.id, category.name, key],
   );
-  // The counters keep a spelling as long as anything is counted under it.
+  // The counters keep a spelling as long as anything is counted under it. Who writes them has their lock.
+  await tx.query(`SELECT pg_advisory_xact_lock(counters_lock())`);
   await tx.query(
     `UPDATE quiz_counts SET category = $2 WHERE category_key = $1 AND category IS DISTINCT FROM $2`,
     [key, category.name],

@@ -102,7 +102,10 @@ export class RateLimited extends DomainError {
   }
 }
 
-/** PostgreSQL was stopped at the time that a statement may take (see databaseOptions); what it did is undone. */
+/**
+ * PostgreSQL was stopped at the time that a statement may take (see databaseOptions), or undid the change to end a
+ * deadlock, again and again. Nothing of it was kept.
+ */
 export class TooSlow extends DomainError {
   constructor() {
     super(

@@ -1,8 +1,10 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { DataSourceOptions } from 'typeorm';
 import { Clock } from './clock';
 import { Config } from './config/config';
 import { databaseOptions } from './database/database-options';
+import { SteadyDataSource } from './database/steady-data-source';
 import { ReadDatabase } from './database/reading/read-database';
 import { RecentWrites } from './database/reading/recent-writes';
 import { Replicas } from './database/reading/replicas';
@@ -17,7 +19,13 @@ export class PlatformModule {
   static register(parts: { config: Config; logger: Logger; databaseUrl: string }): DynamicModule {
     return {
       module: PlatformModule,
-      imports: [TypeOrmModule.forRoot(databaseOptions(parts.databaseUrl, parts.logger))],
+      imports: [
+        TypeOrmModule.forRootAsync({
+          useFactory: () => databaseOptions(parts.databaseUrl, parts.logger),
+          dataSourceFactory: (options) =>
+            new SteadyDataSource(options as DataSourceOptions).initialize(),
+        }),
+      ],
       providers: [
         Clock,
         Metrics,

@@ -1,9 +1,12 @@
 import { BatchImportService } from '../../src/authoring/batch-import.service';
 import type { BatchQuestionInput } from '../../src/authoring/batch-import.request';
+import { CategoryEditingService } from '../../src/authoring/category-editing.service';
 import { CreateQuizRequest } from '../../src/authoring/create-quiz.request';
 import { QuestionEditingService } from '../../src/authoring/question-editing.service';
 import { QuizEditingService } from '../../src/authoring/quiz-editing.service';
 import { ReviewService } from '../../src/authoring/review.service';
+import { TopicEditingService } from '../../src/authoring/topic-editing.service';
+import type { Category } from '../../src/catalog/category.entity';
 import { CountersService } from '../../src/catalog/counters.service';
 import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
@@ -21,11 +24,16 @@ const STEPS = 25;
 describe('counters, after 16 writers at once', () => {
   let service: Service;
   let owners: Holder[];
+  let admin: Holder;
+  let art: Category;
   const faults: string[] = [];
 
   beforeAll(async () => {
     service = await startService({ QUIZ_QUOTA_PRO: '10000' });
     owners = await Promise.all([1, 2, 3].map(() => service.holder('pro')));
+    admin = await service.holder('free', { isAdmin: true });
+    const { id: topicId } = await service.app.get(TopicEditingService).add(admin, { name: 'Arts' });
+    art = await service.app.get(CategoryEditingService).add(admin, { topicId, name: 'Art' });
   });
 
   afterAll(() => service.close());
@@ -79,9 +87,17 @@ describe('counters, after 16 writers at once', () => {
       batch,
       () => questions.edit(me, id, one.id, one.version, question(pick)),
       () => questions.delete(me, id, one.id),
-      // Many quizzes in one transaction, in whichever order they lie.
+      // Many quizzes in one transaction, and the counters in whichever order that makes.
       () =>
-        service.database.query(`UPDATE quizzes SET difficulty = 'HARD' WHERE owner_id = $1`, [me]),
+        service.database.query(
+          `WITH mine AS (SELECT id FROM quizzes WHERE owner_id = $1 ORDER BY id FOR NO KEY UPDATE)
+           UPDATE quizzes z SET difficulty = 'HARD' FROM mine WHERE z.id = mine.id`,
+          [me],
+        ),
+      () =>
+        service.app
+          .get(CategoryEditingService)
+          .edit(admin, art.id, { topicId: art.topicId, name: pick.of(['Art', 'ART', 'art']) }),
     ])();
   }
 

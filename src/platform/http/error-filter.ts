@@ -7,7 +7,7 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isTimeOut } from '../database/time-out';
+import { isDeadlock, isTimeOut } from '../database/query-errors';
 import { DomainError, TooSlow, type DomainErrorKind, type Fault } from '../domain-errors';
 import { LOGGER, type Logger } from '../logger';
 import { unknownRoute } from './unknown-route';
@@ -57,7 +57,7 @@ export class ErrorFilter implements ExceptionFilter {
   answer(error: unknown, request: Request, response: Response): void {
     // Only routing throws Nest's own: what a module does not find is a domain error.
     const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
-    const told = isTimeOut(found) ? new TooSlow() : found;
+    const told = isTimeOut(found) || isDeadlock(found) ? new TooSlow() : found;
     if (told instanceof TooSlow)
       this.logger.warn({ err: found, requestId: request.id }, 'request took too long');
     const [status, body] = this.describe(told, request);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isTimeOut } from '../time-out';
+import { isTimeOut } from '../query-errors';
 import { RecentWrites } from './recent-writes';
 import { Replicas } from './replicas';
 
