@@ -176,7 +176,12 @@ export const EXPORT_QUIZ: Operation = {
   description:
     'A quiz with its questions, answers, and where they are from. Imported again it is equal. The JSON has the form of a quiz with `questions` as a batch import takes them.',
   path: QUIZ_IN_PATH,
-  query: queryOf(ExportQuery, { format: { description: 'The format of the file.' } }),
+  query: queryOf(ExportQuery, {
+    format: {
+      description:
+        'The format of the file. CSV holds questions of at most 488 answers: more are a 400.',
+    },
+  }),
   untagged: true,
   answer: {
     description: 'The file.',

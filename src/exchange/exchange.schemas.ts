@@ -21,7 +21,7 @@ const TIME = '2026-11-21T12:00:00.000Z';
 const IMPORT_FIELDS: Record<string, Schema> = {
   id: text('Its id.', IMPORT_ID),
   state: choice(
-    '`receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, and nothing was imported. `stopped`: by a limit of your plan or a deleted quiz; `cancelled`. What a stopped or cancelled import has written stays.',
+    '`receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.',
     IMPORT_STATES,
     'completed',
   ),

@@ -7,6 +7,7 @@ import {
 } from '../../src/exchange/formats/formats';
 import { readRows } from '../../src/exchange/formats/read-rows';
 import type { ExportedQuiz } from '../../src/exchange/formats/row';
+import { HEAD } from '../../src/exchange/formats/sniff';
 import { rowsOf } from './rows';
 
 /** Whatever is given as a file: rows or a sentence with a place, and bounded memory. */
@@ -179,6 +180,25 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
     );
     expect(ended).toBeGreaterThan(0);
   });
+});
+
+test.each([
+  ['of blank lines', ' \r\n\n\t\n'],
+  ['with only a mark', '\uFEFF'],
+  ['in UTF-16', Buffer.from('\uFEFF\n \n', 'utf16le')],
+  ['of many blank lines', '\n '.repeat(50_000)],
+])('a file %s is empty, as one without a byte is', async (_name, content) => {
+  const [empty] = await rowsOf('');
+  expect(await rowsOf(content)).toEqual([empty]);
+  expect(empty).toMatchObject({
+    fault: expect.stringMatching(/^The file is empty: /),
+    fatal: true,
+  });
+  expect(await rowsOf(`${'\n '.repeat(50_000)}words`)).toMatchObject([
+    { fault: expect.stringContaining('cannot be told') },
+  ]);
+  for (const format of FORMAT_NAMES)
+    if (content.length < HEAD) expect(await rowsOf(content, format)).toEqual([empty]);
 });
 
 describe('the format is recognised', () => {

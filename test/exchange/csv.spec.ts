@@ -82,6 +82,53 @@ describe('columns', () => {
     ]);
   });
 
+  it('are at most 500; a header of more is refused, one that only goes on without names is not', async () => {
+    const wide = (count: number) => [
+      'question',
+      'correct_numbers',
+      ...Array.from({ length: count - 2 }, (_, i) => `answer_${i}`),
+    ];
+    const rows = await read([...wide(501), ',,'].join(','), 'Q,1,a,b');
+    expect(rows).toEqual([
+      {
+        line: 1,
+        fault:
+          'Line 1 has 501 columns, and a file of questions has at most 500: remove those that are not needed, or look whether the separator is right.',
+        fatal: true,
+      },
+    ]);
+    const most = [wide(500).join(',') + ','.repeat(20_000), 'Q,1,a,b'].join('\n');
+    expect(questions(await rowsOf(most, 'csv'))).toHaveLength(1);
+  });
+
+  it('of a file without a header are as many as each row has answers', async () => {
+    const lines = ['A?,MULTIPLE_CHOICE,EASY,,2,x,y', 'B?,MULTIPLE_CHOICE,EASY,,4,x,y,z,last'];
+    const [, row] = questions(await read(...lines));
+    expect(row?.question.answers.at(-1)).toEqual({ text: 'last', isCorrect: true });
+  });
+
+  it('cost a row no more than its length, however many answers a long right one is compared with', async () => {
+    const took = async (count: number) => {
+      const header = [
+        'question,correct',
+        ...Array.from({ length: count }, (_, i) => `answer_${i}`),
+      ];
+      const row = [
+        'Q',
+        'E\u0301'.repeat(300_000),
+        ...Array.from({ length: count }, (_, i) => `a${i}`),
+      ];
+      const started = performance.now();
+      const file = Buffer.from([header, row, row].map((cells) => cells.join(',')).join('\n'));
+      const rows = await rowsOf([file], 'csv');
+      const fault = expect.stringContaining('is none of the answers');
+      expect(rows).toEqual([2, 3].map((line) => ({ line, fault })));
+      return performance.now() - started;
+    };
+    await took(2);
+    expect(await took(490)).toBeLessThan(6 * (await took(2)));
+  });
+
   it('reports once which columns are left out', async () => {
     const rows = await read(
       'question,a,b,correct,Points,Image',
@@ -122,7 +169,7 @@ describe('rows', () => {
     ['no mark', 'Q,x,y,,', /^No correct answer is given: /],
     ['a number too high', 'Q,x,y,,3', /^"3" is the number of no answer: write/],
     ['twins', 'Q,x,X,,1', 'Two of the answers are both "X": change or remove one.'],
-    ['too many cells', 'Q,x,y,,1,more', /^The row has 6 cells, but the header names 5 columns: /],
+    ['too many cells', 'Q,x,y,,1,more', /^The row has 6 cells, but there are 5 columns: /],
   ])('with a fault say it and how to mend it: %s', async (_name, line, fault) => {
     const rows = await read(HEADER, line, 'Next?,x,y,,1');
     expect(rows).toEqual([

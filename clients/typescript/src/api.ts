@@ -1007,7 +1007,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, and nothing was imported. `stopped`: by a limit of your plan or a deleted quiz; `cancelled`. What a stopped or cancelled import has written stays.
+             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.
              * @example completed
              * @enum {string}
              */
@@ -1129,7 +1129,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, and nothing was imported. `stopped`: by a limit of your plan or a deleted quiz; `cancelled`. What a stopped or cancelled import has written stays.
+             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.
              * @example completed
              * @enum {string}
              */
@@ -3284,7 +3284,7 @@ export interface operations {
     exportQuiz: {
         parameters: {
             query?: {
-                /** @description The format of the file. */
+                /** @description The format of the file. CSV holds questions of at most 488 answers: more are a 400. */
                 format?: "json" | "csv" | "gift" | "moodle-xml";
             };
             header?: never;

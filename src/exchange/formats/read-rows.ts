@@ -1,7 +1,7 @@
 import { FileFault } from './file-fault';
 import { FORMAT_NAMES, formatOf, type FormatName } from './formats';
 import type { Bytes, ImportRow } from './row';
-import { binaryFault, HEAD, sniffFormat } from './sniff';
+import { binaryFault, HEAD, isBlank, sniffFormat } from './sniff';
 
 /**
  * A file's rows, in its own order; the one way into this folder. Never throws for what a file holds: what
@@ -26,7 +26,9 @@ async function* rowsOf(
 ): AsyncGenerator<ImportRow> {
   try {
     const fault =
-      binaryFault(head) ?? (head.length === 0 ? EMPTY : null) ?? (name ? null : UNKNOWN);
+      binaryFault(head) ??
+      ((await isEmpty(head, all, name)) ? EMPTY : null) ??
+      (name ? null : UNKNOWN);
     if (fault !== null || !name) {
       yield { line: 1, fault: fault ?? UNKNOWN, fatal: true };
       return;
@@ -47,6 +49,15 @@ async function* rowsOf(
   } finally {
     await close();
   }
+}
+
+/** Of blank lines only, too. Beyond its head a file is read for that only where no reader will do so. */
+async function isEmpty(head: Buffer, all: Bytes, name?: FormatName): Promise<boolean> {
+  if (!isBlank(head)) return false;
+  if (head.length < HEAD) return true;
+  if (name) return false;
+  for await (const chunk of all) if (!isBlank(chunk)) return false;
+  return true;
 }
 
 const EMPTY = 'The file is empty: choose the file that holds the questions.';

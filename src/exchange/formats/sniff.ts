@@ -63,6 +63,10 @@ const GIFT = [
   /(?<![\\$])\{\s*(?:T|F|TRUE|FALSE)\s*(?:#[^{}]*)?\}\s*$/im,
 ];
 
+/** Whether there are only blanks and line breaks in it. */
+export const isBlank = (bytes: Uint8Array): boolean =>
+  textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).trim() === '';
+
 function textOf(head: Buffer): string {
   const mark = head.length > 1 ? head.readUInt16BE(0) : 0;
   const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8';

@@ -3,8 +3,8 @@ import type { FormatName } from '../formats/formats';
 
 /**
  * `receiving` the file → `waiting` for a worker → `running` → `completed`; or `failed`: the file cannot be read
- * to its end, nothing was imported; `stopped`: by a limit or a deleted quiz; `cancelled`. What a stopped or
- * cancelled import has written stays.
+ * to its end, or the service failed, and nothing was imported; `stopped`: by a limit, a deleted quiz or a failure
+ * of the service; `cancelled`. What a stopped or cancelled import has written stays.
  */
 export const IMPORT_STATES = [
   'receiving',

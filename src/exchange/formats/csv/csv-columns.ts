@@ -17,11 +17,14 @@ export type ColumnName =
 export interface Columns {
   /** The place of each single column, from 0. */
   at: Map<ColumnName, number>;
-  answers: number[];
-  wrong: number[];
+  answers: Set<number>;
+  wrong: Set<number>;
   unknown: string[];
   count: number;
 }
+
+/** More columns than people or our own export need: the separator is another one, or it is no such file. */
+export const MOST_COLUMNS = 500;
 
 const NAMES = new Map<string, ColumnName>(
   (
@@ -50,8 +53,8 @@ const WRONG = /^(?:wrong|incorrect|distractor)(?:answer|option|choice)?s?(?:\d{1
 export function columnsOf(cells: readonly string[]): Columns | null {
   const columns: Columns = {
     at: new Map(),
-    answers: [],
-    wrong: [],
+    answers: new Set(),
+    wrong: new Set(),
     unknown: [],
     count: cells.length,
   };
@@ -59,11 +62,11 @@ export function columnsOf(cells: readonly string[]): Columns | null {
     const name = cell.toLowerCase().replace(/[\s_\-./:()#]+/g, '');
     const column = NAMES.get(name);
     if (column && !columns.at.has(column)) columns.at.set(column, place);
-    else if (ANSWER.test(name)) columns.answers.push(place);
-    else if (WRONG.test(name)) columns.wrong.push(place);
+    else if (ANSWER.test(name)) columns.answers.add(place);
+    else if (WRONG.test(name)) columns.wrong.add(place);
     else if (name) columns.unknown.push(cell.trim());
   }
-  const hasAnswers = columns.answers.length + columns.wrong.length > 0;
+  const hasAnswers = columns.answers.size + columns.wrong.size > 0;
   return columns.at.has('text') && hasAnswers ? columns : null;
 }
 
@@ -74,9 +77,9 @@ export function defaultColumns(cells: readonly string[]): Columns | null {
   const names = ['text', 'type', 'difficulty', 'explanation', 'numbers'] as const;
   return {
     at: new Map(names.map((name, place) => [name, place])),
-    answers: cells.slice(names.length).map((_, i) => i + names.length),
-    wrong: [],
+    answers: new Set(Array.from({ length: MOST_COLUMNS }, (_, place) => place).slice(names.length)),
+    wrong: new Set(),
     unknown: [],
-    count: Infinity,
+    count: MOST_COLUMNS,
   };
 }

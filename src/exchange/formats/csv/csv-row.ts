@@ -19,7 +19,7 @@ export function csvRow(
   const faults: string[] = [];
   if (cells.slice(columns.count).some((extra) => extra.trim()))
     faults.push(
-      `the row has ${cells.length} cells, but the header names ${columns.count} columns: put texts that contain the separator in quotes`,
+      `the row has ${cells.length} cells, but there are ${columns.count} columns: put texts that contain the separator in quotes`,
     );
   const type = questionTypeOf(cell('type'));
   if (cell('type') && !type)
@@ -60,10 +60,14 @@ function answersOf(
   cells: readonly string[],
   cell: (name: ColumnName) => string,
 ): AnswerInput[] | string {
-  const texts = columns.answers.map((at) => (cells[at] ?? '').trim());
-  const wrong = columns.wrong.map((at) => (cells[at] ?? '').trim()).filter(Boolean);
-  const unmarked = wrong.map((text) => ({ text, isCorrect: false }));
-  if (texts.length === 0) {
+  // By the cells of the row: a header may name many columns that it has not.
+  const textsIn = (columns: ReadonlySet<number>) =>
+    cells.filter((_, at) => columns.has(at)).map((text) => text.trim());
+  const texts = textsIn(columns.answers);
+  const unmarked = textsIn(columns.wrong)
+    .filter(Boolean)
+    .map((text) => ({ text, isCorrect: false }));
+  if (columns.answers.size === 0) {
     const correct = cell('correct');
     return correct
       ? sorted([{ text: correct, isCorrect: true }, ...unmarked])
@@ -92,7 +96,8 @@ function byNumber(cell: string, texts: readonly string[]): Set<number> | string 
 /** The text of the right answer, or its number or letter, as long as that can only mean one of them. */
 function byAnything(cell: string, texts: readonly string[]): Set<number> | string {
   if (!cell) return 'no correct answer is given: write its text or number in the column "correct"';
-  const byText = texts.findIndex((text) => text !== '' && fold(text) === fold(cell));
+  const wanted = fold(cell);
+  const byText = texts.findIndex((text) => text !== '' && fold(text) === wanted);
   const numbers = byNumber(cell, texts);
   if (byText < 0)
     return typeof numbers === 'string'
@@ -105,7 +110,7 @@ function byAnything(cell: string, texts: readonly string[]): Set<number> | strin
 }
 
 function placeOf(name: string): number | undefined {
-  if (/^\d{1,4}$/.test(name)) return Number(name) - 1;
+  if (/^\d{1,9}$/.test(name)) return Number(name) - 1;
   return /^[a-z]$/i.test(name) ? name.toUpperCase().charCodeAt(0) - 65 : undefined;
 }
 

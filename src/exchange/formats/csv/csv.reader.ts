@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse';
 import { unguardCell } from './csv-cells';
-import { columnsOf, defaultColumns, type Columns } from './csv-columns';
+import { columnsOf, defaultColumns, MOST_COLUMNS, type Columns } from './csv-columns';
 import { csvRow } from './csv-row';
 import { separatorOf } from './csv-separator';
 import { FileFault } from '../file-fault';
@@ -19,6 +19,9 @@ export async function* readCsv(bytes: Bytes): AsyncGenerator<ImportRow> {
   for await (const { cells, line } of records(textLines(bytes, decoding))) {
     if (cells.every((cell) => !cell.trim())) continue;
     if (!columns) {
+      // Spreadsheets may save all the columns that they have, and those without a name do no harm.
+      const count = cells.findLastIndex((cell) => cell.trim()) + 1;
+      if (count > MOST_COLUMNS) throw tooManyColumns(line, count);
       const header = columnsOf(cells);
       columns = header ?? defaultColumns(cells) ?? undefined;
       if (!columns) throw noHeader(line, cells);
@@ -125,6 +128,13 @@ function unknownColumns(line: number, names: readonly string[]): NoteRow {
     line,
     note: `The column${names.length > 1 ? 's' : ''} ${shown}${rest} cannot be kept and ${names.length > 1 ? 'are' : 'is'} left out.`,
   };
+}
+
+function tooManyColumns(line: number, count: number): FileFault {
+  return new FileFault(
+    line,
+    `Line ${line} has ${count} columns, and a file of questions has at most ${MOST_COLUMNS}: remove those that are not needed, or look whether the separator is right.`,
+  );
 }
 
 function noHeader(line: number, cells: readonly string[]): FileFault {

@@ -1,13 +1,29 @@
 import { guardCell, joinTags } from './csv-cells';
+import { Malformed } from '../../../platform/domain-errors';
+import { MOST_COLUMNS } from './csv-columns';
 import type { ExportedQuiz } from '../row';
 
 /** UTF-8's mark: without it Excel reads a UTF-8 file as Windows-1252. */
 const MARK = '\uFEFF';
 
-/** RFC 4180, commas, lines that end with CR LF; the columns are those of docs/import-export.md. */
-export function* writeCsv(quiz: ExportedQuiz): Generator<string> {
+/** Beside the twelve columns of other things. */
+const MOST_ANSWERS = MOST_COLUMNS - 12;
+
+/**
+ * RFC 4180, commas, lines that end with CR LF; the columns are those of docs/import-export.md.
+ * @throws Malformed at once for a question with more answers than the reader takes columns
+ */
+export function writeCsv(quiz: ExportedQuiz): Generator<string> {
+  const most = quiz.questions.reduce((most, { answers }) => Math.max(most, answers.length), 2);
+  if (most > MOST_ANSWERS)
+    throw new Malformed(
+      `A question of this quiz has ${most} answers, and CSV has columns for ${MOST_ANSWERS}: choose another format.`,
+    );
+  return rowsOf(quiz, most);
+}
+
+function* rowsOf(quiz: ExportedQuiz, most: number): Generator<string> {
   const { questions } = quiz;
-  const most = questions.reduce((most, { answers }) => Math.max(most, answers.length), 2);
   const hasOrigin = questions.some(({ source, licence }) => source ?? licence);
   const about = [
     quiz.title,
