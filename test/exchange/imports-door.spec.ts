@@ -7,6 +7,7 @@ import type { Bytes } from '../../src/exchange/formats/row';
 import { ImportRunnerService } from '../../src/exchange/imports/import-runner.service';
 import { ImportWriteService } from '../../src/exchange/imports/import-write.service';
 import { LeaseLost } from '../../src/exchange/imports/import-check.service';
+import { LEASE } from '../../src/exchange/imports/import.queries';
 import { receive } from '../../src/exchange/imports/upload';
 import { RawConnection } from '../support/raw-http';
 import { startService, type Holder, type Service } from '../support/service';
@@ -210,6 +211,29 @@ describe('a cancelled import', () => {
     expect([status, JSON.parse(body).data.state]).toEqual([202, 'cancelled']);
     expect(await piecesOf(holder)).toBe(0);
   });
+});
+
+test('an import that fails again and again is given up, with a sentence that blames no file and with its id', async () => {
+  const holder = await service.holder('pro');
+  const { id } = (await send(holder, undefined).expect(202)).body.data;
+  // Only the database can fail here: as if a constraint had refused a row each time.
+  await service.database.query(
+    `ALTER TABLE import_questions ADD CONSTRAINT broken CHECK (number < 0) NOT VALID`,
+  );
+  for (let tries = 0; tries < 5; tries += 1) {
+    await expect(runner.run(id)).rejects.toThrow('broken');
+    service.clock.advance(LEASE);
+  }
+  await service.database.query(`ALTER TABLE import_questions DROP CONSTRAINT broken`);
+  await runner.run(id);
+  const { state, error } = (await holder.get(`/imports/${id}`).expect(200)).body.data;
+  expect([state, error]).toEqual([
+    'failed',
+    `The service failed 5 times at one place of the import, for a reason of its own, and gave it up. What was imported stays. Send the file again: what you have already is skipped as a duplicate. If that fails, too, tell the operator the import's id, which the log has: ${id}.`,
+  ]);
+  expect(service.log.filter((line) => line.includes(id) && line.includes('given up'))).toHaveLength(
+    1,
+  );
 });
 
 describe('an upload that breaks off', () => {

@@ -1,13 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
+import { LOGGER, type Logger } from '../../platform/logger';
 import type { ImportView } from './import';
 import { endImport, IMPORT_COLUMNS, keepLease, LEASE, type ImportLease } from './import.queries';
 import { ImportCheckService, LeaseLost, type FileToRead } from './import-check.service';
 import { storedFile } from './import-file';
 import { ImportWriteService } from './import-write.service';
 
-/** A file that ends every process that reads it must not go on to do so. */
+/** What ends every process that has the import, or fails in each, must not go on to do so. */
 const MOST_TRIES = 5;
 
 /** Runs imports: one process at a time has each, and what it leaves another goes on with. */
@@ -20,6 +21,7 @@ export class ImportRunnerService {
     private readonly checking: ImportCheckService,
     private readonly writing: ImportWriteService,
     private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Goes on with an import until it ends, or leaves it to the worker that has it. */
@@ -110,7 +112,8 @@ export class ImportRunnerService {
   }
 
   private async giveUp({ id, imported }: ImportView): Promise<void> {
-    const error = `The import was interrupted ${MOST_TRIES} times at one place and was given up. Split the file, and try its parts.`;
+    this.logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
+    const error = `The service failed ${MOST_TRIES} times at one place of the import, for a reason of its own, and gave it up. What was imported stays. Send the file again: what you have already is skipped as a duplicate. If that fails, too, tell the operator the import's id, which the log has: ${id}.`;
     const state = imported > 0 ? 'stopped' : 'failed';
     await endImport(this.database.manager, id, { state, error }, this.clock.now());
   }
