@@ -39,7 +39,11 @@ export async function readReport(
       .quizzesOf(view.accountId, view.id, page)
       .then(({ quizzes, total }) => ({ items: quizzes, total })),
   );
-  const parts = await imports.parts(view.accountId, view.id, 10_000);
+  const parts = await allOf((page) =>
+    imports
+      .parts(view.accountId, view.id, page)
+      .then(({ parts, total }) => ({ items: parts, total })),
+  );
   return { view, files, remarks, quizzes, parts };
 }
 

@@ -13,7 +13,9 @@ const folder = mkdtempSync(join(tmpdir(), 'quizctl-'));
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-});
+  // The first run may have to compile the tool.
+  quizctl('--version');
+}, 180_000);
 afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true, force: true });

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readReport, reportAsJson } from '../../src/cli/import-report';
+import { LocalImportsService } from '../../src/exchange/imports/local-imports.service';
 import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
 
@@ -12,7 +14,9 @@ const folder = mkdtempSync(join(tmpdir(), 'quizctl-files-'));
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-});
+  // The first run may have to compile the tool.
+  quizctl('--version');
+}, 180_000);
 afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true, force: true });
@@ -159,6 +163,17 @@ test('the report names the quizzes that were made and the rows that were there a
   expect(report.duplicateRows).toHaveLength(561);
   expect(report.duplicateRows[0]).toMatchObject({ file, line: 2 });
 }, 120_000);
+
+test('--json names what every category of a file makes, however many they are', async () => {
+  const file = join(folder, 'many.csv');
+  const rows = [...Array(10_050).keys()].map((i) => `${i},a,b,Category ${i}`);
+  writeFileSync(file, ['question,correct_answer,wrong_answer_1,category', ...rows].join('\n'));
+  const { accountId } = await service.holder('pro', { isAdmin: true });
+  const options = { dryRun: true, difficulty: 'EASY', published: false } as const;
+  const view = await service.app.get(LocalImportsService).import(accountId, [file], options);
+  const { files } = reportAsJson(await readReport(service.app, view, 1));
+  expect(files.map(({ category }) => category)).toEqual(rows.map((_, i) => `Category ${i}`));
+}, 60_000);
 
 test('with --strict a row that is left out for a fault is a failure; the others are imported', async () => {
   const file = join(folder, 'faulty.csv');

@@ -158,9 +158,11 @@ export class ImportsPagesController {
     const kind = REMARK_KINDS.find((it) => it === shown.kind) ?? null;
     const page = pageOf(shown.number, ROWS_PER_PAGE);
     const isPreview = view.dryRun && !isUnderWay(view.state);
-    const [{ remarks, total }, parts, made, quiz] = await Promise.all([
+    const [{ remarks, total }, { parts }, made, quiz] = await Promise.all([
       this.imports.remarks(accountId, view.id, { ...page, kind: kind ?? undefined }),
-      isPreview && view.quizId === null ? this.imports.parts(accountId, view.id) : [],
+      isPreview && view.quizId === null
+        ? this.imports.parts(accountId, view.id, { limit: 50, offset: 0 })
+        : { parts: [] },
       this.imports.quizzesOf(accountId, view.id, { limit: NAMED, offset: 0 }),
       view.quizId === null ? null : this.quizThatIsLeft(accountId, view.quizId),
     ]);

@@ -85,14 +85,19 @@ export async function findImports(
   return { imports, total: counted.total };
 }
 
-export function findParts(
+export async function findParts(
   database: EntityManager,
   id: string,
-  limit: number,
-): Promise<ImportPart[]> {
-  return database.query(
-    `SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, rows, imported
-     FROM import_parts WHERE import_id = $1 ORDER BY number LIMIT $2`,
-    [id, limit],
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ parts: ImportPart[]; total: number }> {
+  const [counted] = await database.query<[{ total: number }]>(
+    `SELECT count(*)::int AS total FROM import_parts WHERE import_id = $1`,
+    [id],
   );
+  const parts = await database.query<ImportPart[]>(
+    `SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, rows, imported
+     FROM import_parts WHERE import_id = $1 ORDER BY number, key LIMIT $2 OFFSET $3`,
+    [id, limit, Math.min(offset, counted.total)],
+  );
+  return { parts, total: counted.total };
 }

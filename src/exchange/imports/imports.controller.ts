@@ -88,8 +88,8 @@ export class ImportsController {
   ) {
     const view = await this.imports.get(accountId, id);
     const { remarks, total } = await this.imports.remarks(accountId, id, { limit, offset, kind });
-    const parts = await this.imports.parts(accountId, id);
-    const { quizzes } = await this.imports.quizzesOf(accountId, id, FIRST_QUIZZES);
+    const { parts } = await this.imports.parts(accountId, id, FIRST);
+    const { quizzes } = await this.imports.quizzesOf(accountId, id, FIRST);
     const data = {
       ...toImport(view),
       parts: parts.map(toPart),
@@ -122,7 +122,7 @@ export class ImportsController {
 }
 
 /** What an import's own answer shows; the rest has pages of its own. */
-const FIRST_QUIZZES = { limit: 50, offset: 0 };
+const FIRST = { limit: 50, offset: 0 };
 
 const toImport = (view: ImportView) => ({
   id: view.id,

@@ -177,10 +177,14 @@ export class ImportsService {
     return findRemarks(this.database.manager, view.id, page);
   }
 
-  /** What the file makes, in its order: its quizzes or categories, the first `limit` of them. @throws NotFound */
-  async parts(accountId: string, id: string, limit = 50): Promise<ImportPart[]> {
+  /** What the file makes, in its order: its quizzes or categories. @throws NotFound */
+  async parts(
+    accountId: string,
+    id: string,
+    page: Page,
+  ): Promise<{ parts: ImportPart[]; total: number }> {
     const view = await this.get(accountId, id);
-    return findParts(this.database.manager, view.id, limit);
+    return findParts(this.database.manager, view.id, page);
   }
 
   /** The quizzes that the import has made or added to, in the order of the file. @throws NotFound */
