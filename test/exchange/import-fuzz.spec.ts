@@ -1,0 +1,250 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { FORMAT_NAMES, type FormatName } from '../../src/exchange/formats/formats';
+import type { ImportView } from '../../src/exchange/imports/import';
+import { ImportRunnerService } from '../../src/exchange/imports/import-runner.service';
+import { LocalImportsService } from '../../src/exchange/imports/local-imports.service';
+import { Malformed } from '../../src/platform/domain-errors';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** Any file goes as far as the database: it ends imported, or in a sentence, and never in an unexpected error. */
+
+const folder = mkdtempSync(join(tmpdir(), 'quiz-import-fuzz-'));
+let service: Service;
+let holder: Holder;
+beforeAll(async () => {
+  service = await startService();
+  holder = await service.holder('free', { isAdmin: true });
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Pieces of texts that a parser, JSON, Unicode or PostgreSQL treats in a way of its own. */
+const sign = fc.constantFrom(
+  ...['\0', '\ud800', '\udfff', '\ufffe', '\uffff', '\u{10ffff}', '😀', '👩‍👩‍👧', '\ufdfa', 'e\u0301'],
+  ...[
+    '\u0001',
+    '\u001b[2J',
+    '\u007f',
+    '\u0085',
+    '\u2028',
+    '\ufeff',
+    '\u202e',
+    '\u200b',
+    '\t',
+    '\r',
+    '\n',
+  ],
+  ...[
+    '"',
+    "'",
+    '\\',
+    '\\u0000',
+    '%',
+    '_',
+    '{',
+    '}',
+    ',',
+    ';',
+    '<',
+    '&amp;',
+    '=',
+    '$1',
+    'ß',
+    'İ',
+    'ς',
+  ],
+  ...[
+    '1e999',
+    '-0',
+    '9007199254740993',
+    '99999999999999999999',
+    'NaN',
+    'null',
+    'true',
+    'x',
+    'word ',
+  ],
+);
+const text = fc.oneof(
+  { weight: 6, arbitrary: fc.array(sign, { maxLength: 6 }).map((signs) => signs.join('')) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(sign, fc.constantFrom(49, 101, 201, 2_001, 9_000))
+      .map(([s, n]) => s.repeat(n)),
+  },
+);
+/** What people write; half of all texts, so that there are rows that can be imported. */
+const plain = fc.nat(1e9).map((n) => `Say ${n}`);
+const words = fc.oneof(
+  plain,
+  text,
+  fc.tuple(plain, text).map(([a, b]) => `${a} ${b}`),
+);
+
+const question = fc.record({
+  text: words,
+  type: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom('MULTIPLE_CHOICE', 'OPEN_ENDED', '') },
+    { weight: 1, arbitrary: text },
+  ),
+  difficulty: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom('EASY', '') },
+    { weight: 1, arbitrary: text },
+  ),
+  explanation: words,
+  answers: fc.array(fc.record({ text: words, isCorrect: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 5,
+  }),
+});
+const quiz = fc.record({
+  title: words,
+  description: words,
+  category: words,
+  tags: fc.array(words, { maxLength: 3 }),
+  questions: fc.array(question, { minLength: 1, maxLength: 5 }),
+});
+type Quiz = typeof quiz extends fc.Arbitrary<infer T> ? T : never;
+
+/** Carelessly written, as other programs do: most signs are not escaped. */
+const written: Record<string, (quiz: Quiz) => string> = {
+  json: (quiz) => JSON.stringify(quiz),
+  'json with numbers': (quiz) =>
+    JSON.stringify(quiz).replace(/"(?:explanation|category)":"[^"\\]*"/g, (member) =>
+      member.replace(/:.*/s, ':[1e999,-0,123456789012345678901234567890,1E-400,{"":null}]'),
+    ),
+  opentdb: ({ category, questions }) =>
+    JSON.stringify({
+      response_code: 0,
+      results: questions.map(({ text, difficulty, answers: [right, ...wrong] }) => ({
+        ...{ category, difficulty, type: 'multiple', question: text, correct_answer: right?.text },
+        incorrect_answers: wrong.map((answer) => answer.text),
+      })),
+    }),
+  csv: ({ title, category, tags, questions }) =>
+    [
+      'question,type,difficulty,explanation,quiz_title,quiz_category,quiz_tags,correct_numbers,a,b,c,d,e',
+      ...questions.map(({ text, type, difficulty, explanation, answers }) =>
+        [
+          ...[text, type, difficulty, explanation, title, category, tags.join(',')],
+          answers.flatMap(({ isCorrect }, i) => (isCorrect ? [i + 1] : [])).join(' '),
+          ...answers.map((answer) => answer.text),
+        ]
+          .map((cell) => `"${cell.replaceAll('"', '""')}"`)
+          .join(','),
+      ),
+    ].join('\n'),
+  gift: ({ category, questions }) =>
+    `$CATEGORY: ${category}\n\n` +
+    questions
+      .map(
+        ({ text, answers }) =>
+          `${text}{${answers.map(({ text, isCorrect }) => `${isCorrect ? '=' : '~'}${text}`).join(' ')}}`,
+      )
+      .join('\n\n'),
+  aiken: ({ questions }) =>
+    questions
+      .map(
+        ({ text, answers }) =>
+          `${text}\n${answers.map(({ text }, i) => `${'ABCDE'[i]}. ${text}`).join('\n')}\nANSWER: A\n`,
+      )
+      .join('\n'),
+  opentriviaqa: ({ questions }) =>
+    questions
+      .map(
+        ({ text, answers }) =>
+          `#Q ${text}\n^ ${answers[0]?.text}\n${answers.map(({ text }, i) => `${'ABCDE'[i]} ${text}`).join('\n')}\n`,
+      )
+      .join('\n'),
+  'moodle-xml': ({ category, questions }) =>
+    `<quiz><question type="category"><category><text>${category}</text></category></question>${questions
+      .map(
+        ({ text, answers }) =>
+          `<question type="multichoice"><questiontext><text><![CDATA[${text}]]></text></questiontext>${answers
+            .map(
+              (a) => `<answer fraction="${a.isCorrect ? 100 : 0}"><text>${a.text}</text></answer>`,
+            )
+            .join('')}</question>`,
+      )
+      .join('')}</quiz>`,
+};
+const file = fc
+  .tuple(quiz, fc.constantFrom(...Object.keys(written)))
+  .map(([quiz, format]) => ({ format, content: written[format]?.(quiz) ?? '' }));
+
+test('any text in any format is imported or said, and rows are imported, duplicates or faults', async () => {
+  const imports = service.app.get(LocalImportsService);
+  const path = join(folder, 'fuzz');
+  const run = async (dryRun: boolean, format?: FormatName): Promise<ImportView | null> => {
+    try {
+      return await imports.import(holder.accountId, [path], {
+        ...{ dryRun, difficulty: 'EASY', published: true },
+        ...(format && { format }),
+      });
+    } catch (error) {
+      // Anything else is a fault of ours.
+      if (!(error instanceof Malformed)) throw error;
+      expect(error.message).toMatch(/^\S.*:\d+: [^a-z].*[.)]$/s);
+      return null;
+    }
+  };
+  const sums = { imported: 0, duplicates: 0, faults: 0, failed: 0 };
+  await fc.assert(
+    fc.asyncProperty(file, fc.boolean(), async ({ format, content }, named) => {
+      writeFileSync(path, content);
+      const name = FORMAT_NAMES.find((each) => named && each === format);
+      const [tried, done] = [await run(true, name), await run(false, name)];
+      if (!tried || !done) {
+        expect([tried, done]).toEqual([null, null]);
+        sums.failed += 1;
+        return;
+      }
+      const { state, rows, fresh, imported, duplicates, faults } = done;
+      expect([state, rows, imported]).toEqual(['completed', imported + duplicates + faults, fresh]);
+      expect(tried).toMatchObject({ state, rows, fresh, duplicates, faults, imported: 0 });
+      await holder.get(`/imports/${done.id}?limit=50`).expect(200);
+      sums.imported += imported;
+      sums.duplicates += duplicates;
+      sums.faults += faults;
+    }),
+    { numRuns: 60 },
+  );
+  // Not everything stops at one door.
+  for (const sum of [sums.imported, sums.faults, sums.failed]) expect(sum).toBeGreaterThan(0);
+  const [stored] = await service.database.query<[{ n: number }]>(
+    `SELECT count(*)::int AS n FROM questions`,
+  );
+  expect(stored.n).toBe(sums.imported);
+}, 60_000);
+
+test('any name, source and licence of an upload is taken or refused with a sentence', async () => {
+  const runner = service.app.get(ImportRunnerService);
+  const value = text.map((each) => encodeURIComponent(each.toWellFormed()));
+  const parameters = fc.record({ filename: value, source: value, licence: value });
+  await fc.assert(
+    fc.asyncProperty(parameters, async (given) => {
+      const query = Object.entries(given).map(
+        ([name, value]) => `${name}=${value.slice(0, 3_000)}`,
+      );
+      const answer = await holder
+        .post(`/imports?${query.join('&')}`)
+        .set('Content-Type', 'text/csv')
+        .send('question,a,b,correct\nQ?,x,y,x');
+      if (answer.status === 400) expect(answer.body.error).toMatch(/\.$/);
+      else {
+        expect(answer.status).toBe(202);
+        await runner.run(answer.body.data.id);
+        const { body } = await holder.get(`/imports/${answer.body.data.id}`).expect(200);
+        expect(body.data.state).toBe('completed');
+      }
+    }),
+    { numRuns: 40 },
+  );
+}, 30_000);
