@@ -43,9 +43,12 @@ async function cleanUp() {
 process.once('SIGINT', () => void cleanUp().finally(() => process.exit(130)));
 
 const begun = performance.now();
+const secondsSince = (start) => Math.round((performance.now() - start) / 1_000);
 const done = [];
+const times = [];
 for (const { name, rows } of chosen) {
   const bench = benches.get(name);
+  const started = performance.now();
   try {
     const result = await bench.run(options[name], (work) => deferred.push(work), rows);
     done.push({ name, rows, bench, result });
@@ -56,17 +59,20 @@ for (const { name, rows } of chosen) {
     done.push({ name, rows, bench, result: { title: name, notes: [], tables: [], measured } });
   } finally {
     await cleanUp();
+    times.push(`${name} ${secondsSince(started)} s`);
   }
 }
 
 const targets = targetTable(done);
-const seconds = Math.round((performance.now() - begun) / 1_000);
 const text = report({
   title: done.length === 1 ? done[0].result.title : 'The target table',
   command,
   machine: machine(),
   tables: [...(targets ? [targets] : []), ...done.flatMap(({ result }) => result.tables)],
-  notes: [`It took ${seconds} s.`, ...done.flatMap(({ result }) => result.notes)],
+  notes: [
+    `It took ${secondsSince(begun)} s: ${times.join(', ')}.`,
+    ...done.flatMap(({ result }) => result.notes),
+  ],
 });
 const { scale } = Object.assign({}, ...Object.values(options));
 const file = [
