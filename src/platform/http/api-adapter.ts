@@ -1,6 +1,7 @@
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import { createExpressServer } from './express-server';
 import { answerText } from './text-answer';
 import { JSON_TYPE } from './json-text';
 
@@ -9,6 +10,10 @@ import { JSON_TYPE } from './json-text';
  * pages and files go Express's way. An adapter and not an interceptor: it costs a request nothing.
  */
 export class ApiAdapter extends ExpressAdapter {
+  override initHttpServer(): void {
+    this.httpServer = createExpressServer(this.getInstance());
+  }
+
   override reply(response: Response, body: unknown, status?: number): unknown {
     const text = jsonOf(response, body);
     if (text === null) return super.reply(response, body, status);

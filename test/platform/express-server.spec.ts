@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Express } from 'express';
+import { startService, type Service } from '../support/service';
+
+describe('requests and responses', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  it('have the prototypes of Express before it sees them, so that it changes no living object', async () => {
+    const express = service.app.getHttpAdapter().getInstance() as Express;
+    const born: boolean[] = [];
+    service.app
+      .getHttpServer()
+      .prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
+        born.push(
+          Object.getPrototypeOf(request) === express.request &&
+            Object.getPrototypeOf(response) === express.response,
+        ),
+      );
+    await service.get('/metadata').expect(200);
+    expect(born).toEqual([true]);
+    expect(express.request.app).toBe(express);
+  });
+});
