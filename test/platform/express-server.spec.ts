@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Express } from 'express';
 import { startService, type Service } from '../support/service';
 
 describe('requests and responses', () => {
@@ -11,7 +10,7 @@ describe('requests and responses', () => {
   afterAll(() => service.close());
 
   it('have the prototypes of Express before it sees them, so that it changes no living object', async () => {
-    const express = service.app.getHttpAdapter().getInstance() as Express;
+    const express = service.app.getHttpAdapter().getInstance();
     const born: boolean[] = [];
     service.app
       .getHttpServer()

@@ -1742,6 +1742,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The request took too long. */
+        "took-too-long": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                /** @description Whole seconds to wait. */
+                "Retry-After": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The header Accept excludes JSON. */
         "not-acceptable": {
             headers: {
@@ -2181,6 +2197,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     listCategories: {
@@ -2255,6 +2272,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     listQuizzes: {
@@ -2366,6 +2384,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     createQuiz: {
@@ -2446,6 +2465,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-unknown-category"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     getQuiz: {
@@ -2535,6 +2555,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     findQuestions: {
@@ -2628,6 +2649,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     importQuestions: {
@@ -2739,6 +2761,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused-or-invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     listImports: {
@@ -2854,6 +2877,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     createImport: {
@@ -2965,6 +2989,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     getImport: {
@@ -3109,6 +3134,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     listImportQuizzes: {
@@ -3207,6 +3233,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     cancelImport: {
@@ -3279,6 +3306,7 @@ export interface operations {
             409: components["responses"]["import-ended"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     exportQuiz: {
@@ -3320,6 +3348,7 @@ export interface operations {
             404: components["responses"]["quiz-not-found"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     startAttempt: {
@@ -3401,6 +3430,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-nothing-to-play"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     answerQuestion: {
@@ -3454,6 +3484,7 @@ export interface operations {
             422: components["responses"]["invalid-body-or-attempt-expired-or-attempt-submitted-or-answer-revealed"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     submitAttempt: {
@@ -3519,6 +3550,7 @@ export interface operations {
             422: components["responses"]["attempt-expired"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     getLeaderboard: {
@@ -3587,6 +3619,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     getLiveness: {
@@ -3761,6 +3794,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     getOpenApiYaml: {
@@ -3805,6 +3839,7 @@ export interface operations {
             };
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long"];
         };
     };
     quizCreated: {
