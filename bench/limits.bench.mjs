@@ -1,11 +1,9 @@
 // What counting a request for the rate limit costs, by itself: in memory and in Redis, under one hot address and
 // under addresses that never come again.
-import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { MemoryRateCounter } from '../dist/access/memory-rate-counter.js';
 import { RedisRateCounter } from '../dist/access/redis-rate-counter.js';
-import { cpuOf } from './support/cpu.mjs';
+import { cost, HOT_ADDRESS, never } from './limits/counting.mjs';
+import { Child } from './support/child.mjs';
 import { startRedis } from './support/redis.mjs';
 import { median } from './support/statistics.mjs';
 
@@ -27,32 +25,28 @@ export const options = {
   addresses: { default: 1_000_000, brief: 1_000_000, about: 'different addresses' },
 };
 
-const MINUTE = 60_000;
-/** Requests that wait for Redis at a time, as in a busy server. */
-const AT_ONCE = 64;
 const silent = { info: () => undefined, warn: () => undefined };
 
 export async function run({ rounds, addresses }, defer) {
   const clock = { now: () => new Date() };
-  const memory = new MemoryRateCounter(clock);
   const redis = await startRedis(defer);
   const shared = redis && new RedisRateCounter(redis.url, new MemoryRateCounter(clock), silent);
   await shared?.onModuleInit();
   defer(() => shared?.onApplicationShutdown());
+  // By itself: what other benches have left in the memory of this process is not its.
+  const { child: memory } = await Child.start('limits/memory.mjs');
+  defer(() => memory.stop());
 
   const hot = { memory: [], redis: [] };
   // Round 0 is to warm up.
   for (let round = 0; round <= rounds; round++) {
-    const inMemory = await cost(memory, 500_000, () => '192.0.2.1');
-    const inRedis = shared ? await cost(shared, 20_000, () => '192.0.2.1', redis.pid) : NaN;
+    const inMemory = await memory.ask({ count: 500_000, hot: true });
+    const inRedis = shared ? await cost(shared, 20_000, () => HOT_ADDRESS, redis.pid) : NaN;
     if (round === 0) continue;
-    hot.memory.push(inMemory);
+    hot.memory.push(inMemory.cpu);
     hot.redis.push(inRedis);
   }
-  const never = (n) => `2001:db8:${n.toString(16)}::/64`;
-  const before = rss();
-  const manyInMemory = await cost(memory, addresses, never);
-  const grown = rss() - before;
+  const many = await memory.ask({ count: addresses });
   const used = await usedBy(shared);
   const manyInRedis = shared ? await cost(shared, addresses, never, redis.pid) : NaN;
   const usedInRedis = (await usedBy(shared)) - used;
@@ -60,8 +54,8 @@ export async function run({ rounds, addresses }, defer) {
   const missing = 'redis-server is not installed';
   const measured = {
     R1: median(hot.memory),
-    R2: manyInMemory,
-    R3: grown,
+    R2: many.cpu,
+    R3: many.grown,
     R4: shared ? median(hot.redis) : missing,
     R5: shared ? manyInRedis : missing,
     R6: shared ? usedInRedis : missing,
@@ -75,35 +69,6 @@ export async function run({ rounds, addresses }, defer) {
     data: { hot, measured },
     measured,
   };
-}
-
-/** CPU in µs for each of so many requests. @param pid of Redis, where it takes part */
-async function cost(counter, count, address, pid) {
-  const spent = () => {
-    const { user, system } = process.cpuUsage();
-    return user + system + (pid ? cpuOf(pid) * 1_000 : 0);
-  };
-  const before = spent();
-  let next = 0;
-  const lane = async () => {
-    while (next < count) {
-      const n = next++;
-      await counter.increment(address(n), MINUTE);
-      // As in a server, other work has its turn.
-      if (!pid && n % 1_000 === 0) await turn();
-    }
-  };
-  await Promise.all(Array.from({ length: pid ? AT_ONCE : 1 }, lane));
-  return (spent() - before) / count;
-}
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc');
-
-/** In MiB, after a collection. */
-function rss() {
-  collect();
-  return process.memoryUsage().rss / 2 ** 20;
 }
 
 /** Memory of Redis in MiB. */

@@ -30,7 +30,7 @@ export const rows = {
 export const options = {
   scale: { default: '1k', about: 'quizzes: 1k, 100k or 1m' },
   rounds: { default: 5, about: 'rounds; the contenders take turns in each' },
-  seconds: { default: 1.5, brief: 0.7, about: 'how long a turn lasts' },
+  seconds: { default: 1.5, brief: 0.5, about: 'how long a turn lasts' },
   profile: { default: false, about: "write the service's CPU profile to bench/results" },
 };
 

@@ -29,7 +29,7 @@ for (const file of readdirSync(here).sort())
 
 const args = process.argv.slice(2);
 const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
-const { chosen, options, fault } = readArguments(args, benches);
+const { chosen, options, isWhole, fault } = readArguments(args, benches);
 if (fault !== undefined) {
   console.error([fault, usage(benches)].filter(Boolean).join('\n\n'));
   process.exit(fault === '' ? 0 : 2);
@@ -75,10 +75,7 @@ const text = report({
   ],
 });
 const { scale } = Object.assign({}, ...Object.values(options));
-const file = [
-  args.some((arg) => !arg.startsWith('-')) ? done.map(({ name }) => name).join('+') : 'table',
-  scale,
-]
+const file = [isWhole ? 'table' : done.map(({ name }) => name).join('+'), scale]
   .filter(Boolean)
   .join('-');
 mkdirSync(results, { recursive: true });

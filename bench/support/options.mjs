@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 /**
  * What the command line asks for.
- * @returns chosen: [{ name, rows }]; options by bench; or `fault`: what is wrong with it, '' where help was asked for
+ * @returns chosen: [{ name, rows }]; options by bench; isWhole: nothing was named; or `fault`: what is wrong with it, '' where help was asked for
  */
 export function readArguments(args, benches) {
   try {
@@ -17,7 +17,7 @@ export function readArguments(args, benches) {
     const options = Object.fromEntries(
       chosen.map(({ name }) => [name, optionsOf(benches.get(name), values, isBrief)]),
     );
-    return { chosen, options };
+    return { chosen, options, isWhole: isBrief };
   } catch (error) {
     return { fault: error.message };
   }
