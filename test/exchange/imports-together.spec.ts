@@ -86,3 +86,30 @@ test('what another import brought in since the file was read is a duplicate, and
     message: expect.stringContaining('in the quiz "Seas, part 1"'),
   });
 });
+
+test('what PostgreSQL undoes to end a deadlock is written again, and nothing of it counts twice', async () => {
+  const counts = async () => {
+    const holder = await service.holder('pro');
+    const { id } = await open(holder, 'Bays');
+    await service.app.get(ImportRunnerService).run(id);
+    const view = await service.app.get(ImportsService).get(holder.accountId, id);
+    const { state, rows, fresh, duplicates, similar, imported } = view;
+    return { state, rows, fresh, duplicates, similar, imported };
+  };
+  const undisturbed = await counts();
+  expect(undisturbed).toMatchObject({ state: 'completed', rows: 300, fresh: 300, imported: 300 });
+
+  // When the first rows are committed, once: a sequence is not undone.
+  await service.database.query(`
+    CREATE SEQUENCE deadlocks;
+    CREATE FUNCTION deadlock_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('deadlocks') = 1 THEN
+        RAISE EXCEPTION 'as PostgreSQL does' USING ERRCODE = '40P01';
+      END IF;
+      RETURN NULL;
+    END $$;
+    CREATE CONSTRAINT TRIGGER deadlock_once AFTER INSERT ON import_questions
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deadlock_once()`);
+  expect(await counts()).toEqual(undisturbed);
+  await service.database.query(`DROP TRIGGER deadlock_once ON import_questions`);
+});

@@ -60,6 +60,7 @@ export class ImportCheckService {
     let written = Date.now();
     const write = async () => {
       await this.underLease(lease, (tx) => staging.write(tx, Math.round(bytesRead)));
+      staging.clear();
       onProgress(Math.round(bytesRead));
       written = Date.now();
     };

@@ -27,6 +27,8 @@ interface StagedRow {
 export class Staging {
   private readonly breath = new Breath();
   private rows: StagedRow[] = [];
+  /** Those of them that are new, once they were looked at. */
+  private fresh: StagedRow[] | null = null;
   private remarks: Remark[] = [];
   private characters = 0;
   private number = 0;
@@ -76,14 +78,12 @@ export class Staging {
     });
   }
 
-  /** Writes what was gathered, in the transaction of the lease. */
+  /**
+   * Writes what was gathered, in the transaction of the lease; `clear` follows its commit. A transaction that is
+   * undone and done again writes the same: looked at twice, each row would be much like itself.
+   */
   async write(tx: EntityManager, bytesRead: number): Promise<void> {
-    const rows = await this.withoutKnown(tx);
-    for (const row of rows) {
-      this.lookNear(row);
-      await this.breath.take();
-    }
-    this.counts.fresh += rows.length;
+    const rows = (this.fresh ??= await this.look(tx));
     await tx.query(INSERT_PARTS, [
       this.importId,
       JSON.stringify(rows.map(({ number, part, file, quiz }) => ({ number, part, file, quiz }))),
@@ -110,8 +110,22 @@ export class Staging {
          near = near + $6, faults = faults + $7, notes = notes + $8 WHERE id = $1`,
       [this.importId, bytesRead, all, fresh, duplicates, similar, faults, notes],
     );
+  }
+
+  /** What was written is in the database now. */
+  clear(): void {
     this.counts = { rows: 0, fresh: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
-    [this.rows, this.remarks, this.characters] = [[], [], 0];
+    [this.rows, this.fresh, this.remarks, this.characters] = [[], null, [], 0];
+  }
+
+  private async look(tx: EntityManager): Promise<StagedRow[]> {
+    const rows = await this.withoutKnown(tx);
+    for (const row of rows) {
+      this.lookNear(row);
+      await this.breath.take();
+    }
+    this.counts.fresh += rows.length;
+    return rows;
   }
 
   /** The rows that neither the account nor the import has; the others are reported. */
