@@ -40,7 +40,8 @@ const deferred = [];
 async function cleanUp() {
   while (deferred.length > 0) await deferred.pop()();
 }
-process.once('SIGINT', () => void cleanUp().finally(() => process.exit(130)));
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 }))
+  process.once(signal, () => void cleanUp().finally(() => process.exit(code)));
 
 const begun = performance.now();
 const secondsSince = (start) => Math.round((performance.now() - start) / 1_000);

@@ -37,7 +37,8 @@ onBothQueues(2, (env) => {
       const log = await stage.logOf(endpoint);
       expect(log.filter(({ status }) => status === 'delivered')).toHaveLength(count);
       return log;
-    });
+      // Hundreds of deliveries take their time where many things run at once.
+    }, 20_000);
 
   /** Runs work while the worker takes no jobs from its queues, as a queue that is away or behind. */
   async function whilePaused(work: () => Promise<void>): Promise<void> {
