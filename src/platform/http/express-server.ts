@@ -3,8 +3,8 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 
 /**
  * A server whose requests and responses are born with the prototypes that Express gives to each of them. It finds
- * them in place then: changing the prototype of a living object costs V8 its shape and every inline cache that knew
- * it: with it a detail took 600 µs of Node, without it 330.
+ * them in place then. Changing the prototype of a living object costs V8 its shape and every inline cache that knew
+ * it: with that a detail took 600 µs of Node, without it 300.
  */
 export function createExpressServer(app: Express): Server {
   class ExpressRequest extends IncomingMessage {}
