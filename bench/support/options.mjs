@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 
 /**
  * What the command line asks for.
- * @returns chosen: [{ name, rows }]; options by bench; isWhole: nothing was named; or `fault`: what is wrong with it, '' where help was asked for
+ * @returns chosen: [{ name, rows }]; options by bench; isWhole: nothing was named, so it is the whole table; or
+ *   `fault`: what is wrong with it, '' where help was asked for
  */
 export function readArguments(args, benches) {
   try {
@@ -13,11 +14,11 @@ export function readArguments(args, benches) {
     });
     if (values.help) return { fault: '' };
     const chosen = choose(positionals, benches);
-    const isBrief = positionals.length === 0;
+    const isWhole = positionals.length === 0;
     const options = Object.fromEntries(
-      chosen.map(({ name }) => [name, optionsOf(benches.get(name), values, isBrief)]),
+      chosen.map(({ name }) => [name, optionsOf(benches.get(name), values, isWhole)]),
     );
-    return { chosen, options, isWhole: isBrief };
+    return { chosen, options, isWhole };
   } catch (error) {
     return { fault: error.message };
   }

@@ -9,7 +9,8 @@ const TRIES = 3;
 
 /**
  * The database, whose transactions are done again when PostgreSQL has undone them to end a deadlock: somebody had to
- * go back, and it need not be noticed. What a transaction does is therefore done by its manager alone.
+ * go back, and it need not be noticed. What a transaction does is therefore done by its manager alone, or bears being
+ * done twice.
  */
 export class SteadyDataSource extends DataSource {
   override transaction<T>(work: Work<T>): Promise<T>;
