@@ -3,7 +3,7 @@ import { READER } from './data/load.mjs';
 import { openData } from './data/open.mjs';
 import { prepare, startBareNest, startService } from './reads/contenders.mjs';
 import { checkAnswers } from './reads/same-answers.mjs';
-import { takeTurn } from './reads/turn.mjs';
+import { takeTurns } from './reads/turn.mjs';
 import { Child } from './support/child.mjs';
 import { median } from './support/statistics.mjs';
 
@@ -23,9 +23,6 @@ export const options = {
   seconds: { default: 1.5, brief: 0.5, about: 'how long a turn lasts' },
 };
 
-/** Requests before the first figure: V8 compiles what is called often. */
-const WARM_UP = 2_000;
-
 export async function run({ scale, rounds, seconds }, defer, wanted) {
   const data = await openData(scale, { say: (line) => console.error(line) });
   defer(() => data.close());
@@ -37,15 +34,7 @@ export async function run({ scale, rounds, seconds }, defer, wanted) {
   const reads = wanted.map((id) => READS[id]);
   for (const read of reads) await checkAnswers(contenders, read, sample);
 
-  const turns = [];
-  // Round 0 is to warm up.
-  for (let round = 0; round <= rounds; round++)
-    for (const read of reads)
-      for (const contender of contenders) {
-        const atLeast = round === 0 ? WARM_UP : 0;
-        const turn = await takeTurn({ load, contender, read, sample, seconds, atLeast, data });
-        if (round > 0) turns.push({ ...turn, round, read, name: contender.name });
-      }
+  const turns = await takeTurns({ rounds, reads, contenders, load, sample, seconds, data });
   return summary({ scale, reads, contenders, turns, wanted });
 }
 

@@ -2,7 +2,7 @@
 import { READER } from './data/load.mjs';
 import { openData } from './data/open.mjs';
 import { prepare, startFloor, startService } from './reads/contenders.mjs';
-import { takeTurn } from './reads/turn.mjs';
+import { takeTurns } from './reads/turn.mjs';
 import { checkAnswers } from './reads/same-answers.mjs';
 import { PEERS } from './reads/peers.mjs';
 import { Child } from './support/child.mjs';
@@ -34,9 +34,6 @@ export const options = {
   profile: { default: false, about: "write the service's CPU profile to bench/results" },
 };
 
-/** Requests before the first figure: V8 compiles what is called often, PostgreSQL plans five times for each connection. */
-const WARM_UP = 2_000;
-
 export async function run({ scale, rounds, seconds, profile }, defer, wanted) {
   const data = await openData(scale, { say: (line) => console.error(line) });
   defer(() => data.close());
@@ -61,15 +58,7 @@ export async function run({ scale, rounds, seconds, profile }, defer, wanted) {
   );
   for (const read of reads) await checkAnswers(contenders, read, sample);
 
-  const turns = [];
-  // Round 0 is to warm up.
-  for (let round = 0; round <= rounds; round++)
-    for (const read of reads)
-      for (const contender of contenders) {
-        const atLeast = round === 0 ? (contender.warmUp ?? WARM_UP) : 0;
-        const turn = await takeTurn({ load, contender, read, sample, seconds, atLeast, data });
-        if (round > 0) turns.push({ ...turn, round, read, name: contender.name });
-      }
+  const turns = await takeTurns({ rounds, reads, contenders, load, sample, seconds, data });
   return summary({ scale, reads, contenders, turns, missing, wanted });
 }
 

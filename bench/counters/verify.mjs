@@ -1,9 +1,8 @@
 // Its only message is what `quizctl counters verify` finds.
-import 'reflect-metadata';
 import { CountersService } from '../../dist/catalog/counters.service.js';
-import { openServices } from './services.mjs';
+import { openServices } from '../support/services.mjs';
 
-const services = await openServices();
+const services = await openServices(process.env.DATABASE_URL);
 process.on('disconnect', () => process.exit(0));
 process.on('SIGTERM', () => process.exit(0));
 process.send(await services.of(CountersService).verify());

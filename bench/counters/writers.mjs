@@ -1,5 +1,4 @@
 // Sixteen writers who change whatever counts, until they are killed.
-import 'reflect-metadata';
 import { BatchImportService } from '../../dist/authoring/batch-import.service.js';
 import { QuizEditingService } from '../../dist/authoring/quiz-editing.service.js';
 import { ReviewService } from '../../dist/authoring/review.service.js';
@@ -7,10 +6,12 @@ import { OwnedQuizzesService } from '../../dist/catalog/owned-quizzes.service.js
 import { DIFFICULTIES } from '../../dist/catalog/vocabulary.js';
 import { DomainError } from '../../dist/platform/domain-errors.js';
 import { fiftyQuestions } from '../imports/questions.mjs';
-import { openServices } from './services.mjs';
+import { openServices } from '../support/services.mjs';
 
 const WRITERS = 16;
-const services = await openServices();
+const services = await openServices(process.env.DATABASE_URL, {
+  QUIZ_QUOTA_PRO: process.env.QUIZ_QUOTA_PRO,
+});
 const [imports, editing, review, owned] = [
   BatchImportService,
   QuizEditingService,

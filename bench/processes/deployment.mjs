@@ -3,15 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { NestFactory } from '@nestjs/core';
 import { AccountsService } from '../../dist/access/accounts.service.js';
 import { ApiKeysService } from '../../dist/access/api-keys.service.js';
-import { CliModule } from '../../dist/cli/cli.module.js';
-import { loadConfig } from '../../dist/platform/config/config.js';
 import { migrate } from '../../dist/platform/database/migrate.js';
-import { createLogger, NestLogger } from '../../dist/platform/logger.js';
 import { EndpointsService } from '../../dist/webhooks/endpoints.service.js';
 import { freePort } from '../support/free-port.mjs';
+import { openServices } from '../support/services.mjs';
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 
@@ -67,18 +64,14 @@ async function ready(url) {
 
 /** An administrator, who has no quota, with a key and an endpoint for quiz.created. */
 async function owner(databaseUrl, env, url) {
-  const config = loadConfig(env);
-  const logger = createLogger('warn');
-  const services = await NestFactory.createApplicationContext(
-    CliModule.register({ config, logger, databaseUrl }),
-    { logger: new NestLogger(logger) },
-  );
-  const the = (service) => services.get(service, { strict: false });
+  const services = await openServices(databaseUrl, env);
   try {
     const email = 'bench@example.com';
-    const account = await the(AccountsService).create({ email, plan: 'pro', isAdmin: true });
-    const { key } = await the(ApiKeysService).issue(account.id, 'bench');
-    const { secret } = await the(EndpointsService).add(account.id, {
+    const account = await services
+      .of(AccountsService)
+      .create({ email, plan: 'pro', isAdmin: true });
+    const { key } = await services.of(ApiKeysService).issue(account.id, 'bench');
+    const { secret } = await services.of(EndpointsService).add(account.id, {
       url,
       events: ['quiz.created'],
     });

@@ -1,18 +1,14 @@
-import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NestFactory } from '@nestjs/core';
 import { AccountsService } from '../../dist/access/accounts.service.js';
-import { CliModule } from '../../dist/cli/cli.module.js';
 import { Outbox } from '../../dist/events/outbox.js';
 import { Clock } from '../../dist/platform/clock.js';
-import { loadConfig } from '../../dist/platform/config/config.js';
 import { migrate } from '../../dist/platform/database/migrate.js';
-import { createLogger, NestLogger } from '../../dist/platform/logger.js';
 import { EndpointsService } from '../../dist/webhooks/endpoints.service.js';
 import { DataSource } from 'typeorm';
 import { Child } from '../support/child.mjs';
 import { cpuOf } from '../support/cpu.mjs';
+import { openServices } from '../support/services.mjs';
 
 /** Our worker, as `npm run start:worker` runs it, on a database of its own. */
 export class Worker {
@@ -31,13 +27,13 @@ export class Worker {
       WEBHOOK_ALLOW_INSECURE: 'true',
       LOG_LEVEL: 'warn',
     };
-    const services = await servicesOn(databaseUrl, env);
+    const services = await openServices(databaseUrl, env);
     defer(() => services.close());
     const { child } = await Child.start('../dist/worker.js', { env, execArgv });
     defer(() => child.stop());
     const worker = Object.assign(new Worker(), { name, child, services, postgres, redis });
-    worker.database = services.get(DataSource);
-    worker.outbox = new Outbox(services.get(Clock));
+    worker.database = services.of(DataSource);
+    worker.outbox = new Outbox(services.of(Clock));
     worker.endpoints = [];
     for (let number = 0; number < endpoints; number++)
       worker.endpoints.push(await worker.#addEndpoint(`${receiverUrl}/${randomUUID()}`));
@@ -47,10 +43,10 @@ export class Worker {
   /** Each with an account of its own, so that an event makes one delivery. */
   async #addEndpoint(url) {
     const { id: accountId } = await this.services
-      .get(AccountsService, { strict: false })
+      .of(AccountsService)
       .create({ email: `${randomUUID()}@example.com`, plan: 'pro' });
     const events = ['quiz.created'];
-    const endpoints = this.services.get(EndpointsService, { strict: false });
+    const endpoints = this.services.of(EndpointsService);
     const { secret } = await endpoints.add(accountId, { url, events });
     return { accountId, secret };
   }
@@ -124,12 +120,3 @@ const DELIVERED = `
 SELECT count(*)::int AS count FROM webhook_deliveries d
 WHERE event_id = ANY($1::uuid[]) AND status = 'delivered' AND attempts = 1
   AND EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.delivery_id = d.id AND a.status = 204)`;
-
-function servicesOn(databaseUrl, env) {
-  const config = loadConfig(env);
-  const logger = createLogger('error');
-  return NestFactory.createApplicationContext(CliModule.register({ config, logger, databaseUrl }), {
-    logger: new NestLogger(logger),
-    abortOnError: false,
-  });
-}

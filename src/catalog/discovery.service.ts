@@ -22,22 +22,25 @@ const KEPT_FOR = 5_000;
 /** What there is to be found: categories, tags and totals of what everybody may see. */
 @Injectable()
 export class DiscoveryService {
-  private readonly cachedMetadata: Kept<Metadata>;
+  private readonly cachedMetadata: Kept<typeof VOCABULARY & Metadata>;
   private readonly cachedTopics: Kept<TopicWithCategories[]>;
   private readonly cachedPopular: Kept<PopularQuiz[]>;
 
   constructor(database: ReadDatabase, clock: Clock) {
-    this.cachedMetadata = new Kept(clock, () => database.read(null, findMetadata));
+    this.cachedMetadata = new Kept(clock, async () => ({
+      ...VOCABULARY,
+      ...(await database.read(null, findMetadata)),
+    }));
     this.cachedTopics = new Kept(clock, () => database.read(null, findTopics));
     this.cachedPopular = new Kept(clock, () => database.read(null, findPopularQuizzes));
   }
 
-  async metadata() {
-    return { ...VOCABULARY, ...(await this.cachedMetadata.get()) };
+  metadata() {
+    return this.cachedMetadata.get();
   }
 
   metadataJson(): Promise<JsonText> {
-    return this.cachedMetadata.json((found) => ({ ...VOCABULARY, ...found }));
+    return this.cachedMetadata.json();
   }
 
   topics(): Promise<TopicWithCategories[]> {
@@ -45,7 +48,7 @@ export class DiscoveryService {
   }
 
   topicsJson(): Promise<JsonText> {
-    return this.cachedTopics.json((found) => found);
+    return this.cachedTopics.json();
   }
 
   /** The six most played quizzes that anybody can play. */
@@ -81,9 +84,9 @@ class Kept<T> {
   }
 
   /** The value as a JSON text, written once for all its readers: a quarter of what the categories cost otherwise. */
-  json(body: (value: T) => object): Promise<JsonText> {
+  json(): Promise<JsonText> {
     const value = this.get();
-    this.text ??= value.then((read) => new JsonText(JSON.stringify(body(read))));
+    this.text ??= value.then((read) => new JsonText(JSON.stringify(read)));
     return this.text;
   }
 }
