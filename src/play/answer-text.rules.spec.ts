@@ -38,6 +38,25 @@ describe('typed answers that are the same', () => {
     ['H₂O', 'h2o'],
     ['C ++', 'c++'],
     ['1, 2', '1 2'],
+    ['İstanbul', 'istanbul'],
+    ['ISPARTA', 'ısparta'],
+    ['Þór', 'Thor'],
+    ['Hawaiʻi', 'hawai\u2019i'],
+    ['Hawaiʻi', 'Hawaii'],
+    ['שָׁלוֹם', 'שלום'],
+    ['مُحَمَّد', 'محمد'],
+    ['مـحـمـد', 'محمد'],
+    ['Ελλάδα', 'ΕΛΛΑΔΑ'],
+    ['「東京」', '東 京'],
+    ['ｶﾀｶﾅ', 'カタカナ'],
+    ['한글', '한글'.normalize('NFD')],
+    ['٣٫١٤', '3.14'],
+    ['١٬٠٠٠', '1000'],
+    ['४२', '42'],
+    ['１２', '12'],
+    ['٥٠٪', '50%'],
+    ['❤\ufe0f', '❤'],
+    ['☀\ufe0e', '☀\ufe0f'],
   ])('%j is %j', (one, other) => {
     expect(answerKey(one)).toBe(answerKey(other));
   });
@@ -71,6 +90,15 @@ describe('typed answers that differ', () => {
     ['か', 'が'],
     ['कि', 'क'],
     ['1.2.3', '1.23'],
+    ['=', '≠'],
+    ['∈', '∉'],
+    ['👍', '👎'],
+    ['🇫🇷', '🇩🇪'],
+    ['ハ', 'バ'],
+    ['กา', 'ก'],
+    ['سأل', 'سال'],
+    ['٣', '٤'],
+    ['a', 'а'],
   ])('%j is not %j', (one, other) => {
     expect(answerKey(one)).not.toBe(answerKey(other));
   });

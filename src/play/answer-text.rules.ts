@@ -22,13 +22,28 @@ function lettersOf(text: string): string {
     .replace(/[⁰¹²³⁴-⁹]+/g, (power) => `^${power}`)
     .replace(/(\d)\s*(?=[¼-¾⅐-⅞])/g, '$1 ')
     .normalize('NFKD')
-    .replace(/[\u0300-\u036f\p{Cf}]/gu, '')
-    .replaceAll('⁄', '/')
-    .replace(/[ßæœøłđı]/giu, (letter) => SPELLED_OUT[letter.toLowerCase()] ?? letter)
+    .replace(UNHEARD, '')
+    .replace(/[ßæœøłđıðþ⁄٫٬٪]/giu, (letter) => SPELLED_OUT[letter.toLowerCase()] ?? letter)
+    .replace(/(?![0-9])\p{Nd}/gu, (digit) => String(valueOf(digit)))
     .normalize('NFC');
 }
 
-/** Letters that Unicode does not take apart, as they are written without them. */
+/**
+ * Accents (but not the stroke that makes ≠ of =), the vowel points of Hebrew and Arabic and what only stretches
+ * a word, letters that are apostrophes (Hawaiʻi), which of its two forms an emoji has, and what is invisible.
+ */
+const UNHEARD =
+  /(?<!\p{Sm})[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|[\u0640\u064b-\u0652\u0670]|[\u02b9-\u02bf]|[\ufe00-\ufe0f]|\p{Cf}/gu;
+
+/** Of a digit of any script: each has its ten in one row, the zero first. */
+function valueOf(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return value;
+}
+
+/** What Unicode does not take apart, as it is written without. */
 const SPELLED_OUT: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -37,6 +52,12 @@ const SPELLED_OUT: Record<string, string> = {
   ł: 'l',
   đ: 'd',
   ı: 'i',
+  ð: 'd',
+  þ: 'th',
+  '⁄': '/',
+  '٫': '.',
+  '٬': ',',
+  '٪': '%',
 };
 
 /** One spelling of numbers: 1,000 and 1 000 are 1000, 3,14 is 3.14, .5 is 0.5, and a minus is a hyphen. */
