@@ -1,4 +1,4 @@
-import { addressKey } from './client-address.rules';
+import { addressKey, addressText } from './client-address.rules';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -11,6 +11,17 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ])('%s is counted as %s', (address, key) => {
   expect(addressKey(address)).toBe(key);
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::1', '::1'],
+  ['2001:0DB8:0001:0002:0000:0000:0000:0001', '2001:db8:1:2::1'],
+  ['localhost', 'unknown'],
+  [undefined, 'unknown'],
+])('%s is shown as %s', (address, text) => {
+  expect(addressText(address)).toBe(text);
 });
 
 test.each([undefined, '', 'unknown', '192.0.2.256', '192.0.2.1:80', 'localhost', '[::1]'])(

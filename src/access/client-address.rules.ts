@@ -1,6 +1,11 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+/** The whole address as people write it: `192.0.2.1`, `2001:db8::1`; `unknown` where there is none. */
+export function addressText(address: string | undefined): string {
+  return address && ipaddr.isValid(address) ? ipaddr.process(address).toString() : 'unknown';
+}
+
 /**
  * The address by which requests are counted: IPv4 as it is (also when written as ::ffff:a.b.c.d), IPv6 by
  * its /64, since that is what one customer is given and can rotate through.

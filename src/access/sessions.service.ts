@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { NotFound } from '../platform/domain-errors';
 import { isId, newId } from '../platform/ids';
-import { addressKey } from './client-address.rules';
+import { addressText } from './client-address.rules';
 import type { Plan } from './plan.rules';
 
 const HOUR = 3_600_000;
@@ -61,7 +61,7 @@ export class SessionsService {
         accountId,
         now,
         from.userAgent.slice(0, 300),
-        addressKey(from.address),
+        addressText(from.address),
       ],
     );
     await this.database.query(`UPDATE accounts SET last_seen_at = $2 WHERE id = $1`, [

@@ -37,10 +37,10 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
         {
           title: 'On what',
           cell: (entry) => (
-            <>
+            <div>
               <Clipped text={entry.objectName} />
               <span class="sub">{entry.objectKind}</span>
-            </>
+            </div>
           ),
         },
         { title: 'Detail', cell: ({ detail }) => <span class="detail">{detail}</span> },

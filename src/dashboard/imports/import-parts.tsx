@@ -1,12 +1,15 @@
-import type { ImportPart, ImportView } from '../../exchange/imports/import';
+import { partTitle, QUIZ_SIZE, type ImportPart } from '../../exchange/imports/import';
 import { Table } from '../kit/table';
 
 /** The quizzes that a file would make. */
-export function ImportParts({ view, parts }: { view: ImportView; parts: ImportPart[] }) {
+export function ImportParts({ parts }: { parts: ImportPart[] }) {
   return (
     <section class="section">
       <h2>Quizzes</h2>
-      <p>What the file makes: a quiz for each title, or for each category, 50 questions at most.</p>
+      <p>
+        What the file makes: a quiz for each title, and of questions without one numbered parts of
+        their category, {QUIZ_SIZE} questions in each.
+      </p>
       <Table
         label="Quizzes"
         rows={parts}
@@ -15,7 +18,7 @@ export function ImportParts({ view, parts }: { view: ImportView; parts: ImportPa
           {
             title: 'Title',
             cell: ({ title, category }) => {
-              const name = title ?? category ?? view.fileName;
+              const name = title ?? partTitle(category, '…');
               return (
                 <bdi class="clip" title={name}>
                   {name}

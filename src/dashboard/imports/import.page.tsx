@@ -80,7 +80,7 @@ export function ImportPage({
       <Totals view={view} />
       {isPreview && <Start view={view} quiz={quiz} at={at} />}
       {!view.dryRun && !underWay && <Done view={view} quiz={quiz} />}
-      {parts.length > 0 && <ImportParts view={view} parts={parts} />}
+      {parts.length > 0 && <ImportParts parts={parts} />}
       {made.total > 0 && view.quizId === null && <ImportQuizzes {...made} at={at} />}
       {(total > 0 || isPreview || kind) && (
         <ImportReport {...{ view, kind, remarks, total, page, at }} />

@@ -171,7 +171,7 @@ function Interface() {
         columns={[
           { title: 'Endpoint', cell: ([route]) => <span class="mono">{route}</span> },
           { title: 'Needs', cell: ([, needs]) => needs },
-          { title: 'What it does', cell: ([, , text]) => text },
+          { title: 'What it does', cell: ([, , text]) => <span class="reason">{text}</span> },
         ]}
       />
     </section>

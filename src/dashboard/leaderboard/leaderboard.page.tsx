@@ -91,12 +91,12 @@ const COLUMNS: Column<BoardPlayer>[] = [
   {
     title: 'Player',
     cell: ({ name, player }) => (
-      <>
+      <div>
         <bdi class="clip" title={name}>
           {name}
         </bdi>
         {player !== name && <span class="sub mono clip">{player.slice(0, -name.length - 1)}</span>}
-      </>
+      </div>
     ),
   },
   { title: 'Right', kind: 'number', cell: ({ score }) => score.toLocaleString('en') },

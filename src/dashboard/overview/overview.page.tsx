@@ -1,6 +1,7 @@
 import { PLAN_NAMES } from '../../access/plan.rules';
 import type { QuizState } from '../../catalog/owned-quizzes.service';
 import { CopyText } from '../kit/copy';
+import { Icon } from '../kit/icon';
 import { Page } from '../kit/page';
 import { count } from '../kit/words';
 import type { EndpointView } from '../../webhooks/endpoint.view';
@@ -24,7 +25,11 @@ export function OverviewPage({
 }) {
   const owned = Object.values(states).reduce((sum, number) => sum + number, 0);
   return (
-    <Page title="Overview" help="Where your account stands, and the way to the first request.">
+    <Page
+      title="Overview"
+      help="Where your account stands, and the way to the first request."
+      action={<PrimaryAct keys={keys} mayWrite={limit !== 0} />}
+    >
       <div class="panels">
         <Plan viewer={viewer} owned={owned} limit={limit} />
         <Quizzes states={states} />
@@ -32,6 +37,16 @@ export function OverviewPage({
       <FailingEndpoints endpoints={endpoints} />
       <Quickstart keys={keys} mayWrite={limit !== 0} />
     </Page>
+  );
+}
+
+/** The one thing to do next; nothing where a Free account has its key. */
+function PrimaryAct({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
+  if (keys > 0 && !mayWrite) return null;
+  return (
+    <a class="btn" href={keys === 0 ? '/dashboard/keys/new' : '/dashboard/quizzes/new'}>
+      <Icon name="plus" /> {keys === 0 ? 'New key' : 'New quiz'}
+    </a>
   );
 }
 

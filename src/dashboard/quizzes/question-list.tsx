@@ -31,6 +31,9 @@ export function QuestionList({ quiz, at }: { quiz: OwnedQuizDetail; at: string }
       {quiz.questions.length === 0 ? (
         <EmptyState title="No questions yet">
           <p>A quiz without questions can be read, but not played.</p>
+          <a class="btn" data-variant="outline" href={`${at}/questions/new`}>
+            Write the first
+          </a>
         </EmptyState>
       ) : (
         <ol class="questions">

@@ -43,7 +43,11 @@ export function QuizPage({ quiz }: { quiz: OwnedQuizDetail }) {
       </section>
       <section class="section">
         <h2>Delete</h2>
-        <p>To take it from its players only, hide it instead.</p>
+        <p>
+          {quiz.published
+            ? 'To take it from its players only, hide it instead.'
+            : 'It is taken from your quizzes, and its place in your plan is free again.'}
+        </p>
         <div class="buttons after">
           <Confirm
             label="Delete quiz"

@@ -9,7 +9,7 @@ import { Clock } from '../../platform/clock';
 import { DomainError, PlanRequired } from '../../platform/domain-errors';
 import { readBody } from '../../platform/http/validation.pipe';
 import type { PartQuiz } from './file-rows';
-import { QUIZ_SIZE, type ImportView } from './import';
+import { partTitle, QUIZ_SIZE, type ImportView } from './import';
 import { endImport, keepLease, type ImportLease } from './import.queries';
 import { noteQuiz } from './import-quizzes.queries';
 import { noteLateDuplicates } from './import-remarks.queries';
@@ -160,10 +160,12 @@ export class ImportWriteService {
     { accountId, options }: ImportView,
     quiz: PartQuiz,
   ): Promise<string> {
-    const name = quiz.category ?? 'Questions';
     const title =
       quiz.title ??
-      `${name}, part ${(await this.quizzes.countInCategory(tx, accountId, quiz.category ?? '')) + 1}`;
+      partTitle(
+        quiz.category,
+        (await this.quizzes.countInCategory(tx, accountId, quiz.category ?? '')) + 1,
+      );
     const { difficulty, published } = options;
     const request = readBody(CreateQuizRequest, { difficulty, ...quiz, title, published });
     return (await this.quizzes.createIn(tx, accountId, request)).id;

@@ -23,6 +23,10 @@ export const isUnderWay = (state: ImportState): boolean =>
 /** Questions of a quiz that no file has given a title: as many as one batch of the API holds. */
 export const QUIZ_SIZE = 50;
 
+/** What a category's quizzes are called that no file has given a title: `Rivers & Lakes, part 1`. */
+export const partTitle = (category: string | null | undefined, part: number | '…'): string =>
+  `${category ?? 'Questions'}, part ${part}`;
+
 /** How the questions of a file become quizzes. */
 export interface ImportOptions {
   /** Recognised from the content when it is not given. */
