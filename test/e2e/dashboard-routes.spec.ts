@@ -113,6 +113,58 @@ it('what belongs to an account is found by no other, at any address', async () =
   await owner.get('/quizzes').expect(200);
 });
 
+it('the administration is nowhere to be found for who is no administrator', async () => {
+  const administration = routes.filter(({ path }) => path.startsWith('/dashboard/admin'));
+  expect(administration.length).toBeGreaterThan(20);
+  const found = await wrong(administration, async (route) => {
+    const { status } = await ask(mine, route, own(route.path), 'name=a');
+    return [status, status === 404];
+  });
+  expect(found).toEqual([]);
+});
+
+it('no page can be framed, runs a script of others or is kept by a cache', async () => {
+  const pages = routes.filter(({ method }) => method === 'get');
+  const found = await wrong(pages, async (route) => {
+    const window = /admin/.test(route.path) ? administrators : mine;
+    const { status, headers } = await ask(window, route, own(route.path));
+    const policy = headers['content-security-policy'] ?? '';
+    const good =
+      policy.startsWith("default-src 'self';") &&
+      policy.includes("frame-ancestors 'none'") &&
+      headers['cache-control'] === 'no-store';
+    return [status, good];
+  });
+  expect(found).toEqual([]);
+});
+
+it('to open a page changes nothing', async () => {
+  const pages = routes.filter(({ method }) => method === 'get');
+  const before = await everything();
+  for (const route of pages) {
+    await ask(mine, route, own(route.path));
+    await ask(administrators, route, own(route.path));
+  }
+  expect(await everything()).toEqual(before);
+});
+
+/** The content of every table, but for when somebody was last seen. */
+async function everything(): Promise<Record<string, string>> {
+  const tables = await service.database.query<{ name: string }[]>(
+    `SELECT table_name AS name FROM information_schema.tables
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+  );
+  const content: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [row] = await service.database.query<{ rows: string | null }[]>(
+      `SELECT string_agg(line, E'\n' ORDER BY line) AS rows FROM (
+         SELECT (to_jsonb(t) - '{last_seen_at,last_used_at}'::text[])::text AS line FROM "${name}" t) lines`,
+    );
+    content[name] = row?.rows ?? '';
+  }
+  return content;
+}
+
 it('every page but the doors asks a stranger to sign in', async () => {
   // A post to the overview is no form of ours.
   const closed = routes.filter(

@@ -158,6 +158,24 @@ describe('guessing', () => {
     expect(wordsOf(known)).toContain(WRONG);
   });
 
+  it('takes as long for an unknown address as for a wrong password', async () => {
+    const { email } = await member(service);
+    const visitor = new Visitor(service);
+    const took = async (address: string) => {
+      const began = performance.now();
+      expect((await visitor.signIn(address, 'not the password')).status).toBe(422);
+      return performance.now() - began;
+    };
+    const times = { known: [] as number[], unknown: [] as number[] };
+    for (let turn = 0; turn < 7; turn++) {
+      times.known.push(await took(email));
+      times.unknown.push(await took(`nobody-${turn}@example.com`));
+    }
+    // Hashing is nine tenths of it: without that work the unknown ones would be back in a few milliseconds.
+    const [known, unknown] = [times.known, times.unknown].map((all) => Math.min(...all));
+    expect(unknown).toBeGreaterThan((known ?? 0) / 2);
+  });
+
   it('ends after ten tries on one account, even with the right password; and goes on later', async () => {
     const { email } = await member(service);
     const visitor = new Visitor(service);
