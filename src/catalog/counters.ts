@@ -13,17 +13,23 @@ export interface Counter {
 const KINDS = Array.from({ length: 12 }, (_, kind) => kind + 1);
 const SUM_OF_MIXES = `ARRAY[${KINDS.map((kind) => `sum(question_mix[${kind}])`).join(', ')}]::bigint[]`;
 
-/** The public quizzes by id in blocks of 250, for each of the scopes that a quiz is in (see ranks.queries.ts). */
+/**
+ * The public quizzes by id in blocks, and these in blocks of blocks, for each of the scopes that a quiz is in (see
+ * ranks.queries.ts).
+ */
 export const BLOCKS = {
   table: 'question_blocks',
   clear: `DELETE FROM question_blocks`,
   cut: `
-    INSERT INTO question_blocks (scope, first_id, last_id, quizzes, questions, mix)
-    SELECT '', id, id, 0, 0, array_fill(0, '{12}') FROM (
-      SELECT id, row_number() OVER (ORDER BY id) AS place FROM quizzes WHERE is_public) AS q
-    WHERE place % 250 = 1 AND place > 1
-    UNION ALL
-    SELECT '', lowest, lowest, 0, 0, array_fill(0, '{12}') FROM (VALUES ('00000000-0000-0000-0000-000000000000'::uuid)) AS l (lowest)`,
+    WITH blocks AS (
+      SELECT id AS first_id FROM (
+        SELECT id, row_number() OVER (ORDER BY id) AS place FROM quizzes WHERE is_public) AS q
+      WHERE place % question_block_size(1) = 1 AND place > 1
+      UNION ALL SELECT '00000000-0000-0000-0000-000000000000'),
+    placed AS (SELECT first_id, row_number() OVER (ORDER BY first_id) AS place FROM blocks)
+    INSERT INTO question_blocks (scope, level, first_id, last_id, quizzes, questions, mix)
+    SELECT '', level, first_id, first_id, 0, 0, array_fill(0, '{12}') FROM placed, (VALUES (1), (2)) AS l (level)
+    WHERE level = 1 OR place % (question_block_size(2) / question_block_size(1)) = 1`,
 };
 
 export const COUNTERS: readonly Counter[] = [
@@ -66,15 +72,17 @@ export const COUNTERS: readonly Counter[] = [
   },
   {
     table: BLOCKS.table,
-    keys: 'scope, first_id',
+    keys: 'scope, level, first_id',
     besides: ['last_id'],
     values: ['quizzes', 'questions', 'mix'],
-    truth: `SELECT scope, first_id, max(id::text)::uuid AS last_id, count(*) AS quizzes, sum(question_count) AS questions, ${SUM_OF_MIXES} AS mix
-            FROM quizzes CROSS JOIN LATERAL (
-              SELECT first_id FROM question_blocks WHERE scope = '' AND first_id <= id ORDER BY first_id DESC LIMIT 1) AS block
+    truth: `SELECT scope, level, first_id, max(id::text)::uuid AS last_id, count(*) AS quizzes, sum(question_count) AS questions, ${SUM_OF_MIXES} AS mix
+            FROM quizzes CROSS JOIN (VALUES (1), (2)) AS l (level)
+            CROSS JOIN LATERAL (
+              SELECT first_id FROM question_blocks b
+              WHERE scope = '' AND b.level = l.level AND first_id <= id ORDER BY first_id DESC LIMIT 1) AS block
             CROSS JOIN LATERAL (SELECT '' AS scope UNION ALL SELECT 'category ' || category_key
               UNION ALL SELECT 'tag ' || tag_key FROM unnest(tag_keys) AS tag_key) AS scopes
-            WHERE is_public GROUP BY 1, 2`,
+            WHERE is_public GROUP BY 1, 2, 3`,
   },
 ];
 

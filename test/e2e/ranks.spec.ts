@@ -15,6 +15,9 @@ describe('places of a large set', () => {
     service = await startService();
     reader = await service.holder();
     const writer = await service.holder('pro', { isAdmin: true });
+    // Smaller blocks, so that many of both levels are there.
+    await service.database.query(`CREATE OR REPLACE FUNCTION question_block_size(level integer) RETURNS integer
+      LANGUAGE sql IMMUTABLE RETURN CASE level WHEN 1 THEN 50 ELSE 200 END`);
     await write(service, writer.accountId, reader.accountId);
     await service.database.query('ANALYZE');
   });
@@ -23,8 +26,11 @@ describe('places of a large set', () => {
 
   const wrong = async () =>
     (await service.app.get(CountersService).verify()).filter((check) => check.wrong > 0);
-  const blocks = () =>
-    service.database.query<unknown[]>(`SELECT FROM question_blocks WHERE scope = ''`);
+  const blocks = (level: number) =>
+    service.database.query<unknown[]>(
+      `SELECT FROM question_blocks WHERE scope = '' AND level = $1`,
+      [level],
+    );
 
   /** Ids of the questions that the reader may see, in order. */
   const truth = async (condition: string) =>
@@ -52,6 +58,12 @@ describe('places of a large set', () => {
     [{ tags: 'even' }, `'even' = ANY (z.tag_keys)`],
     [{ tags: 'even', difficulty: 'hard' }, `'even' = ANY (z.tag_keys) AND q.difficulty = 'HARD'`],
     [{ tags: 'even,third' }, `z.tag_keys && '{even,third}'`],
+    [{ tags: 'nobody,third,even' }, `z.tag_keys && '{even,third}'`],
+    [{ tags: 'even,third', tags_match: 'all' }, `z.tag_keys @> '{even,third}'`],
+    [
+      { tags: 'even,third', category: 'art,chess', difficulty: 'hard,easy' },
+      `z.tag_keys && '{even,third}' AND z.category_key IN ('art', 'chess') AND q.difficulty IN ('HARD', 'EASY')`,
+    ],
     [{ tags: 'even', category: 'art' }, `'even' = ANY (z.tag_keys) AND z.category_key = 'art'`],
   ];
 
@@ -70,7 +82,8 @@ describe('places of a large set', () => {
   };
 
   it('are cut into blocks as quizzes are made, and counted exactly', async () => {
-    expect((await blocks()).length).toBeGreaterThan(2);
+    expect((await blocks(1)).length).toBeGreaterThan(20);
+    expect((await blocks(2)).length).toBeGreaterThan(4);
     expect(await wrong()).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import { Idempotency1790000009000 } from './migrations/1790000009000-idempotency
 import { LeaderboardCare1790000011000 } from './migrations/1790000011000-leaderboard-care';
 import { ImportQuizzes1790000012000 } from './migrations/1790000012000-import-quizzes';
 import { NoFixedShuffle1790000014000 } from './migrations/1790000014000-no-fixed-shuffle';
+import { BlocksOfBlocks1790000015000 } from './migrations/1790000015000-blocks-of-blocks';
 
 /** In order. A migration that has been released is never changed. */
 const MIGRATIONS = [
@@ -27,6 +28,7 @@ const MIGRATIONS = [
   LeaderboardCare1790000011000,
   ImportQuizzes1790000012000,
   NoFixedShuffle1790000014000,
+  BlocksOfBlocks1790000015000,
 ];
 
 /** As the table `migrations` names them when they are done. */
