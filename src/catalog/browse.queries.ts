@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
-import { quizzesWithTags } from './quiz-list.queries';
 import { facetsOf, kindFacetsOf, narrowing, type QuestionFilter } from './question-filter';
 import { queryPrepared } from '../platform/database/prepared';
 import { JsonText } from '../platform/http/json-text';
 import { findRanked, kindsOf } from './ranks.queries';
 import { BROWSE_QUESTION } from './responses';
 import { asJsonArray, Parameters } from './sql';
+import { alongEachTag, quizzesBesidesFirst, quizzesWithTags } from './tag-sets.queries';
 import { visibleArms } from './visibility';
 
 export interface Slice {
@@ -46,21 +46,19 @@ export async function findQuestionPage(
   passed = start ? passed - start.skip : 0;
 
   const sql = new Parameters();
-  const narrowed = narrowing(filter, sql);
   const [everybodys, mine] = visibleArms(sql.add(accountId));
   const isFirst = offset === 0 && isUnfiltered(filter);
   const upTo = isFirst ? String(limit) : sql.add(offset - passed + limit);
   const first = start && sql.add(start.quiz_id);
   const from = (column: string) => (first ? ` AND ${column} >= ${first}` : '');
   const arms = [
-    ...(filter.tags.length === 1 || (filter.tags.length > 1 && filter.tagsMatch === 'any')
-      ? filter.tags.map((tag) =>
-          inTagsOrder(filter, sql, tag, from('t.quiz_id') + from('q.quiz_id')),
-        )
-      : [`SELECT quiz_id, position FROM questions WHERE ${narrowed(everybodys)}${from('quiz_id')}`]
-    ).map((arm) => `(${arm} ORDER BY quiz_id, position LIMIT ${upTo})`),
-    `(SELECT quiz_id, position FROM questions WHERE ${narrowed(mine)} ORDER BY quiz_id, position LIMIT ${upTo})`,
-  ];
+    ...alongEachTag(filter).map((one) =>
+      one.tags.length === 1
+        ? inTagsOrder(one, sql, from('t.quiz_id') + from('q.quiz_id'))
+        : `SELECT quiz_id, position FROM questions WHERE ${narrowing(one, sql)(everybodys)}${from('quiz_id')}`,
+    ),
+    `SELECT quiz_id, position FROM questions WHERE ${narrowing(filter, sql)(mine)}`,
+  ].map((arm) => `(${arm} ORDER BY quiz_id, position LIMIT ${upTo})`);
   const slice = { limit, offset: offset - passed };
   return pageOf(database, sql, arms, 'quiz_id, position', slice, isFirst);
 }
@@ -70,10 +68,10 @@ export async function findQuestionPage(
  * @param from said of both sides: PostgreSQL does not conclude it for the other, and a merge join then walked
  *   five million questions from the beginning (1.1 s)
  */
-function inTagsOrder(filter: QuestionFilter, sql: Parameters, tag: string, from: string): string {
+function inTagsOrder(filter: QuestionFilter, sql: Parameters, from: string): string {
   const facets = facetsOf(filter, sql).map((condition) => ` AND q.${condition}`);
   return `SELECT t.quiz_id, q.position FROM quiz_tags t JOIN questions q ON q.quiz_id = t.quiz_id
-          WHERE t.is_public AND t.tag_key = ${sql.add(tag)}${from} AND q.is_public${facets.join('')}`;
+          WHERE t.is_public AND t.tag_key = ${sql.add(filter.tags[0])}${from} AND q.is_public${facets.join('')}`;
 }
 
 /**
@@ -127,7 +125,7 @@ const isUnfiltered = ({ categories, difficulties, types, tags }: QuestionFilter)
 
 /**
  * How many questions there are over all pages, without counting one: everybody's from the counters (by several
- * tags: from each quiz's own mix), the caller's from the mix of their few private quizzes.
+ * tags: from each quiz's own mix besides), the caller's from the mix of their few private quizzes.
  */
 export async function countQuestions(
   database: EntityManager,
@@ -139,19 +137,27 @@ export async function countQuestions(
   const [everybodys, mine] = visibleArms(sql.add(accountId));
   const inCategory =
     categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
-  const tagged = tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
-  const fromQuizzes = (arm: string) => `
+  const fromQuizzes = (
+    arm: string,
+    among = tags.length > 0 && quizzesWithTags(filter, sql)(arm),
+  ) => `
     SELECT coalesce(sum(${kindsOf(filter, 'question_mix', 'question_count')}), 0)::int FROM quizzes
-    WHERE ${arm}${inCategory}${tagged ? ` AND id IN (${tagged(arm)})` : ''}`;
+    WHERE ${arm}${inCategory}${among ? ` AND id IN (${among})` : ''}`;
   const fromCounters = () => {
     const facets = kindFacetsOf(filter, sql).map((condition) => ` AND ${condition}`);
     return `SELECT coalesce(sum(questions), 0)::int FROM question_counts WHERE true${inCategory}${facets.join('')}`;
   };
-  const ofTag = () => `
+  const ofFirstTag = () => `
     SELECT coalesce(sum(${kindsOf(filter, 'mix', 'questions')}), 0)::int FROM tag_facet_counts
     WHERE tag_key = ${sql.add(tags[0])}${inCategory}`;
-  const ofAll = [fromCounters, ofTag][tags.length]?.() ?? fromQuizzes(everybodys);
-  const text = `SELECT (${ofAll}) AS everybodys, (${fromQuizzes(mine)}) AS mine`;
+  const ofAnyTag = () =>
+    `SELECT (${ofFirstTag()}) + (${fromQuizzes(everybodys, quizzesBesidesFirst(filter, sql, [everybodys]))})`;
+  const ofAll = () => {
+    if (tags.length === 0) return fromCounters();
+    if (tags.length === 1) return ofFirstTag();
+    return filter.tagsMatch === 'any' ? ofAnyTag() : fromQuizzes(everybodys);
+  };
+  const text = `SELECT (${ofAll()}) AS everybodys, (${fromQuizzes(mine)}) AS mine`;
   const [row] = isUnfiltered(filter)
     ? await queryPrepared<[QuestionTotals]>(database, text, sql.values)
     : await database.query<[QuestionTotals]>(text, sql.values);

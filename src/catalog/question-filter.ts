@@ -1,14 +1,12 @@
-import { quizzesWithTags } from './quiz-list.queries';
 import type { Parameters } from './sql';
+import { quizzesWithTags, type TagFilter } from './tag-sets.queries';
 import type { Difficulty, QuestionType } from './vocabulary';
 
-/** What browsing is narrowed to. Categories and tags are folded; an empty list narrows nothing. */
-export interface QuestionFilter {
+/** What browsing is narrowed to. Categories are folded; an empty list narrows nothing. */
+export interface QuestionFilter extends TagFilter {
   categories: readonly string[];
   difficulties: readonly Difficulty[];
   types: readonly QuestionType[];
-  tags: readonly string[];
-  tagsMatch: 'any' | 'all';
 }
 
 /** Makes the condition for an arm's questions that pass the filter. */

@@ -5,6 +5,7 @@ import { countQuestions, findQuestionPage, type QuestionPage } from './browse.qu
 import type { BrowseQuestionsQuery } from './browse-questions.query';
 import type { QuestionFilter } from './question-filter';
 import { findShuffledPage } from './shuffle.queries';
+import { mostUsedFirst } from './tag-sets.queries';
 
 /** Browsing questions across all quizzes that a caller may see. */
 @Injectable()
@@ -15,14 +16,14 @@ export class QuestionsService {
     accountId: string,
     query: BrowseQuestionsQuery,
   ): Promise<QuestionPage & { total: number }> {
-    const filter: QuestionFilter = {
-      categories: query.category,
-      difficulties: query.difficulty,
-      types: query.type,
-      tags: query.tags,
-      tagsMatch: query.tags_match,
-    };
     return this.database.read(accountId, async (db) => {
+      const filter: QuestionFilter = {
+        categories: query.category,
+        difficulties: query.difficulty,
+        types: query.type,
+        tags: await mostUsedFirst(db, query.tags),
+        tagsMatch: query.tags_match,
+      };
       const totals = await countQuestions(db, accountId, filter);
       const total = totals.everybodys + totals.mine;
       if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };

@@ -3,15 +3,19 @@ import { queryPrepared } from '../platform/database/prepared';
 import { JsonText } from '../platform/http/json-text';
 import { QUIZ_LIST_ITEM } from './responses';
 import { asJsonArray, containing, Parameters } from './sql';
+import {
+  alongEachTag,
+  quizzesBesidesFirst,
+  quizzesWithTags,
+  type TagFilter,
+} from './tag-sets.queries';
 import { visibleArms } from './visibility';
 import type { Difficulty } from './vocabulary';
 
-/** What a list of quizzes is narrowed to. Names and tags are folded. */
-export interface QuizFilter {
+/** What a list of quizzes is narrowed to. Names are folded. */
+export interface QuizFilter extends TagFilter {
   category?: string;
   difficulty?: Difficulty;
-  tags: readonly string[];
-  tagsMatch: 'any' | 'all';
   topic?: string;
 }
 
@@ -58,15 +62,19 @@ export async function findQuizPage(
       : { order: by, limit: page.limit, offset: page.offset };
   const isFirst = page.offset === 0 && isUnfiltered(filter);
   const number = isFirst ? String : sql.add;
-  const narrowed = narrowing(filter, sql);
   const upTo = number(slice.offset + slice.limit);
-  const arms = visibleArms(sql.add(accountId)).map(
-    (arm) =>
-      `(SELECT ${keys} FROM quizzes WHERE ${narrowed(arm)} ORDER BY ${slice.order} LIMIT ${upTo})`,
+  const [everybodys, mine] = visibleArms(sql.add(accountId));
+  const arms = [
+    ...alongEachTag(filter).map((one) => narrowing(one, sql)(everybodys)),
+    narrowing(filter, sql)(mine),
+  ].map(
+    (arm) => `(SELECT ${keys} FROM quizzes WHERE ${arm} ORDER BY ${slice.order} LIMIT ${upTo})`,
   );
+  // Along several tags a quiz may come more than once.
+  const merged = arms.join(arms.length > 2 ? ' UNION ' : ' UNION ALL ');
   const text = asJsonArray(
     `SELECT ${QUIZ_LIST_ITEM} FROM quizzes z
-     JOIN (SELECT id FROM (${arms.join(' UNION ALL ')}) AS keys
+     JOIN (SELECT id FROM (${merged}) AS keys
            ORDER BY ${slice.order} LIMIT ${number(slice.limit)} OFFSET ${number(slice.offset)}) AS page USING (id)
      ORDER BY ${by}`,
   );
@@ -80,8 +88,8 @@ const isUnfiltered = ({ category, difficulty, tags, topic }: QuizFilter) =>
   category === undefined && difficulty === undefined && tags.length === 0 && topic === undefined;
 
 /**
- * How many quizzes there are over all pages. Everybody's come from the counters, or by several tags from the
- * index of quiz_tags alone; the caller's few private ones are counted.
+ * How many quizzes there are over all pages. Everybody's come from the counters, and by several tags from the
+ * index of quiz_tags besides; the caller's few private ones are counted.
  */
 export async function countQuizzes(
   database: EntityManager,
@@ -111,11 +119,14 @@ function countOf(
   const facets = facetsOf(filter, sql);
   if (filter.tags.length === 0)
     return `SELECT coalesce(sum(quizzes), 0) FROM quiz_counts WHERE ${['true', ...facets].join(' AND ')}`;
-  if (filter.tags.length === 1)
-    return `SELECT coalesce(sum(quizzes), 0) FROM tag_facet_counts
-            WHERE ${[`tag_key = ${sql.add(filter.tags[0])}`, ...facets].join(' AND ')}`;
-  const tagged = quizzesWithTags(filter, sql)([everybodys, ...facets].join(' AND '));
-  return `SELECT count(*) FROM (${tagged}) AS tagged`;
+  const ofFirst = () =>
+    `SELECT coalesce(sum(quizzes), 0) FROM tag_facet_counts
+     WHERE ${[`tag_key = ${sql.add(filter.tags[0])}`, ...facets].join(' AND ')}`;
+  if (filter.tags.length === 1) return ofFirst();
+  const conditions = [everybodys, ...facets];
+  if (filter.tagsMatch === 'all')
+    return `SELECT count(*) FROM (${quizzesWithTags(filter, sql)(conditions.join(' AND '))}) AS tagged`;
+  return `SELECT (${ofFirst()}) + (SELECT count(DISTINCT quiz_id) FROM (${quizzesBesidesFirst(filter, sql, conditions)}) AS others)`;
 }
 
 /** Makes the condition for an arm's quizzes that pass the filter. */
@@ -134,22 +145,4 @@ function facetsOf({ category, difficulty }: QuizFilter, sql: Parameters): string
   if (category !== undefined) conditions.push(`category_key = ${sql.add(category)}`);
   if (difficulty !== undefined) conditions.push(`difficulty = ${sql.add(difficulty)}`);
   return conditions;
-}
-
-/**
- * Makes the selection of the quizzes that carry any, or all, of the tags, each once. It needs the arm
- * too: without it neither of the partial indexes of quiz_tags serves.
- */
-export function quizzesWithTags(
-  { tags, tagsMatch }: Pick<QuizFilter, 'tags' | 'tagsMatch'>,
-  sql: Parameters,
-): (arm: string) => string {
-  const select = (arm: string) => `SELECT quiz_id FROM quiz_tags WHERE ${arm} AND tag_key`;
-  if (tags.length === 1) {
-    const tag = sql.add(tags[0]);
-    return (arm) => `${select(arm)} = ${tag}`;
-  }
-  const list = sql.add(tags);
-  const enough = tagsMatch === 'any' ? '' : ` HAVING count(*) = ${sql.add(tags.length)}`;
-  return (arm) => `${select(arm)} = ANY (${list}) GROUP BY quiz_id${enough}`;
 }

@@ -7,6 +7,7 @@ import { findQuizDetail, findQuizDetailJson } from './quiz-detail.queries';
 import type { ListQuizzesQuery } from './list-quizzes.query';
 import { countQuizzes, findQuizPage, type QuizFilter } from './quiz-list.queries';
 import type { QuestionRow, QuizListRow } from './responses';
+import { mostUsedFirst } from './tag-sets.queries';
 
 /** Where a question is from; what is not told is absent. */
 export interface Origin {
@@ -24,14 +25,14 @@ export class QuizzesService {
     accountId: string,
     query: ListQuizzesQuery,
   ): Promise<{ quizzes: JsonText; total: number }> {
-    const filter: QuizFilter = {
-      category: query.category,
-      difficulty: query.difficulty,
-      tags: query.tags,
-      tagsMatch: query.tags_match,
-      topic: query.topic,
-    };
     return this.database.read(accountId, async (db) => {
+      const filter: QuizFilter = {
+        category: query.category,
+        difficulty: query.difficulty,
+        tags: await mostUsedFirst(db, query.tags),
+        tagsMatch: query.tags_match,
+        topic: query.topic,
+      };
       const total = await countQuizzes(db, accountId, filter);
       const quizzes =
         query.offset < total ? await findQuizPage(db, accountId, filter, query, total) : EMPTY_LIST;

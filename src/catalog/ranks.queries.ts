@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { QuestionFilter } from './question-filter';
-import { quizzesWithTags } from './quiz-list.queries';
 import { Parameters } from './sql';
+import { quizzesWithTags } from './tag-sets.queries';
 import { DIFFICULTIES, mixPlace, QUESTION_TYPES } from './vocabulary';
 
 /**

@@ -16,7 +16,8 @@ describe('places of a large set', () => {
     reader = await service.holder();
     const writer = await service.holder('pro', { isAdmin: true });
     // Smaller blocks, so that many of both levels are there.
-    await service.database.query(`CREATE OR REPLACE FUNCTION question_block_size(level integer) RETURNS integer
+    await service.database
+      .query(`CREATE OR REPLACE FUNCTION question_block_size(level integer) RETURNS integer
       LANGUAGE sql IMMUTABLE RETURN CASE level WHEN 1 THEN 50 ELSE 200 END`);
     await write(service, writer.accountId, reader.accountId);
     await service.database.query('ANALYZE');

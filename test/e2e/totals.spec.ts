@@ -24,6 +24,8 @@ describe('totals after any series of changes', () => {
   afterAll(() => service.close());
 
   const CATEGORIES = ['Art', 'ART', 'Biology', undefined];
+  /** More tags than are looked up one by one; nobody uses them. */
+  const MANY = Array.from({ length: 30 }, (_, number) => `unused ${number}`).join(',');
   const TAGS = ['a', 'A', 'b', 'c', 'd'];
 
   const questions = (pick: ReturnType<typeof choices>) =>
@@ -100,6 +102,9 @@ describe('totals after any series of changes', () => {
       [{ tags: 'a' }, `'a' = ANY (tag_keys)`],
       [{ tags: 'a,b,z' }, `tag_keys && '{a,b,z}'`],
       [{ tags: 'a,b', tags_match: 'all' }, `tag_keys @> '{a,b}'`],
+      [{ tags: 'none,b,z', tags_match: 'all' }, `false`],
+      [{ tags: `a,b,${MANY}` }, `tag_keys && '{a,b}'`],
+      [{ tags: `a,b,${MANY}`, tags_match: 'all' }, `false`],
       [
         { tags: 'a,b', category: 'art', difficulty: 'HARD' },
         `tag_keys && '{a,b}' AND category_key = 'art' AND difficulty = 'HARD'`,
@@ -123,6 +128,12 @@ describe('totals after any series of changes', () => {
         `q.type = 'TRUE_FALSE' AND q.difficulty = 'EXPERT' AND z.category_key = 'art'`,
       ],
       [{ tags: 'b,z' }, `tag_keys && '{b,z}'`],
+      [{ tags: `none,b,${MANY}` }, `'b' = ANY (tag_keys)`],
+      [{ tags: `b,a,${MANY}`, tags_match: 'all' }, `false`],
+      [
+        { tags: 'z,a', category: 'art,chess', type: 'OPEN_ENDED' },
+        `tag_keys && '{a,z}' AND z.category_key IN ('art', 'chess') AND q.type = 'OPEN_ENDED'`,
+      ],
       [
         { tags: 'a,b', tags_match: 'all', difficulty: 'easy' },
         `tag_keys @> '{a,b}' AND q.difficulty = 'EASY'`,
