@@ -68,7 +68,7 @@ export const JSON_BODY: Trait = {
       status: 413,
       name: 'body-too-large',
       title: 'The body is too large',
-      error: 'The body is larger than 1 MiB. Send fewer or shorter questions in one request.',
+      error: 'The body is larger than 1 MiB. Send less in one request.',
       fix: 'Stay below 1 MiB and 10,000 values: split what you send into several requests.',
     },
   ],

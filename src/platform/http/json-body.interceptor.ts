@@ -54,8 +54,7 @@ function readBody(request: Request, response: Response): Promise<Buffer> {
   });
 }
 
-const tooLarge = (what: string) =>
-  new TooLarge(`The body ${what}. Send fewer or shorter questions in one request.`);
+const tooLarge = (what: string) => new TooLarge(`The body ${what}. Send less in one request.`);
 
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new Malformed('The body is empty. Send it as JSON.');
