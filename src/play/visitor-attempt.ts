@@ -1,4 +1,5 @@
 import type { Answer, QuestionType } from '../catalog/vocabulary';
+import { answerKey } from './answer-text.rules';
 import type { AnswerRow, AttemptRow } from './attempt.queries';
 import { shuffledFor } from './attempt.rules';
 import type { PlayedQuestion } from './edition.queries';
@@ -31,6 +32,7 @@ export interface VisitorQuestion {
   /** Null as long as it may not be known: nothing in the rest tells a right answer from a wrong one. */
   result: {
     correct: boolean;
+    /** Of OPEN_ENDED without those that only spell another one differently. */
     correctAnswers: { id: string; text: string }[];
     explanation: string | null;
   } | null;
@@ -78,10 +80,17 @@ function toVisitorQuestion(
     given: answer ? { answerIds: answer.answer_ids, text: answer.text } : null,
     result: result && {
       correct: result.correct,
-      correctAnswers: result.correctAnswers,
+      correctAnswers:
+        type === 'OPEN_ENDED' ? spelledOnce(result.correctAnswers) : result.correctAnswers,
       explanation: result.explanation,
     },
   };
+}
+
+/** Authors list spellings that would be accepted anyway; people need to read only the first of them. */
+function spelledOnce<T extends { text: string }>(answers: readonly T[]): T[] {
+  const keys = answers.map(({ text }) => answerKey(text));
+  return answers.filter((_, at) => !keys.slice(0, at).includes(keys[at] ?? ''));
 }
 
 /** "True" stands above "False" in every question: people would trip over any other order. */

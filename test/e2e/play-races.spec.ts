@@ -162,6 +162,30 @@ describe('many players at once', () => {
     expect(taken.length).toBeLessThan(40);
   });
 
+  it('racing answers to a question that is told at once: one counts, and the others learn nothing', async () => {
+    const quiz = await makeQuiz(owner, { title: 'Oracle' }, questionBodies(1));
+    const [question] = quiz.questions;
+    const body = { player: 'guesser', reveal: true };
+    const started = await app.post(`/quizzes/${quiz.id}/attempts`, body).expect(201);
+    const path = `/attempts/${started.body.data.id}/answers`;
+    const guesses = Array.from({ length: 30 }, (_, n) => {
+      const { id = '' } = question?.answers[n % question.answers.length] ?? {};
+      return app.post(path, { questionId: question?.id, answerIds: [id] });
+    });
+    const told = await Promise.all(guesses);
+    const taken = new Set(told.filter(({ status }) => status === 200).map(({ text }) => text));
+    expect(taken.size).toBe(1);
+    const refused = told.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(30 - 30 / (question?.answers.length ?? 0));
+    for (const { status, text } of refused) {
+      expect(status).toBe(422);
+      expect(text).not.toMatch(/correct|explanation|Danube/);
+    }
+    const score = taken.values().next().value?.includes('"correct":true') ? 1 : 0;
+    const { body: submitted } = await submit(started.body.data.id).expect(200);
+    expect(submitted.data.score).toBe(score);
+  });
+
   it('several processes that count at once count no play twice and leave none out', async () => {
     const quizzes = await Promise.all(
       [1, 2, 3].map((n) => makeQuiz(owner, { title: `Counted ${n}` }, questionBodies(1))),

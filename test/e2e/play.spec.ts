@@ -329,6 +329,13 @@ describe('playing', () => {
           'questionId is not the id of a question of this attempt',
         ],
         [
+          'a question by a name that every object has',
+          () => ({ questionId: '__proto__', text: 'y' }),
+          'questionId',
+          'unknown',
+          'questionId is not the id of a question of this attempt',
+        ],
+        [
           'an answer of another question',
           () => ({ ...right(question(0)), answerIds: [question(1).answers[0]?.id] }),
           'answerIds',
@@ -409,9 +416,22 @@ describe('playing', () => {
         ['a blank text', { questionId: 'x', text: ' ' }, 'text', 'blank'],
         ['a long text', { questionId: 'x', text: 'é'.repeat(1_001) }, 'text', 'too_long'],
         ['a NUL', { questionId: 'x', text: 'a\0' }, 'text', 'characters'],
+        ['half a surrogate pair', { questionId: 'x', text: '\udc00' }, 'text', 'characters'],
+        ['a NUL in an id', { questionId: 'x', answerIds: ['\0'] }, 'answerIds[0]', 'characters'],
       ])('%s', async (_, sent, path, code) => {
         const { body } = await answer(attempt, sent).expect(422);
         expect(body).toMatchObject({ success: false, details: [{ path, code }] });
+      });
+
+      it('more than anybody could mean', async () => {
+        const ids = { questionId: 'x', answerIds: Array<string>(10_001).fill('y') };
+        for (const sent of [ids, { questionId: 'x', text: 'y'.repeat(1_048_577) }]) {
+          const { body } = await answer(attempt, sent).expect(413);
+          expect(body).toEqual({
+            success: false,
+            error: expect.stringMatching(/^The body .+\. Send less in one request\.$/),
+          });
+        }
       });
 
       it('and has recorded nothing of it', async () => {

@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { makeQuiz, type MadeQuiz } from '../support/content';
-import { questionBodies } from '../support/samples';
+import { signIn } from '../support/dashboard';
+import { questionBodies, questionBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
 /** What the player's page promises where no browser is needed to see it (docs/playing.md). */
@@ -56,6 +57,15 @@ describe('the player’s page', () => {
     const text = (html: string) => html.replace(/Request-Id.*/, '');
     expect(text(draft.text)).toBe(text(none.text));
     await post('/play/draft', { name: 'Ada' }).expect(404);
+  });
+
+  it('is linked from the dashboard’s page of a public quiz, and of no other', async () => {
+    const window = await signIn(service, owner);
+    const hidden = { title: 'Unlinked', published: false };
+    const { id } = await makeQuiz(owner, hidden, questionBodies(1));
+    const pageOf = async (quizId: string) => (await window.open(`/quizzes/${quizId}`)).text;
+    expect(await pageOf(quiz.id)).toContain('href="/play/page"');
+    expect(await pageOf(id)).not.toContain('/play/');
   });
 
   it('tells the owner’s endpoints and the leaderboard of a play, under the player’s name', async () => {
@@ -141,6 +151,21 @@ describe('the player’s page', () => {
       for (const page of [`${address}/2`, address])
         expect((await get(page, cookie)).text).not.toMatch(secret);
     }
+  });
+
+  it('names an accepted answer once, however many spellings of it are listed', async () => {
+    const texts = ['Bayes’ rule', 'bayes-rule', 'Bayes theorem', 'BAYES RULE!'];
+    const question = questionBody({
+      type: 'OPEN_ENDED',
+      answers: texts.map((text) => ({ text, isCorrect: true })),
+    });
+    await makeQuiz(owner, { title: 'Spelled' }, [question]);
+    const response = await post('/play/spelled', { name: 'Ada' }).expect(303);
+    const [cookie = ''] = cookieIn(response, 'quiz_player').split(';');
+    const address = String(response.headers.location);
+    await post(address, { text: 'no idea' }, cookie).expect(303);
+    const result = await get(address.replace(/\/1$/, ''), cookie).expect(200);
+    expect(result.text).toContain('>Bayes’ rule or Bayes theorem<');
   });
 
   it('refuses in words what is no answer, and a name that is too long', async () => {
