@@ -3,6 +3,7 @@ import { QUIZ_IN_PATH, QUIZ_NOT_FOUND } from '../catalog/catalog.openapi';
 import { bodyOf } from '../platform/openapi/class-fields';
 import type { Operation, Trait } from '../platform/openapi/operation';
 import {
+  exampleOf,
   flag,
   integer,
   listOf,
@@ -51,6 +52,13 @@ const CREATE_QUIZ_REQUEST = named(
   }),
 );
 
+/** Without the id, which would be that of no category: the example is there to be sent. */
+const NEW_QUIZ = Object.fromEntries(
+  Object.entries(exampleOf(CREATE_QUIZ_REQUEST) as object).filter(
+    ([name]) => name !== 'categoryId' && name !== 'featured',
+  ),
+);
+
 const CREATED_QUIZ = named(
   'CreatedQuiz',
   object({
@@ -73,6 +81,7 @@ export const CREATE_QUIZ: Operation = {
   description:
     'Needs a Starter or Pro plan. The quiz is yours and has no questions yet; others see it when it is published and has passed review.',
   body: CREATE_QUIZ_REQUEST,
+  example: NEW_QUIZ,
   answer: {
     description: 'The new quiz.',
     schema: success(CREATED_QUIZ),

@@ -42,10 +42,10 @@ const TAGS = {
 export const GET_METADATA: Operation = {
   id: 'getMetadata',
   tag: 'Discovery',
-  summary: 'Get what there is',
+  summary: 'Get the metadata',
   description:
     'Difficulties, question types, the categories and tags in use, and totals. Counts what everybody may see; at most a minute old.',
-  answer: { description: 'What there is.', schema: success(METADATA) },
+  answer: { description: 'The metadata.', schema: success(METADATA) },
 };
 
 export const LIST_CATEGORIES: Operation = {

@@ -36,6 +36,15 @@ export const ANSWER = named(
   }),
 );
 
+const ANSWERS_SHOWN = {
+  examples: [
+    [
+      { id: EXAMPLE_ANSWERS[0], text: 'The Danube', isCorrect: true },
+      { id: EXAMPLE_ANSWERS[1], text: 'The Rhine', isCorrect: false },
+    ],
+  ],
+};
+
 const id = text('Its id; opaque to you.', EXAMPLE_QUIZ);
 const tags = listOf('Its tags.', text('A tag.', 'rivers'));
 const explanation = orNull(
@@ -67,7 +76,7 @@ export const QUIZ_QUESTION_DETAIL = named(
     difficulty: DIFFICULTY,
     explanation,
     order: integer('Its place in the quiz, from 1.', 1),
-    answers: listOf('Its answers.', ANSWER),
+    answers: listOf('Its answers.', ANSWER, ANSWERS_SHOWN),
   }),
 );
 
@@ -90,7 +99,7 @@ export const QUIZ_QUESTION = named(
       difficulty: DIFFICULTY,
       explanation,
       category,
-      answers: listOf('Its answers: only with `include_answers=true`.', ANSWER),
+      answers: listOf('Its answers: only with `include_answers=true`.', ANSWER, ANSWERS_SHOWN),
     },
     { optional: ['answers'] },
   ),
@@ -108,7 +117,7 @@ export const BROWSE_QUESTION = named(
     tags: listOf('The tags of its quiz.', text('A tag.', 'rivers')),
     quizId,
     quizTitle: text('The title of its quiz.', 'Rivers of Europe'),
-    answers: listOf('Its answers.', ANSWER),
+    answers: listOf('Its answers.', ANSWER, ANSWERS_SHOWN),
   }),
 );
 
@@ -139,8 +148,8 @@ export const PAGINATION_META = named(
 export const METADATA = named(
   'Metadata',
   object({
-    difficulties: listOf('Every difficulty.', DIFFICULTY),
-    questionTypes: listOf('Every question type.', QUESTION_TYPE),
+    difficulties: listOf('Every difficulty.', DIFFICULTY, { examples: [DIFFICULTIES] }),
+    questionTypes: listOf('Every question type.', QUESTION_TYPE, { examples: [QUESTION_TYPES] }),
     categories: listOf('Names of categories in use, sorted.', text('A name.', 'Rivers & Lakes')),
     tags: listOf('Tags in use, the most used first; at most 100.', text('A tag.', 'rivers')),
     stats: object({

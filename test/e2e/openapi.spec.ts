@@ -44,6 +44,20 @@ describe('the OpenAPI document', () => {
     expect(named.sort()).toEqual(routes().sort());
   });
 
+  test('says of lists nothing that only text can keep', () => {
+    const wrong: string[] = [];
+    const visit = (at: string, value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { type, ...rules } = value as { type?: unknown };
+      if ([type].flat().includes('array'))
+        for (const rule of ['minLength', 'maxLength', 'pattern'])
+          if (rule in rules) wrong.push(`${at}: ${rule}`);
+      for (const [key, child] of Object.entries(value)) visit(`${at}/${key}`, child);
+    };
+    visit('', service.app.get(ApiDocument).document);
+    expect(wrong).toEqual([]);
+  });
+
   test('is the committed docs/openapi.yaml; if not: npm run openapi', () => {
     const { yaml } = service.app.get(ApiDocument);
     if (process.env.WRITE_OPENAPI) writeFileSync(COMMITTED, yaml);

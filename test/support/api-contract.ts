@@ -69,6 +69,10 @@ interface SeenAnswer {
 /** What answers may be at an address that the document does not name. */
 const NOWHERE = [404, 405, 406, 429, 500];
 
+/** What HTTP and browsers make of an answer: no part of the interface. */
+const OF_HTTP =
+  /^(connection|keep-alive|date|vary|content-(type|length|encoding)|x-content-type-options|referrer-policy|transfer-encoding|access-control-.*)$/;
+
 class Contract {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   private readonly compiled = new Map<object, ValidateFunction>();
@@ -105,10 +109,17 @@ class Contract {
   }
 
   private headerFaults(response: ResponseObject, headers: SeenAnswer['headers']): string[] {
-    return Object.entries(response.headers ?? {}).flatMap(([name, header]) => {
+    const named = Object.entries(response.headers ?? {});
+    const missing = named.flatMap(([name, header]) => {
       const { required } = this.resolved(header) as { required?: boolean };
       return required && headers[name.toLowerCase()] === undefined ? [`${name} is missing`] : [];
     });
+    const known = new Set(named.map(([name]) => name.toLowerCase()));
+    const unnamed = Object.keys(headers)
+      .map((name) => name.toLowerCase())
+      .filter((name) => !known.has(name) && !OF_HTTP.test(name))
+      .map((name) => `the document does not name the header ${name}`);
+    return [...missing, ...unnamed];
   }
 
   private contentFaults(

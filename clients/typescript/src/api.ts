@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what there is
+         * Get the metadata
          * @description Difficulties, question types, the categories and tags in use, and totals. Counts what everybody may see; at most a minute old.
          */
         get: operations["getMetadata"];
@@ -360,7 +360,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document, as JSON
+         * Get the OpenAPI document as JSON
          * @description An OpenAPI 3.1 document, for code generators and API clients. It is the same for every caller.
          */
         get: operations["getOpenApiJson"];
@@ -380,7 +380,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document, as YAML
+         * Get the OpenAPI document as YAML
          * @description An OpenAPI 3.1 document, for code generators and API clients. It is the same for every caller.
          */
         get: operations["getOpenApiYaml"];
@@ -498,9 +498,24 @@ export interface webhooks {
 export interface components {
     schemas: {
         Metadata: {
-            /** @description Every difficulty. */
+            /**
+             * @description Every difficulty.
+             * @example [
+             *       "EASY",
+             *       "MEDIUM",
+             *       "HARD",
+             *       "EXPERT"
+             *     ]
+             */
             difficulties: components["schemas"]["Difficulty"][];
-            /** @description Every question type. */
+            /**
+             * @description Every question type.
+             * @example [
+             *       "MULTIPLE_CHOICE",
+             *       "TRUE_FALSE",
+             *       "OPEN_ENDED"
+             *     ]
+             */
             questionTypes: components["schemas"]["QuestionType"][];
             /** @description Names of categories in use, sorted. */
             categories: string[];
@@ -714,7 +729,21 @@ export interface components {
              * @example 1
              */
             order: number;
-            /** @description Its answers. */
+            /**
+             * @description Its answers.
+             * @example [
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
             answers: components["schemas"]["Answer"][];
         };
         Answer: {
@@ -769,7 +798,21 @@ export interface components {
              * @example Rivers of Europe
              */
             quizTitle: string;
-            /** @description Its answers. */
+            /**
+             * @description Its answers.
+             * @example [
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
             answers: components["schemas"]["Answer"][];
         };
         PaginationMeta: {
@@ -855,7 +898,21 @@ export interface components {
              * @example Rivers & Lakes
              */
             category: string | null;
-            /** @description Its answers: only with `include_answers=true`. */
+            /**
+             * @description Its answers: only with `include_answers=true`.
+             * @example [
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
             answers?: components["schemas"]["Answer"][];
         };
         CreateQuizRequest: {
@@ -2139,7 +2196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What there is. */
+            /** @description The metadata. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2156,10 +2213,15 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "difficulties": [
-                     *           "MEDIUM"
+                     *           "EASY",
+                     *           "MEDIUM",
+                     *           "HARD",
+                     *           "EXPERT"
                      *         ],
                      *         "questionTypes": [
-                     *           "MULTIPLE_CHOICE"
+                     *           "MULTIPLE_CHOICE",
+                     *           "TRUE_FALSE",
+                     *           "OPEN_ENDED"
                      *         ],
                      *         "categories": [
                      *           "Rivers & Lakes"
@@ -2405,13 +2467,11 @@ export interface operations {
                  *       "difficulty": "MEDIUM",
                  *       "description": "From source to sea.",
                  *       "category": "Rivers & Lakes",
-                 *       "categoryId": "019a9f3e-6c00-7000-8000-000000000031",
                  *       "tags": [
                  *         "rivers",
                  *         "europe"
                  *       ],
-                 *       "published": true,
-                 *       "featured": false
+                 *       "published": true
                  *     }
                  */
                 "application/json": components["schemas"]["CreateQuizRequest"];
@@ -2523,6 +2583,11 @@ export interface operations {
                      *                 "id": "019a9f3e-6c00-7000-8000-000000000020",
                      *                 "text": "The Danube",
                      *                 "isCorrect": true
+                     *               },
+                     *               {
+                     *                 "id": "019a9f3e-6c00-7000-8000-000000000021",
+                     *                 "text": "The Rhine",
+                     *                 "isCorrect": false
                      *               }
                      *             ]
                      *           }
@@ -2724,6 +2789,11 @@ export interface operations {
                      *                 "id": "019a9f3e-6c00-7000-8000-000000000020",
                      *                 "text": "The Danube",
                      *                 "isCorrect": true
+                     *               },
+                     *               {
+                     *                 "id": "019a9f3e-6c00-7000-8000-000000000021",
+                     *                 "text": "The Rhine",
+                     *                 "isCorrect": false
                      *               }
                      *             ]
                      *           }
@@ -3336,7 +3406,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
                     "application/json": Record<string, never>;
                     "text/csv": string;
                     "text/x-gift": string;
@@ -3774,7 +3843,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
                     "application/json": Record<string, never>;
                 };
             };

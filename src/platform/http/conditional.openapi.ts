@@ -11,8 +11,6 @@ const ETAG: Record<string, Header> = {
     description:
       'Stands for the body that you get. Keep it with the body, and send it in `If-None-Match`.',
     schema: TAG,
-    // Files are not tagged.
-    always: false,
   },
 };
 

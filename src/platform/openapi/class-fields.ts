@@ -54,6 +54,9 @@ function fieldsOf<T extends object>(
     const preset = defaults[name];
     const optional = own.some(({ type }) => type === 'conditionalValidation');
     const schema: Schema = Object.assign({}, ...own.toReversed().map(schemaOf)) as Schema;
+    // What is said of text in a list is a rule of its items, which the words describe.
+    if (schema.type === 'array')
+      for (const ofText of ['minLength', 'maxLength', 'pattern'] as const) delete schema[ofText];
     if (own.some((rule) => rule.name === 'isOptional'))
       schema.type = [...[schema.type ?? []].flat(), 'null'];
     if (preset !== undefined && !Array.isArray(preset)) schema.default = preset;

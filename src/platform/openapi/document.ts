@@ -82,6 +82,7 @@ function operationObject(
   security: object[],
 ): OperationObject {
   const { id, tag, summary, description, query, body, bodies } = operation;
+  const example = operation.example ?? (body && exampleOf(body));
   const parameters = [
     ...Object.entries(operation.path ?? {}).map(([name, words]) => pathParameter(name, words)),
     ...(query ?? []).map((parameter) => queryParameter(components, parameter)),
@@ -92,7 +93,7 @@ function operationObject(
   const missing = [...path.matchAll(/\{(\w+)\}/g)].find(([, name = '']) => !operation.path?.[name]);
   if (missing) throw new Error(`The operation ${id} does not describe ${missing[0]} of ${path}`);
   const content = {
-    ...(body && { [JSON_TYPE]: { schema: components.ref(body), example: exampleOf(body) } }),
+    ...(body && { [JSON_TYPE]: { schema: components.ref(body), example } }),
     ...Object.fromEntries(
       Object.entries(bodies ?? {}).map(([type, { schema, example }]) => [
         type,
@@ -180,6 +181,10 @@ type Headers = Record<string, Header>;
 const merged = <T>(...parts: (Record<string, T> | undefined)[]): Record<string, T> =>
   Object.fromEntries(parts.flatMap((part) => Object.entries(part ?? {})));
 
+/** Of what has no fields there is nothing to show. */
+const isShown = ({ properties, anyOf }: Schema, type: string): boolean =>
+  type === JSON_TYPE && (anyOf !== undefined || Object.keys(properties ?? {}).length > 0);
+
 function answerObject(components: Components, answer: Answer, every: Headers): ResponseObject {
   const { description, schema, type = JSON_TYPE, otherTypes, examples } = answer;
   return {
@@ -189,7 +194,7 @@ function answerObject(components: Components, answer: Answer, every: Headers): R
       content: {
         [type]: {
           schema: components.ref(schema),
-          ...(examples ? { examples } : type === JSON_TYPE && { example: exampleOf(schema) }),
+          ...(examples ? { examples } : isShown(schema, type) && { example: exampleOf(schema) }),
         },
         ...Object.fromEntries(
           Object.entries(otherTypes ?? {}).map(([other, schema]) => [

@@ -40,6 +40,14 @@ export interface Reference {
   $ref: string;
 }
 
+/** Of an answer. */
+export interface HeaderObject {
+  description: string;
+  /** Whether every answer of this kind carries it. */
+  required?: boolean;
+  schema: Schema;
+}
+
 export interface ResponseObject {
   description: string;
   headers?: Record<string, object>;

@@ -12,7 +12,7 @@ const DESCRIPTION =
 const AS_JSON: Operation = {
   id: 'getOpenApiJson',
   tag: 'Discovery',
-  summary: 'This document, as JSON',
+  summary: 'Get the OpenAPI document as JSON',
   description: DESCRIPTION,
   answer: {
     description: 'The document.',
@@ -23,7 +23,7 @@ const AS_JSON: Operation = {
 const AS_YAML: Operation = {
   id: 'getOpenApiYaml',
   tag: 'Discovery',
-  summary: 'This document, as YAML',
+  summary: 'Get the OpenAPI document as YAML',
   description: DESCRIPTION,
   answer: { description: 'The document.', type: 'application/yaml', schema: { type: 'string' } },
 };

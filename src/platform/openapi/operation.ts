@@ -51,6 +51,8 @@ export interface Operation {
   query?: QueryParameter[];
   headers?: Record<string, Header>;
   body?: Schema;
+  /** Of the body; made of the examples within its schema unless given. */
+  example?: unknown;
   /** Bodies of other kinds, by their media type. */
   bodies?: Record<string, { schema: Schema; example?: unknown }>;
   /** The answer with the status that the handler's decorators give it. */
