@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
 
 /** The documentation at /docs, as HTML. What it looks like is seen in test/browser. */
@@ -40,6 +41,7 @@ describe('the documentation', () => {
         ...[
           'authentication',
           'errors',
+          'http',
           'import-export',
           'limits',
           'pagination',
@@ -71,6 +73,44 @@ describe('the documentation', () => {
         // A file of the repository is nowhere on the web.
         else expect([path, href]).toEqual([path, expect.stringMatching(/^(\/|https:\/\/)/)]);
       }
+  });
+
+  test('shows commands that go to the service that shows them, by the name it was asked by', async () => {
+    for (const [path, line] of [
+      ['quickstart', `API=${service.url}/api/v1`],
+      ['self-hosting', `curl -s ${service.url}/health/ready`],
+    ] as const) {
+      const { text } = await page(`/docs/guides/${path}`).expect(200);
+      expect(text.replace(/<[^>]+>/g, '')).toContain(line);
+      expect(text).not.toMatch(/origin\.invalid|localhost:3000/);
+    }
+    const { text } = await page('/docs/guides/quickstart').set('Host', '"><i>&');
+    expect(text).toContain('http://&quot;&gt;&lt;i&gt;&amp;/api/v1');
+    expect(text).not.toContain('"><i>&');
+  });
+
+  test.each(['createQuiz', 'importQuestions'])(
+    'has an example of %s that succeeds as it stands there',
+    async (id) => {
+      const holder = await service.holder('pro');
+      const { paths } = service.app.get(ApiDocument).document;
+      const [path = ''] =
+        Object.entries(paths).find(([, methods]) => methods.post?.operationId === id) ?? [];
+      const body = paths[path]?.post?.requestBody?.content['application/json']?.example as object;
+      const { data } = (await holder.post('/quizzes', quizBody()).expect(201)).body as {
+        data: { id: string };
+      };
+      await holder.post(path.slice('/api/v1'.length).replace('{id}', data.id), body).expect(201);
+    },
+  );
+
+  test('says of a list how many items it takes and how long each, and names the headers of answers', async () => {
+    const { text } = await page('/docs/reference/quizzes');
+    expect(text).toContain('at most 20 items · each 1 to 50 characters');
+    expect(text).not.toMatch(/\b1 characters/);
+    const created = text.slice(text.indexOf('id="createQuiz"'), text.indexOf('id="getQuiz"'));
+    for (const name of ['Location', 'Idempotency-Replayed', 'RateLimit-Remaining'])
+      expect(created).toContain(`<code class="field-name">${name}</code>`);
   });
 
   test('loads nothing from elsewhere, and allows no inline script or style', async () => {

@@ -1,3 +1,4 @@
+import type { HeaderObject, ResponseObject } from '../../platform/openapi/openapi-objects';
 import { usePage } from '../web/page-context';
 import { Code } from './code';
 import { Field, Fields } from './fields';
@@ -57,7 +58,7 @@ export function EntryView({ entry, reference }: { entry: Entry; reference: Refer
         {body && (
           <section>
             <h3>Body</h3>
-            <Body {...body} reference={reference} />
+            <Body {...body} reference={reference} sent={kind === 'endpoint'} />
           </section>
         )}
         {kind === 'endpoint' &&
@@ -72,6 +73,7 @@ export function EntryView({ entry, reference }: { entry: Entry; reference: Refer
                   <Text of={response.description} />
                 </p>
                 {media && <Body {...media} reference={reference} />}
+                <AnswerHeaders of={response} reference={reference} />
               </section>
             );
           })}
@@ -108,8 +110,9 @@ function Body({
   media,
   others,
   reference,
-}: NonNullable<ReturnType<typeof mediaOf>> & { reference: Reference }) {
-  if (!isFile(media)) return <Fields schema={media.schema} reference={reference} />;
+  sent,
+}: NonNullable<ReturnType<typeof mediaOf>> & { reference: Reference; sent?: boolean }) {
+  if (!isFile(media)) return <Fields schema={media.schema} reference={reference} sent={sent} />;
   return (
     <p>
       A file, as <code>{type}</code>
@@ -121,6 +124,32 @@ function Body({
       ))}
       .
     </p>
+  );
+}
+
+/** Folded: most of them come with every answer. */
+function AnswerHeaders({ of, reference }: { of: ResponseObject; reference: Reference }) {
+  const headers = Object.entries(of.headers ?? {}).map(
+    ([name, header]) => [name, reference.resolve<HeaderObject>(header as HeaderObject)] as const,
+  );
+  return (
+    <details class="inner">
+      <summary>
+        Headers <span class="sr-only">of this answer</span>
+      </summary>
+      <ul class="fields">
+        {headers.map(([name, { description, schema, required = false }]) => (
+          <Field
+            key={name}
+            name={name}
+            schema={schema}
+            description={description}
+            required={required ? null : false}
+            reference={reference}
+          />
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -153,6 +182,7 @@ function Samples({ entry, reference }: { entry: Entry; reference: Reference }) {
       const found = mediaOf(response.content);
       if (!found || found.type !== 'application/json') return [];
       const { example, examples } = found.media;
+      if (example === undefined && !examples) return [];
       return examples
         ? Object.values(examples).map(({ summary, value }) => ({
             label: `${status} ${STATUS[status] ?? ''}: ${summary}`,

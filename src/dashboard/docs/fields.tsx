@@ -7,10 +7,13 @@ import { Text } from './text';
 export function Fields({
   schema,
   reference,
+  sent = false,
   depth = 0,
 }: {
   schema: Schema;
   reference: Reference;
+  /** By the reader: then what is required is worth a word. */
+  sent?: boolean;
   depth?: number;
 }) {
   const { properties = {}, required = [], anyOf } = reference.schema(schema);
@@ -20,7 +23,7 @@ export function Fields({
         {anyOf.map((one, index) => (
           <div key={index} class="either">
             <p class="either-title">{index === 0 ? 'Either' : 'or'}</p>
-            <Fields schema={one} reference={reference} depth={depth} />
+            <Fields schema={one} reference={reference} sent={sent} depth={depth} />
           </div>
         ))}
       </>
@@ -36,7 +39,7 @@ export function Fields({
             name={name}
             schema={of}
             reference={reference}
-            required={required.includes(name)}
+            required={required.includes(name) ? sent || null : false}
           >
             {inner && (
               <details class="inner" open={depth === 0 && name === 'data'}>
@@ -44,7 +47,7 @@ export function Fields({
                   {field.items ? 'Fields of each item' : 'Fields'}{' '}
                   <span class="sr-only">of {name}</span>
                 </summary>
-                <Fields schema={inner} reference={reference} depth={depth + 1} />
+                <Fields schema={inner} reference={reference} sent={sent} depth={depth + 1} />
               </details>
             )}
           </Field>
@@ -116,7 +119,9 @@ export const shown = (value: unknown): string =>
 
 /** `one of: EASY, MEDIUM · default 10 · 1 to 50` */
 function rulesOf(field: Schema, reference: Reference): string {
-  const values = field.enum ?? (field.items && reference.schema(field.items).enum);
+  const items = field.items && reference.schema(field.items);
+  const values = field.enum ?? items?.enum;
+  const each = items && range(items.minLength, items.maxLength, 'character');
   return [
     field.const !== undefined && `always ${shown(field.const)}`,
     values &&
@@ -126,8 +131,9 @@ function rulesOf(field: Schema, reference: Reference): string {
         .map(shown)
         .join(', ')}`,
     range(field.minimum, field.maximum, ''),
-    range(field.minLength, field.maxLength, 'characters'),
-    range(field.minItems, field.maxItems, 'items'),
+    range(field.minLength, field.maxLength, 'character'),
+    range(field.minItems, field.maxItems, 'item'),
+    each && `each ${each}`,
     field.default !== undefined && `default ${shown(field.default)}`,
   ]
     .filter(Boolean)
@@ -137,7 +143,7 @@ function rulesOf(field: Schema, reference: Reference): string {
 function range(least: number | undefined, most: number | undefined, unit: string): string {
   // The largest number of digits is no limit that anybody meets.
   const top = most !== undefined && most < 1e12 ? most.toLocaleString('en') : undefined;
-  const word = unit && ` ${unit}`;
+  const word = unit && ` ${unit}${(most ?? least) === 1 ? '' : 's'}`;
   if (least !== undefined && top !== undefined) return `${least} to ${top}${word}`;
   if (top !== undefined) return `at most ${top}${word}`;
   return least !== undefined ? `at least ${least}${word}` : '';

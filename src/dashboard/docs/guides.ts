@@ -44,6 +44,12 @@ export const GUIDES = [
     file: 'guides/limits.md',
   },
   {
+    slug: 'http',
+    title: 'Repeats and caching',
+    help: 'Send a request again without doing it twice, and ask only for what has changed.',
+    file: 'http.md',
+  },
+  {
     slug: 'playing',
     title: 'Playing quizzes',
     help: 'Attempts, scores and leaderboards, with the answers safe on the server.',

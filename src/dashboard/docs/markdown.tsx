@@ -1,3 +1,4 @@
+import { escapeUTF8 } from 'entities';
 import { Marked, type Tokens } from 'marked';
 import { renderToString } from 'preact-render-to-string';
 import { Code } from './code';
@@ -22,6 +23,13 @@ const LABELS: Record<string, string> = {
   csv: 'CSV',
 };
 
+/** Stands in code for the address of the service, which each reader sees by another name. */
+const ORIGIN = 'http://origin.invalid';
+
+/** The guide as this reader pastes it: to the service that shows it. */
+export const htmlFor = ({ html }: RenderedGuide, baseUrl: string): string =>
+  html.replaceAll(ORIGIN, () => escapeUTF8(baseUrl));
+
 /**
  * A guide as HTML. The text is our own, from docs/; HTML in it is not expected.
  * @param linkOf what becomes of a link to another file of the repository
@@ -41,19 +49,27 @@ export function renderMarkdown(text: string, linkOf: (href: string) => string): 
       code({ text: code, lang = '' }: Tokens.Code) {
         const [language = ''] = lang.split(' ');
         return renderToString(
-          <Code code={code} language={language} label={LABELS[language] ?? 'Text'} />,
+          <Code
+            code={code.replaceAll('http://localhost:3000', ORIGIN)}
+            language={language}
+            label={LABELS[language] ?? 'Text'}
+          />,
         );
       },
       link({ href, tokens }: Tokens.Link) {
         return `<a class="link" href="${linkOf(href)}">${this.parser.parseInline(tokens)}</a>`;
       },
       table({ header, rows }: Tokens.Table) {
+        // On a phone, where a row is a card, two columns explain themselves and more need their titles.
+        const titles =
+          header.length > 2 ? header.map(({ text }) => text.replace(/[`*"<&]/g, '')) : [];
         const cells = (cell: 'th' | 'td', row: Tokens.TableCell[]) =>
           row
-            .map((it) => {
+            .map((it, index) => {
               // A title without words is none: screen readers would read out an empty one.
               const tag = it.text === '' ? 'td' : cell;
-              return `<${tag}>${this.parser.parseInline(it.tokens)}</${tag}>`;
+              const title = cell === 'td' && titles[index] ? ` data-title="${titles[index]}"` : '';
+              return `<${tag}${title}>${this.parser.parseInline(it.tokens)}</${tag}>`;
             })
             .join('');
         // Without titles the first row is a row like any other.

@@ -3,6 +3,7 @@ import { Code } from './code';
 import { EntryView } from './entry';
 import { DocsFrame } from './frame';
 import { GUIDES, type Guide } from './guides';
+import { htmlFor } from './markdown';
 import type { Reference, Section } from './reference.model';
 import { Text } from './text';
 
@@ -69,6 +70,7 @@ export function OverviewPage({ reference }: { reference: Reference }) {
 }
 
 export function GuidePage({ guide, reference }: { guide: Guide; reference: Reference }) {
+  const { baseUrl } = usePage();
   const errors = guide.slug === 'errors';
   return (
     <DocsFrame
@@ -78,7 +80,7 @@ export function GuidePage({ guide, reference }: { guide: Guide; reference: Refer
       contents={errors ? [...guide.headings, ...statusHeadings(reference)] : guide.headings}
     >
       {/* Our own text, from docs/. */}
-      <div class="prose" dangerouslySetInnerHTML={{ __html: guide.html }} />
+      <div class="prose" dangerouslySetInnerHTML={{ __html: htmlFor(guide, baseUrl) }} />
       {errors && <Errors reference={reference} />}
     </DocsFrame>
   );
