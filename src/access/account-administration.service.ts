@@ -5,9 +5,12 @@ import { Conflict, NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
 import { fold } from '../platform/text.rules';
 import { Account } from './account.entity';
+import { AccountsService } from './accounts.service';
 import { AuditLog, type Actor } from './audit-log';
 import { KnownCallers } from './known-callers';
+import { PasswordsService } from './passwords.service';
 import { PLAN_NAMES, type Plan } from './plan.rules';
+import { SessionsService } from './sessions.service';
 
 /** An account as administrators see it. */
 export interface AccountRow {
@@ -31,7 +34,29 @@ export class AccountAdministrationService {
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly known: KnownCallers,
+    private readonly accounts: AccountsService,
+    private readonly passwords: PasswordsService,
+    private readonly sessions: SessionsService,
   ) {}
+
+  /** @throws Invalid when the address is none, Conflict when it is taken */
+  create(actor: Actor, input: { email: string; plan: Plan; isAdmin: boolean }): Promise<Account> {
+    return this.database.transaction(async (tx) => {
+      const account = await this.accounts.createIn(tx, input);
+      const detail = `${PLAN_NAMES[input.plan]}${input.isAdmin ? ', administrator' : ''}`;
+      await this.audit.record(tx, actor, 'account.created', objectOf(account), detail);
+      return account;
+    });
+  }
+
+  /** Gives an account a password and ends its sessions. @throws Invalid, NotFound */
+  async setPassword(actor: Actor, account: Account, password: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await this.passwords.setIn(tx, account.id, password);
+      await this.audit.record(tx, actor, 'account.password-set', objectOf(account));
+    });
+    await this.sessions.endAll(account.id);
+  }
 
   /** A page of accounts whose address contains `search`, the newest first, and how many there are. */
   async list(
@@ -113,8 +138,7 @@ export class AccountAdministrationService {
       await accounts.update({ id }, change.fields);
       if (change.fields.disabledAt)
         await tx.query(`DELETE FROM sessions WHERE account_id = $1`, [id]);
-      const object = { kind: 'account', id, name: account.email };
-      await this.audit.record(tx, actor, action, object, change.detail);
+      await this.audit.record(tx, actor, action, objectOf(account), change.detail);
       return { ...account, ...change.fields };
     });
     this.known.forget();
@@ -126,6 +150,8 @@ interface Change {
   fields: Partial<Pick<Account, 'plan' | 'isAdmin' | 'disabledAt'>>;
   detail: string;
 }
+
+const objectOf = ({ id, email }: Account) => ({ kind: 'account', id, name: email });
 
 const ACCOUNT_ROWS = `
 SELECT a.id, a.email, a.plan, a.is_admin AS "isAdmin", a.created_at AS "createdAt", a.disabled_at AS "disabledAt",

@@ -6,7 +6,6 @@ import { Conflict, Invalid, LimitReached, NotFound } from '../platform/domain-er
 import { isId, newId } from '../platform/ids';
 import { codePoints, fold, isStorable, tidy } from '../platform/text.rules';
 import { Account } from './account.entity';
-import { KnownCallers } from './known-callers';
 import { PLAN_NAMES, quizLimit, type Plan } from './plan.rules';
 
 /** Accounts and their plans. */
@@ -16,7 +15,6 @@ export class AccountsService {
     private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly known: KnownCallers,
   ) {}
 
   /** @throws Invalid when the address is none, Conflict when it is taken */
@@ -56,14 +54,6 @@ export class AccountsService {
       throw error;
     }
     return account;
-  }
-
-  /** @throws NotFound */
-  async setPlan(emailOrId: string, plan: Plan): Promise<Account> {
-    const account = await this.get(emailOrId);
-    await this.database.getRepository(Account).update({ id: account.id }, { plan });
-    this.known.forget();
-    return { ...account, plan };
   }
 
   find(emailOrId: string): Promise<Account | null> {

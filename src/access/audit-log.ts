@@ -9,6 +9,12 @@ export interface Actor {
   email: string;
 }
 
+/** Whoever runs quizctl: a shell on the server is no account. */
+export const OPERATOR: Actor = {
+  accountId: '00000000-0000-0000-0000-000000000000',
+  email: 'quizctl',
+};
+
 export interface AuditEntry {
   id: string;
   at: Date;

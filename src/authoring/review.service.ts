@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AuditLog, OPERATOR } from '../access/audit-log';
 import { Quiz } from '../catalog/quiz.entity';
 import { Outbox } from '../events/outbox';
 import { Clock } from '../platform/clock';
@@ -14,6 +15,7 @@ export class ReviewService {
     private readonly database: DataSource,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
+    private readonly audit: AuditLog,
   ) {}
 
   /** A quiz in whichever state. @throws NotFound */
@@ -25,19 +27,19 @@ export class ReviewService {
     return quiz;
   }
 
-  /** Shows, or hides, a quiz. @throws NotFound */
+  /** Shows, or hides, a quiz, as the operator. @throws NotFound */
   setPublished(quizId: string, published: boolean): Promise<Quiz> {
-    return this.change(quizId, { published });
+    return this.change(quizId, published ? 'quiz.published' : 'quiz.hidden', { published });
   }
 
-  /** @throws NotFound */
+  /** As the operator. @throws NotFound */
   approve(quizId: string): Promise<Quiz> {
-    return this.change(quizId, standingAfter({ approved: true }));
+    return this.change(quizId, 'quiz.approved', standingAfter({ approved: true }));
   }
 
-  /** @throws NotFound; Invalid without a reason */
+  /** As the operator. @throws NotFound; Invalid without a reason */
   reject(quizId: string, reason: string): Promise<Quiz> {
-    return this.change(quizId, standingAfter({ approved: false, reason }));
+    return this.change(quizId, 'quiz.rejected', standingAfter({ approved: false, reason }));
   }
 
   /** Quizzes that wait for review, the oldest first. */
@@ -79,9 +81,26 @@ export class ReviewService {
     return quiz;
   }
 
-  private change(quizId: string, fields: Standing): Promise<Quiz> {
+  /** With an entry in the audit log where it does change something. */
+  private change(quizId: string, action: string, fields: Standing): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');
-    return this.database.transaction((tx) => this.changeIn(tx, quizId, fields));
+    return this.database.transaction(async (tx) => {
+      const before = await tx.getRepository(Quiz).findOne({
+        where: { id: quizId },
+        lock: { mode: 'for_no_key_update' },
+      });
+      const quiz = await this.changeIn(tx, quizId, fields);
+      const names = Object.keys(fields) as (keyof Standing)[];
+      if (names.some((name) => before?.[name] !== fields[name]))
+        await this.audit.record(
+          tx,
+          OPERATOR,
+          action,
+          { kind: 'quiz', id: quiz.id, name: quiz.title },
+          fields.rejectionReason ?? '',
+        );
+      return quiz;
+    });
   }
 }
 

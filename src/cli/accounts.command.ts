@@ -1,7 +1,8 @@
 import { Argument, Command, Option } from 'commander';
+import { AccountAdministrationService } from '../access/account-administration.service';
 import type { Account } from '../access/account.entity';
 import { AccountsService } from '../access/accounts.service';
-import { PasswordsService } from '../access/passwords.service';
+import { OPERATOR } from '../access/audit-log';
 import { PLANS, type Plan } from '../access/plan.rules';
 import { at, type Output, type Row } from './output';
 import { withServices } from './services';
@@ -18,8 +19,8 @@ export function accountsCommand(output: Output): Command {
     .action(({ email, plan, admin }: { email: string; plan: Plan; admin?: true }) =>
       withServices(output, async (services) => {
         const account = await services
-          .get(AccountsService)
-          .create({ email, plan, isAdmin: admin === true });
+          .get(AccountAdministrationService)
+          .create(OPERATOR, { email, plan, isAdmin: admin === true });
         output.result(
           toAccount(account),
           `Account ${account.id} created for ${account.email}.\n` +
@@ -35,7 +36,10 @@ export function accountsCommand(output: Output): Command {
     .addArgument(new Argument('<plan>', 'plan').choices(PLANS))
     .action((account: string, plan: Plan) =>
       withServices(output, async (services) => {
-        const changed = await services.get(AccountsService).setPlan(account, plan);
+        const { id } = await services.get(AccountsService).get(account);
+        const changed = await services
+          .get(AccountAdministrationService)
+          .setPlan(OPERATOR, id, plan);
         output.result(toAccount(changed), `${changed.email} is now on the ${plan} plan.`);
       }),
     );
@@ -49,8 +53,11 @@ export function accountsCommand(output: Output): Command {
     .requiredOption('--password-stdin', 'read it from the standard input')
     .action((account: string) =>
       withServices(output, async (services) => {
-        const { id, email } = await services.get(AccountsService).get(account);
-        await services.get(PasswordsService).set(id, await firstLine(process.stdin));
+        const found = await services.get(AccountsService).get(account);
+        const { id, email } = found;
+        await services
+          .get(AccountAdministrationService)
+          .setPassword(OPERATOR, found, await firstLine(process.stdin));
         output.result({ id, email }, `${email} can sign in to the dashboard with this password.`);
       }),
     );

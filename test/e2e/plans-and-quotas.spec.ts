@@ -1,4 +1,5 @@
-import { AccountsService } from '../../src/access/accounts.service';
+import { AccountAdministrationService } from '../../src/access/account-administration.service';
+import { OPERATOR } from '../../src/access/audit-log';
 import { questionBody, quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
@@ -102,17 +103,17 @@ test('a full account still imports questions', async () => {
 
 test('a change of plan takes effect at once, with the same key', async () => {
   const holder = await service.holder('free');
-  const accounts = service.app.get(AccountsService);
+  const accounts = service.app.get(AccountAdministrationService);
   await create(holder).expect(403);
-  await accounts.setPlan(holder.accountId, 'starter');
+  await accounts.setPlan(OPERATOR, holder.accountId, 'starter');
   await createMany(holder, 2);
   expect((await create(holder).expect(403)).body).toEqual(STARTER_FULL);
-  await accounts.setPlan(holder.accountId, 'pro');
+  await accounts.setPlan(OPERATOR, holder.accountId, 'pro');
   await createMany(holder, 1);
   expect((await create(holder).expect(403)).body).toEqual(PRO_FULL);
-  await accounts.setPlan(holder.accountId, 'starter');
+  await accounts.setPlan(OPERATOR, holder.accountId, 'starter');
   expect((await create(holder).expect(403)).body).toEqual(STARTER_FULL);
-  await accounts.setPlan(holder.accountId, 'free');
+  await accounts.setPlan(OPERATOR, holder.accountId, 'free');
   expect((await create(holder).expect(403)).body).toEqual(NEEDS_PLAN);
   expect(await owned(holder)).toBe(3);
 });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AuditLog } from '../../src/access/audit-log';
 import { REMEMBERED_FOR } from '../../src/access/known-callers';
 import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
@@ -48,6 +49,12 @@ function quizctlWith(input: string, ...args: string[]): Run {
   return { code: status, out: stdout, err: stderr, json };
 }
 
+/** What the audit log says was done to something, the newest first. */
+const audited = async (id: string) =>
+  (await service.app.get(AuditLog).about(id, 10)).map(
+    ({ actorEmail, action, detail }) => `${actorEmail}: ${action} ${detail}`,
+  );
+
 const ID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 test('an account is created, gets a key that the API accepts, changes its plan, and the key is revoked', async () => {
@@ -93,6 +100,10 @@ test('an account is created, gets a key that the API accepts, changes its plan, 
   expect((await post()).status).toBe(401);
   const { json: listed } = quizctl('accounts', 'list', '--json');
   expect(listed).toEqual([expect.objectContaining({ email: 'Ada@Example.com', plan: 'pro' })]);
+  expect(await audited(account.json.id)).toEqual([
+    'quizctl: account.plan-changed Free to Pro',
+    'quizctl: account.created Free',
+  ]);
 }, 60_000);
 
 test('an account gets a password, which opens the dashboard and ends its sessions; a refused one changes nothing', async () => {
@@ -115,6 +126,7 @@ test('an account gets a password, which opens the dashboard and ends its session
   await visitor.get('/dashboard').expect(303);
   expect((await visitor.signIn(holder.email, 'correct horse battery')).status).toBe(422);
   expect((await visitor.signIn(holder.email, 'another horse battery')).status).toBe(303);
+  expect(await audited(holder.accountId)).toEqual(Array(2).fill('quizctl: account.password-set '));
 }, 90_000);
 
 test('a waiting quiz is approved, and then everybody sees it; another is rejected with a reason', async () => {
@@ -134,6 +146,8 @@ test('a waiting quiz is approved, and then everybody sees it; another is rejecte
   const rejected = quizctl('quizzes', 'reject', bad, '--reason', 'Too short.', '--json');
   expect(rejected.json).toMatchObject({ approval: 'rejected', rejectionReason: 'Too short.' });
   expect((await other.get(`/quizzes/${bad}`)).status).toBe(404);
+  expect(await audited(good)).toEqual(['quizctl: quiz.approved ']);
+  expect(await audited(bad)).toEqual(['quizctl: quiz.rejected Too short.']);
 }, 60_000);
 
 test('wrong use exits 2, a command that failed exits 1, and with --json stdout is one JSON value', () => {

@@ -1,4 +1,5 @@
-import { AccountsService } from '../../src/access/accounts.service';
+import { AccountAdministrationService } from '../../src/access/account-administration.service';
+import { OPERATOR } from '../../src/access/audit-log';
 import { ReviewService } from '../../src/authoring/review.service';
 import { TopicsService } from '../../src/catalog/topics.service';
 import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
@@ -195,7 +196,7 @@ describe('visibility', () => {
   it('an owner whose plan has ended still sees the own drafts', async () => {
     const owner = await service.holder('starter');
     const { id } = await makeQuiz(owner, { published: false, title: 'Left behind' });
-    await service.app.get(AccountsService).setPlan(owner.accountId, 'free');
+    await service.app.get(AccountAdministrationService).setPlan(OPERATOR, owner.accountId, 'free');
     await owner.get(`/quizzes/${id}`).expect(200);
     const { body } = await owner.get('/quizzes?topic=left%20behind').expect(200);
     expect(body).toMatchObject({ data: [{ id }], meta: { total: 1 } });

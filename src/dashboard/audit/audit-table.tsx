@@ -5,6 +5,8 @@ import { Time } from '../kit/time';
 /** What the actions are called for people; an action that is missing here shows its own name. */
 const WORDS: Record<string, string> = {
   'service.set-up': 'Service set up',
+  'account.created': 'Account created',
+  'account.password-set': 'Password set',
   'account.plan-changed': 'Plan changed',
   'account.made-administrator': 'Made administrator',
   'account.administrator-removed': 'Removed as administrator',
@@ -12,6 +14,8 @@ const WORDS: Record<string, string> = {
   'account.enabled': 'Account enabled',
   'quiz.approved': 'Quiz approved',
   'quiz.rejected': 'Quiz rejected',
+  'quiz.published': 'Quiz published',
+  'quiz.hidden': 'Quiz hidden',
   'leaderboard.player-removed': 'Player removed',
   'leaderboard.player-restored': 'Player put back',
   'topic.added': 'Topic added',

@@ -27,7 +27,7 @@ function AuditPage({ entries, more }: { entries: AuditEntry[]; more: boolean }) 
   return (
     <Page
       title="Audit log"
-      help="What administrators have done, the newest first. It cannot be changed."
+      help="What administrators have done, here and with quizctl, the newest first. It cannot be changed."
     >
       {entries.length === 0 ? (
         <EmptyState title="Nothing yet">
