@@ -185,6 +185,23 @@ inBrowser('playing in a browser', () => {
     expect(await page.getByText('You left this one out.').count()).toBe(2);
   });
 
+  test('a question in a script from right to left begins on the right, like its answers', async () => {
+    const owner = await browsing.member('pro', { isAdmin: true });
+    const answers = ['باريس', 'لندن'].map((text, n) => ({ text, isCorrect: n === 0 }));
+    const question = questionBody({ text: 'ما هي عاصمة فرنسا؟', answers });
+    await makeQuiz(owner, { title: 'Right to left' }, [question]);
+    const { page, go } = await browsing.visitor();
+    await go('/play/right-to-left');
+    await press(page, 'Start');
+    const gap = await page.evaluate(`(() => {
+      const text = document.createRange();
+      text.selectNodeContents(document.querySelector('h1'));
+      const right = (of) => of.getBoundingClientRect().right;
+      return right(document.querySelector('fieldset')) - right(text);
+    })()`);
+    expect(Math.abs(gap as number)).toBeLessThan(2);
+  });
+
   test('an attempt is gone on with where it was, and by nobody else', async () => {
     const { page, go, context } = await browsing.visitor();
     await go(path);

@@ -1,11 +1,14 @@
-/** `45 s`, `1 min 5 s`, `2 h 3 min` */
+/** `45 s`, `1 min 5 s`, `2 h 3 min`; no line ends between a number and its unit. */
 export function duration(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  const [larger, smaller]: [Part, Part] = hours
+    ? [`${hours}\u00a0h`, minutes % 60 && `${minutes % 60}\u00a0min`]
+    : [minutes && `${minutes}\u00a0min`, seconds % 60 && `${seconds % 60}\u00a0s`];
+  return [larger, smaller].filter(Boolean).join(' ') || '0\u00a0s';
 }
+
+type Part = string | 0;
 
 /** `1st`, `2nd`, `3rd`, `11th` */
 export function ordinal(number: number): string {
