@@ -150,6 +150,42 @@ inBrowser('playing in a browser', () => {
     expect(await page.getByRole('row', { name: /you/ }).count()).toBe(1);
   });
 
+  test('taps alone play it on a phone, and until its end no answer comes over the network', async () => {
+    const { page, go } = await browsing.visitor(null, { phone: true });
+    const received: Promise<string>[] = [];
+    page.on('response', (response) => {
+      // A redirect has no body.
+      if (response.status() < 300) received.push(response.text());
+    });
+    const tap = async (name: string, next: string) => {
+      const button = page.getByRole('button', { name, exact: true });
+      const { y = 0, height = 0 } = (await button.boundingBox()) ?? {};
+      // Under the thumb: nobody has to scroll for it.
+      expect(y + height).toBeLessThanOrEqual(720);
+      expect(height).toBeGreaterThanOrEqual(44);
+      await button.tap();
+      await page.getByRole('heading', { level: 1, name: next }).waitFor();
+    };
+    await go(path);
+    await page.getByRole('button', { name: 'Start' }).scrollIntoViewIfNeeded();
+    await tap('Start', 'Which river flows through Vienna?');
+    await page.getByLabel('The Danube').tap();
+    await tap('Next', 'Which of these are seas?');
+    await page.getByLabel('The Baltic').tap();
+    await page.getByLabel('The Ladoga').tap();
+    await page.getByLabel('The Ladoga').tap();
+    await page.getByLabel('The Adriatic').tap();
+    await tap('Next', 'Italy is an island.');
+    await page.getByRole('radio', { name: 'False' }).tap();
+    await tap('Next', 'Which river made Egypt?');
+    const before = await Promise.all(received);
+    expect(before.length).toBeGreaterThan(4);
+    for (const secret of [...SECRETS, 'Nile'])
+      expect(before.filter((text) => text.includes(secret))).toEqual([]);
+    await page.getByRole('textbox').fill('the nile');
+    await tap('Finish', 'All of them right!');
+  });
+
   test.each(MODES)('%s: who asks for it is told at once, and only then', async (_, options) => {
     const { page, go } = await browsing.visitor(null, options);
     const look = (name: string) => (options.javaScript ? inspect(page, name) : Promise.resolve());

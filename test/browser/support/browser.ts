@@ -43,8 +43,11 @@ export interface Visitor {
 
 export interface Browsing {
   service: Service;
-  /** A browser window of its own, signed in as the holder, or as nobody. */
-  visitor(holder?: Holder | null, options?: { javaScript?: boolean }): Promise<Visitor>;
+  /** A browser window of its own, signed in as the holder, or as nobody. `phone`: 375 px wide, and touched. */
+  visitor(
+    holder?: Holder | null,
+    options?: { javaScript?: boolean; phone?: boolean },
+  ): Promise<Visitor>;
   /** An account with a password (and a key, named `test`). */
   member(...of: Parameters<Service['holder']>): Promise<Holder>;
   close(): Promise<void>;
@@ -56,10 +59,12 @@ export async function startBrowsing(env: Record<string, string> = {}): Promise<B
   const errors: string[] = [];
   return {
     service,
-    async visitor(holder = null, { javaScript = true } = {}) {
+    async visitor(holder = null, { javaScript = true, phone = false } = {}) {
       const context = await browser.newContext({
         javaScriptEnabled: javaScript,
-        viewport: { width: 1280, height: 800 },
+        viewport: phone ? { width: 375, height: 720 } : { width: 1280, height: 800 },
+        hasTouch: phone,
+        isMobile: phone,
         permissions: ['clipboard-read', 'clipboard-write'],
       });
       context.setDefaultTimeout(10_000);
