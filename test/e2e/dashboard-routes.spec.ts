@@ -1,4 +1,5 @@
 import request, { type Test } from 'supertest';
+import { AuditLog } from '../../src/access/audit-log';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
@@ -121,6 +122,60 @@ it('the administration is nowhere to be found for who is no administrator', asyn
     return [status, status === 404];
   });
   expect(found).toEqual([]);
+});
+
+it('every form of the administration leaves its line in the audit log', async () => {
+  const fields = new Map<string, Record<string, string>>([
+    ['topics', { name: 'Games' }],
+    ['topics/:id/edit', { name: 'Play' }],
+    ['topics/:id/move', { by: 'up' }],
+    ['topics/:id/delete', {}],
+    ['categories', { name: 'Chess' }],
+    ['categories/:id/edit', { name: 'Go' }],
+    ['categories/:id/move', { by: 'up' }],
+    ['categories/:id/delete', {}],
+    ['accounts/:id/plan', { plan: 'starter' }],
+    ['accounts/:id/administrator', { administrator: 'yes' }],
+    ['accounts/:id/disabled', { disabled: 'yes' }],
+    ['review/:id/verdict', { seen: 'approved', verdict: 'reject', reason: 'Why not?' }],
+  ]);
+  const prefix = '/dashboard/admin/';
+  const forms = routes.filter(({ method, path }) => method === 'post' && path.startsWith(prefix));
+  // A form that is added says here what is typed into it.
+  expect(forms.map(({ path }) => path.slice(prefix.length)).sort()).toEqual(
+    [...fields.keys()].sort(),
+  );
+
+  const other = await service.holder('pro');
+  const quiz = await makeQuiz(other, { published: true }, questionBodies(1));
+  const latest = async (table: string) => {
+    const [row] = await service.database.query<{ id: string }[]>(
+      `SELECT id FROM ${table} ORDER BY id DESC LIMIT 1`,
+    );
+    return row?.id ?? '';
+  };
+  const lines = () => service.app.get(AuditLog).list(100);
+  await administrators.send('/admin/topics', { name: 'First' }).expect(303);
+  const first = await latest('topics');
+  await administrators.send('/admin/categories', { name: 'One', topicId: first }).expect(303);
+  const ids: Record<string, () => Promise<string>> = {
+    topics: () => latest('topics'),
+    categories: () => latest('categories'),
+    accounts: () => Promise.resolve(other.accountId),
+    review: () => Promise.resolve(quiz.id),
+  };
+  for (const [path, typed] of fields) {
+    const [kind = '', , act = ''] = path.split('/');
+    const id = (await ids[kind]?.()) ?? '';
+    const at = `/admin/${path.replace(':id', id)}`;
+    const version =
+      act === 'edit'
+        ? /name="version" value="([^"]*)"/.exec((await administrators.open(at)).text)?.[1]
+        : '';
+    const before = await lines();
+    await administrators.send(at, { topicId: first, version: version ?? '', ...typed }).expect(303);
+    expect([path, (await lines()).length - before.length]).toEqual([path, 1]);
+  }
 });
 
 it('no page can be framed, runs a script of others or is kept by a cache', async () => {

@@ -3,8 +3,7 @@ import { Confirm } from '../kit/confirm';
 import { EmptyState } from '../kit/empty-state';
 import { Icon } from '../kit/icon';
 import { MoveButtons } from '../kit/move-buttons';
-import { AnswerList } from './answer-list';
-import { DIFFICULTY_WORDS, TYPE_WORDS } from './quiz-words';
+import { QuestionTexts } from './question-texts';
 
 /** The questions of a quiz in order, with what their owner can do. */
 export function QuestionList({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
@@ -50,14 +49,7 @@ function Question({ question, at, last }: { question: OwnedQuestion; at: string;
   const its = `${at}/questions/${question.id}`;
   return (
     <li class="panel question" id={`question-${question.id}`}>
-      <h3>
-        <span class="figure">{question.position}</span> {question.text}
-      </h3>
-      <p class="muted">
-        {TYPE_WORDS[question.type]}, {DIFFICULTY_WORDS[question.difficulty].toLowerCase()}
-      </p>
-      <AnswerList question={question} />
-      {question.explanation && <p class="muted said">{question.explanation}</p>}
+      <QuestionTexts question={question} />
       <div class="buttons after">
         <a
           class="btn"

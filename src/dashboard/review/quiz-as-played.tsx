@@ -1,7 +1,7 @@
 import type { OwnedQuizDetail } from '../../catalog/owned-quizzes.service';
 import { count } from '../kit/words';
-import { AnswerList } from '../quizzes/answer-list';
-import { DIFFICULTY_WORDS, TYPE_WORDS } from '../quizzes/quiz-words';
+import { QuestionTexts } from '../quizzes/question-texts';
+import { DIFFICULTY_WORDS } from '../quizzes/quiz-words';
 
 /** Title, description and questions as a player meets them. */
 export function QuizAsPlayed({ quiz }: { quiz: OwnedQuizDetail }) {
@@ -25,14 +25,7 @@ export function QuizAsPlayed({ quiz }: { quiz: OwnedQuizDetail }) {
         <ol class="played-questions">
           {quiz.questions.map((question) => (
             <li key={question.id}>
-              <h3>
-                <span class="figure">{question.position}</span> {question.text}
-              </h3>
-              <p class="muted">
-                {TYPE_WORDS[question.type]}, {DIFFICULTY_WORDS[question.difficulty].toLowerCase()}
-              </p>
-              <AnswerList question={question} />
-              {question.explanation && <p class="muted said">{question.explanation}</p>}
+              <QuestionTexts question={question} />
             </li>
           ))}
         </ol>

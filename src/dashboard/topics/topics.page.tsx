@@ -3,11 +3,11 @@ import { Confirm } from '../kit/confirm';
 import { EmptyState } from '../kit/empty-state';
 import { FormFaults } from '../kit/fields';
 import { Icon } from '../kit/icon';
+import { MoveButtons } from '../kit/move-buttons';
 import { Page } from '../kit/page';
 import { Table } from '../kit/table';
 import { count } from '../kit/words';
 import type { Form } from '../web/form';
-import { MoveButtons } from '../kit/move-buttons';
 
 const AT = '/dashboard/admin/topics';
 
