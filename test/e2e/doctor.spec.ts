@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,6 +77,11 @@ describe('the doctor', () => {
     expect(of('encryption')).toMatch(/^fault: None of the 1 webhook secrets opens .+ secrets\.$/);
   });
 
+  it('takes a queue that does not answer the worker for a fault', async () => {
+    await stage.database.query('UPDATE webhook_workers SET queue_answers = false');
+    expect((await doctor()).of('worker')).toMatch(/^fault: The queue does not answer/);
+  });
+
   it('takes a missing worker for a warning', async () => {
     await stage.database.query('DELETE FROM webhook_workers');
     expect((await doctor()).of('worker')).toMatch(/^warning: No webhook worker runs/);
@@ -93,13 +99,45 @@ describe('the doctor', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('compares the clocks of the machine and of the database', async () => {
+    const name = new URL(stage.databaseUrl).pathname.slice(1);
+    // Before PostgreSQL's own function, for new connections.
+    const ahead = (by: string) => `
+      CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+        AS $$ SELECT pg_catalog.clock_timestamp() + interval '${by}' $$;
+      ALTER DATABASE "${name}" SET search_path = public, pg_catalog`;
+    try {
+      await stage.database.query(ahead('5 seconds'));
+      expect((await doctor()).of('clock')).toMatch(/^warning: .+ \d{4} ms apart: .+NTP/);
+      await stage.database.query(ahead('1 minute'));
+      expect((await doctor()).of('clock')).toMatch(/^fault: .+ \d{5} ms apart: .+NTP/);
+    } finally {
+      await stage.database.query(
+        `ALTER DATABASE "${name}" RESET search_path; DROP FUNCTION public.clock_timestamp()`,
+      );
+    }
+  });
+
+  it('takes a schema of a newer version for a warning', async () => {
+    await stage.database.query(
+      `INSERT INTO migrations (timestamp, name) VALUES (9999999999999, 'OfTomorrow9999999999999')`,
+    );
+    expect((await doctor()).of('migrations')).toMatch(/^warning: .+newer version.+backup/);
+    await stage.database.query(`DELETE FROM migrations WHERE name LIKE 'OfTomorrow%'`);
+  });
+
   it('takes a Redis without append-only file for a warning, one that is away for a fault', async () => {
     if (!RedisServer.installed) return;
     const redis = await RedisServer.start();
     const up = await doctor({ REDIS_URL: redis.url });
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    client.disconnect();
+    const evicting = await doctor({ REDIS_URL: redis.url });
     await redis.kill();
     expect(up.of('queue')).toMatch(/^good: Redis \d/);
     expect(up.of('eviction')).toBe('good: Redis evicts nothing.');
+    expect(evicting.of('eviction')).toMatch(/^fault: .+allkeys-lru.+noeviction\.$/);
     expect(up.of('persistence')).toMatch(/^warning: .+appendonly yes\.$/);
     const away = await doctor({ REDIS_URL: redis.url });
     expect(away.of('queue')).toMatch(/^fault: Redis at .+ECONNREFUSED/);

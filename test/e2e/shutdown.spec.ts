@@ -39,7 +39,11 @@ const open = async (): Promise<Socket> => {
   return socket.setEncoding('utf8');
 };
 
-it('a slow request in flight is answered after SIGTERM, new ones are refused, and the process ends with 0', async () => {
+it('a slow request in flight is answered after SIGTERM, and one more over a connection that was kept alive; new connections are refused, and the process ends with 0', async () => {
+  const kept = await open();
+  kept.write(GET_METADATA);
+  const [before] = (await once(kept, 'data')) as [string];
+  expect(before).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: keep-alive\r\n/);
   const idle = await open();
   idle.on('error', () => undefined);
   const socket = await open();
@@ -56,6 +60,9 @@ it('a slow request in flight is answered after SIGTERM, new ones are refused, an
   const begun = Date.now();
   api.kill('SIGTERM');
   await refused();
+  kept.write(GET_METADATA);
+  const [after] = (await once(kept, 'data')) as [string];
+  expect(after).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n/);
   socket.write(body);
   const [answer] = (await once(socket, 'data')) as [string];
   expect(answer).toMatch(/^HTTP\/1\.1 201 /);
@@ -63,6 +70,8 @@ it('a slow request in flight is answered after SIGTERM, new ones are refused, an
   expect(Date.now() - begun).toBeLessThan(25_000);
   idle.destroy();
 });
+
+const GET_METADATA = 'GET /api/v1/metadata HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /** Until nobody listens any more. */
 async function refused(): Promise<void> {

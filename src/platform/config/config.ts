@@ -50,7 +50,7 @@ export const SETTINGS = {
     'queue and shared rate counters; absent: queue in PostgreSQL, counters in memory',
   ),
   PUBLIC_URL: setting<string | null>(
-    read.url('http', 'https'),
+    read.address,
     null,
     'https://quiz.example.com',
     'the address that people see; absent: http://localhost:PORT',

@@ -45,6 +45,20 @@ describe('url', () => {
   });
 });
 
+describe('address', () => {
+  it('is a URL that people may see', () => {
+    expect(read.address('https://quiz.example.com/')).toBe('https://quiz.example.com');
+    expect(read.address('http://localhost:3000')).toBe('http://localhost:3000');
+  });
+  it.each([
+    'quiz.example.com',
+    'ftp://quiz.example.com',
+    'https://me:secret@quiz.example.com',
+    'https://quiz.example.com?a=b',
+    'https://quiz.example.com/#a',
+  ])('refuses %s', (value) => refused(read.address, value));
+});
+
 describe('durations', () => {
   it.each([
     ['500ms', 500],

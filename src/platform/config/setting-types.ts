@@ -55,6 +55,15 @@ export const url =
     return value.replace(/\/+$/, '');
   };
 
+/** An address that is shown to everybody, and that paths are put behind. */
+export const address: Reader<string> = (value) => {
+  const kept = url('http', 'https')(value);
+  const { username, password, search, hash } = new URL(kept);
+  return username || password || search || hash
+    ? fault('must have no user name, no query and no fragment')
+    : kept;
+};
+
 /** One or more, separated by commas. */
 export const several =
   <T>(one: Reader<T>): Reader<T[]> =>
