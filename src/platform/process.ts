@@ -1,5 +1,6 @@
 import { InvalidSettings, type Config } from './config/config';
-import { configFromEnvironment } from './config/environment';
+import { configFromEnvironment, environment } from './config/environment';
+import { misspelledSettings } from './config/misspelled-settings';
 import { DatabaseUnreachable } from './database/reach';
 import { createLogger, type Logger } from './logger';
 import { StartFault } from './start-fault';
@@ -75,6 +76,8 @@ export function runProcess(
   try {
     const config = configFromEnvironment();
     logger = createLogger(config.logLevel);
+    // What `npm start` has started has its environment: once is enough.
+    if (!process.send) for (const it of misspelledSettings(environment())) logger.warn(it);
     running = start(config, logger);
   } catch (error) {
     fail(error);

@@ -162,12 +162,15 @@ test('a port that is taken is one sentence and no line of a log', async () => {
   expect(failed).not.toContain('EADDRINUSE');
 }, 60_000);
 
-test('without its Redis it runs, and each process says so in one line, before the banner', async () => {
+test('without its Redis it runs, and each process says so in one line, before the banner; a misspelled setting is named once', async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const { port } = closed.address() as AddressInfo;
   closed.close();
-  const { child, said } = await start({ REDIS_URL: `redis://127.0.0.1:${port}` });
+  const { child, said } = await start({
+    REDIS_URL: `redis://127.0.0.1:${port}`,
+    WEBHOOK_TIMEOUTS: '5s',
+  });
   let after = '';
   child.stdout?.on('data', (data: Buffer) => (after += String(data)));
   const lines = said.split('\n');
@@ -176,6 +179,7 @@ test('without its Redis it runs, and each process says so in one line, before th
     expect.stringMatching(/"level":40.*does not answer \(connect ECONNREFUSED/),
     expect.stringMatching(/"level":40.*does not answer \(connect ECONNREFUSED/),
   ]);
+  expect(lines.filter((line) => line.includes('did you mean WEBHOOK_TIMEOUT?'))).toHaveLength(1);
   expect(said).not.toMatch(/"level":50|^Error: /m);
   // The rate limit asks each second and the queue each two: what failed again was not said again.
   expect(paste(curlLine(said)).success).toBe(true);

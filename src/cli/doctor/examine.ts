@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { InvalidSettings, loadConfig, type Config } from '../../platform/config/config';
 import { environment } from '../../platform/config/environment';
+import { misspelledSettings } from '../../platform/config/misspelled-settings';
 import { DatabaseUnreachable, reachDatabase } from '../../platform/database/reach';
 import {
   hasEmbeddedData,
@@ -21,12 +22,15 @@ export async function examine(env = environment()): Promise<Finding[]> {
     if (!(error instanceof InvalidSettings)) throw error;
     return error.faults.map((it) => fault('settings', `${it}.`));
   }
-  const settings = settingsFinding(config);
+  const settings = [
+    settingsFinding(config),
+    ...misspelledSettings(env).map((it) => warning('settings', it)),
+  ];
   const place = await openDatabase(config);
-  if ('state' in place) return [settings, place, ...(await queueFindings(config, null))];
+  if ('state' in place) return [...settings, place, ...(await queueFindings(config, null))];
   const { database, close } = place;
   try {
-    return [settings, ...(await databaseDependent(database, config))];
+    return [...settings, ...(await databaseDependent(database, config))];
   } finally {
     await close();
   }
