@@ -114,8 +114,8 @@ INSERT INTO quiz_tags (tag_key, quiz_id, is_public, owner_id, category_key, diff
 SELECT tag_key, id, is_public, owner_id, category_key, difficulty FROM quizzes, unnest(tag_keys) AS tag_key ORDER BY id`;
 
 const SEARCH_ROWS = `
-INSERT INTO quiz_search (quiz_id, content)
-SELECT id, concat_ws(E'\\x1f', title_sort, lower(description), array_to_string(tag_keys, E'\\x1f')) FROM quizzes ORDER BY id`;
+INSERT INTO quiz_search (quiz_id, content, is_public)
+SELECT id, concat_ws(E'\\x1f', title_sort, lower(description), array_to_string(tag_keys, E'\\x1f')), is_public FROM quizzes ORDER BY id`;
 
 const QUESTION_ROWS = `
 INSERT INTO questions (id, quiz_id, position, text, type, difficulty, explanation, answers, fingerprint,

@@ -261,7 +261,8 @@ async function fill(service: Service, writer: string, owner: string): Promise<vo
        SELECT unnest(tag_keys), id, is_public, owner_id, category_key, difficulty FROM quizzes`,
     );
     await tx.query(
-      `INSERT INTO quiz_search (quiz_id, content) SELECT id, title_sort || E'\\x1f' || array_to_string(tag_keys, E'\\x1f') FROM quizzes`,
+      `INSERT INTO quiz_search (quiz_id, content, is_public)
+       SELECT id, title_sort || E'\\x1f' || array_to_string(tag_keys, E'\\x1f'), is_public FROM quizzes`,
     );
     await rebuildCounters(tx);
   });

@@ -110,6 +110,11 @@ describe('totals after any series of changes', () => {
         `tag_keys && '{a,b}' AND category_key = 'art' AND difficulty = 'HARD'`,
       ],
       [{ topic: 'uiz' }, `title ILIKE '%uiz%'`],
+      [{ topic: 'UI' }, `title ILIKE '%ui%'`],
+      [{ topic: '%' }, `false`],
+      [{ topic: 'z' }, `title ILIKE '%z%'`],
+      [{ topic: 'uiz', category: 'art' }, `category_key = 'art'`],
+      [{ topic: 'ui', tags: 'a,b' }, `tag_keys && '{a,b}'`],
     ];
     for (const [parameters, condition] of quizzes) {
       const { body } = await caller.get(`/quizzes${queryOf(parameters)}`).expect(200);

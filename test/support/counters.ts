@@ -21,7 +21,7 @@ export async function countersEqualCounts(database: DataSource): Promise<void> {
       `SELECT category_key, tag_key, quizzes FROM category_tag_counts WHERE quizzes <> 0 ORDER BY 1, 2`,
       `SELECT category_key, unnest(tag_keys) AS tag_key, count(*) AS quizzes FROM quizzes WHERE published AND approval = 'approved' GROUP BY 1, 2 ORDER BY 1, 2`,
     ],
-    // The copies on questions and tags, and each quiz's own count.
+    // The copies on questions, on tags and for searches, and each quiz's own count.
     [
       `SELECT q.id, q.is_public, q.owner_id, q.category_key FROM questions q ORDER BY 1`,
       `SELECT q.id, z.published AND z.approval = 'approved' AS is_public, z.owner_id, z.category_key FROM questions q JOIN quizzes z ON z.id = q.quiz_id ORDER BY 1`,
@@ -29,6 +29,10 @@ export async function countersEqualCounts(database: DataSource): Promise<void> {
     [
       `SELECT tag_key, quiz_id, is_public, owner_id, category_key, difficulty FROM quiz_tags ORDER BY 1, 2`,
       `SELECT unnest(tag_keys) COLLATE "C" AS tag_key, id AS quiz_id, published AND approval = 'approved' AS is_public, owner_id, category_key, difficulty FROM quizzes ORDER BY 1, 2`,
+    ],
+    [
+      `SELECT quiz_id, is_public FROM quiz_search ORDER BY 1`,
+      `SELECT id AS quiz_id, published AND approval = 'approved' AS is_public FROM quizzes JOIN quiz_search ON quiz_id = id ORDER BY 1`,
     ],
     [
       `SELECT id, question_count FROM quizzes ORDER BY 1`,

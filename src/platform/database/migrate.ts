@@ -13,6 +13,7 @@ import { LeaderboardCare1790000011000 } from './migrations/1790000011000-leaderb
 import { ImportQuizzes1790000012000 } from './migrations/1790000012000-import-quizzes';
 import { NoFixedShuffle1790000014000 } from './migrations/1790000014000-no-fixed-shuffle';
 import { BlocksOfBlocks1790000015000 } from './migrations/1790000015000-blocks-of-blocks';
+import { SearchVisibility1790000016000 } from './migrations/1790000016000-search-visibility';
 
 /** In order. A migration that has been released is never changed. */
 const MIGRATIONS = [
@@ -29,6 +30,7 @@ const MIGRATIONS = [
   ImportQuizzes1790000012000,
   NoFixedShuffle1790000014000,
   BlocksOfBlocks1790000015000,
+  SearchVisibility1790000016000,
 ];
 
 /** As the table `migrations` names them when they are done. */
