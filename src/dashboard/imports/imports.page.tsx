@@ -7,6 +7,7 @@ import { Pill } from '../kit/pill';
 import { Table } from '../kit/table';
 import { Time } from '../kit/time';
 import { BACK_TO_QUIZZES } from '../quizzes/quiz-form.page';
+import { PLAN_NEEDED } from '../quizzes/quiz-words';
 import { stateOf } from './import-words';
 
 const AT = '/dashboard/imports';
@@ -39,6 +40,13 @@ export function ImportsPage({
       {total === 0 ? (
         <EmptyState title="No imports yet">
           <p>Questions come in as JSON, CSV, GIFT, Aiken, Moodle XML and more.</p>
+          {mayImport ? (
+            <a class="btn" data-variant="outline" href={`${AT}/new`}>
+              Choose a file
+            </a>
+          ) : (
+            <p>{PLAN_NEEDED}</p>
+          )}
         </EmptyState>
       ) : (
         <Table

@@ -4,7 +4,7 @@ import { EmptyState } from '../kit/empty-state';
 import { FileField, FormFaults, SelectField, TextField } from '../kit/fields';
 import { Page } from '../kit/page';
 import { BACK_TO_QUIZZES, backTo } from '../quizzes/quiz-form.page';
-import { DIFFICULTY_WORDS, optionsOf } from '../quizzes/quiz-words';
+import { DIFFICULTY_WORDS, optionsOf, PLAN_NEEDED } from '../quizzes/quiz-words';
 import type { Form } from '../web/form';
 import { ORIGIN_LENGTH } from './import-origin';
 import { bytes } from './import-words';
@@ -90,7 +90,7 @@ export function NewImportPage({
         </form>
       ) : (
         <EmptyState title="Your plan does not import questions">
-          <p>A Starter or Pro plan is needed. Ask an administrator for one.</p>
+          <p>{PLAN_NEEDED}</p>
         </EmptyState>
       )}
     </Page>

@@ -30,6 +30,9 @@ export const TYPE_WORDS: Record<QuestionType, string> = {
   OPEN_ENDED: 'Open answer',
 };
 
+/** To who is on the Free plan. */
+export const PLAN_NEEDED = 'A Starter or Pro plan is needed. Ask an administrator for one.';
+
 /** The choices of a form. */
 export const optionsOf = <T extends string>(words: Record<T, string>) =>
   (Object.entries(words) as [T, string][]).map(([value, label]) => ({ value, label }));

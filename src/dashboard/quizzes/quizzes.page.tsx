@@ -9,7 +9,7 @@ import { Tab } from '../kit/tab';
 import { Table } from '../kit/table';
 import { Time } from '../kit/time';
 import { QuizTitle } from './quiz-title';
-import { STATE_TONES, STATE_WORDS } from './quiz-words';
+import { PLAN_NEEDED, STATE_TONES, STATE_WORDS } from './quiz-words';
 
 const AT = '/dashboard/quizzes';
 
@@ -90,15 +90,17 @@ function NoQuizzes({ mayCreate }: { mayCreate: boolean }) {
       {mayCreate ? (
         <>
           <p>Write one here, import a file of questions, or use the API.</p>
-          <a class="btn" data-variant="outline" href={`${AT}/new`}>
-            Write a quiz
-          </a>{' '}
-          <a class="btn" data-variant="outline" href="/dashboard/imports/new">
-            Import a file
-          </a>
+          <div class="buttons">
+            <a class="btn" data-variant="outline" href={`${AT}/new`}>
+              Write a quiz
+            </a>
+            <a class="btn" data-variant="outline" href="/dashboard/imports/new">
+              Import a file
+            </a>
+          </div>
         </>
       ) : (
-        <p>To create quizzes a Starter or Pro plan is needed. Ask an administrator for one.</p>
+        <p>{PLAN_NEEDED}</p>
       )}
     </EmptyState>
   );

@@ -37,39 +37,57 @@ export function DeliveriesPage({
   delivering: boolean;
 }) {
   const isNarrowed = Object.values(narrowed).some((value) => value !== undefined);
+  const none = deliveries.length === 0 && !isNarrowed;
   return (
     <Page
       title="Webhooks"
       help={WEBHOOKS_HELP}
       action={
-        <a class="btn" data-variant="outline" href={`${HERE}/retry`}>
-          Retry failed
-        </a>
+        !none && (
+          <a class="btn" data-variant="outline" href={`${HERE}/retry`}>
+            Retry failed
+          </a>
+        )
       }
     >
       <WebhookTabs at="Deliveries" />
       <WorkerNote delivering={delivering} />
-      <Filters narrowed={narrowed} endpoints={endpoints} />
+      {!none && <Filters narrowed={narrowed} endpoints={endpoints} />}
       <div id="deliveries">
         {deliveries.length > 0 ? (
           <DeliveryTable deliveries={deliveries} withEndpoint />
-        ) : isNarrowed ? (
+        ) : none ? (
+          <NoDeliveries endpoints={endpoints} />
+        ) : (
           <EmptyState title="No such deliveries">
             <a class="btn" data-variant="outline" href={HERE}>
               Show all
             </a>
           </EmptyState>
-        ) : (
-          <EmptyState title="No deliveries yet">
-            <p>
-              They appear here when something happens that an endpoint is told of, and when you send
-              it a test event.
-            </p>
-          </EmptyState>
         )}
         <Pages narrowed={narrowed} last={more ? deliveries.at(-1)?.id : undefined} />
       </div>
     </Page>
+  );
+}
+
+function NoDeliveries({ endpoints }: { endpoints: EndpointView[] }) {
+  return (
+    <EmptyState title="No deliveries yet">
+      <p>
+        They appear here when something happens that an endpoint is told of, and when you send it a
+        test event.
+      </p>
+      {endpoints.length > 0 ? (
+        <a class="btn" data-variant="outline" href="/dashboard/webhooks">
+          To your endpoints
+        </a>
+      ) : (
+        <a class="btn" data-variant="outline" href="/dashboard/webhooks/new">
+          Add an endpoint
+        </a>
+      )}
+    </EmptyState>
   );
 }
 
