@@ -632,6 +632,33 @@ describe('playing', () => {
       ).toEqual([900, 100, 200, 500, 0]);
     });
 
+    it('ranks the first of equals above the others, and leaves it there when it does as well again', async () => {
+      const of = await makeQuiz(owner, { title: 'Equals' }, QUESTIONS);
+      let now = service.clock.now().getTime();
+      const { clock } = service;
+      const tenSeconds = async (player: string) => {
+        const attempt = await start({ player }, of);
+        await answer(attempt, right(question(0, of))).expect(200);
+        now += 10_000;
+        await submit(attempt).expect(200);
+      };
+      // It stands still between the steps: only so are times equal.
+      clock.now = () => new Date(now);
+      try {
+        for (const player of ['zoe', 'amy', 'zoe', 'ben']) await tenSeconds(player);
+      } finally {
+        Reflect.deleteProperty(clock, 'now');
+      }
+      expect((await leaderboard(of)).data).toEqual(
+        ['zoe', 'amy', 'ben'].map((userId, index) => ({
+          ...{ rank: index + 1, userId },
+          ...{ score: 1, timeSpent: 10 },
+        })),
+      );
+      const told = (await eventsOf(of)).filter(({ event }) => event === 'leaderboard.updated');
+      expect(told.map(({ data }) => data.top_scores.length)).toEqual([1, 2, 3]);
+    });
+
     it('shows ten, and takes players of two accounts for two', async () => {
       const of = await makeQuiz(owner, { title: 'Crowded' }, QUESTIONS);
       for (let n = 0; n < 9; n++) await play(of, `player ${n}`, 1, 10 * n);
