@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ApiKeysService } from '../../src/access/api-keys.service';
 import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
@@ -15,8 +16,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const HOUR = 3_600_000;
-const send = (who: Holder, path: string, key: string, body: string | object) =>
-  who.post(path, body).set('Idempotency-Key', key);
+const send = (who: Holder, path: string, key: string | string[], body: string | object) =>
+  // Two of them are sent as two headers.
+  who.post(path, body).set('Idempotency-Key', key as string);
 
 const count = async (sql: string, ...parameters: unknown[]) => {
   const [row] = await service.database.query<[{ n: number }]>(
@@ -129,6 +131,19 @@ describe('a key belongs to', () => {
     expect(second.body.data.id).not.toBe(first.body.data.id);
   });
 
+  it('its account, whichever of its API keys it comes with', async () => {
+    const who = await service.holder('pro');
+    const first = await send(who, '/quizzes', 'either', quizBody()).expect(201);
+    const { key } = await service.app.get(ApiKeysService).issue(who.accountId, 'another');
+    const again = await service
+      .post('/quizzes', quizBody())
+      .set('Authorization', `Bearer ${key}`)
+      .set('Idempotency-Key', 'either')
+      .expect(201);
+    expect(again.text).toBe(first.text);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
   it('its body: with another it is refused, and nothing is made', async () => {
     const who = await service.holder('pro');
     await send(who, '/quizzes', 'used', quizBody()).expect(201);
@@ -147,6 +162,8 @@ describe('a key belongs to', () => {
     const body = { questions: [questionBody()] };
     await send(who, `/quizzes/${one}/questions/batch`, 'one', body).expect(201);
     await send(who, `/quizzes/${other}/questions/batch`, 'one', body).expect(422);
+    await send(who, '/quizzes', 'another', quizBody()).expect(201);
+    await send(who, `/quizzes/${other}/questions/batch`, 'another', body).expect(422);
     expect(await count('questions WHERE owner_id = $1', who.accountId)).toBe(1);
   });
 
@@ -174,6 +191,7 @@ describe('a request that failed', () => {
   it.each([
     ['malformed', '{', 400],
     ['invalid', quizBody({ title: '' }), 422],
+    ['too large', quizBody({ description: 'x'.repeat(1024 * 1024) }), 413],
   ])('because it was %s leaves the key free', async (_, body, status) => {
     const key = randomUUID();
     await send(holder, '/quizzes', key, body).expect(status);
@@ -270,6 +288,7 @@ describe('the checks keep their order', () => {
     ['too long', 'a'.repeat(256)],
     ['two words', 'two words'],
     ['no ASCII', 'clé'],
+    ['two of them', ['one', 'two']],
   ])('a key that is %s is 400, after the plan and before the quiz', async (_, key) => {
     const path = '/quizzes/no-such-quiz/questions/batch';
     await send(await service.holder('free'), path, key, {}).expect(403);
@@ -279,6 +298,15 @@ describe('the checks keep their order', () => {
       error:
         'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, and be sent once. A random UUID is a good one.',
     });
+  });
+
+  it('the longest key and every visible character are good', async () => {
+    const visible = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('');
+    for (const key of ['a'.repeat(255), visible]) {
+      await send(holder, '/quizzes', key, quizBody()).expect(201);
+      const { headers } = await send(holder, '/quizzes', key, quizBody()).expect(201);
+      expect(headers['idempotency-replayed']).toBe('true');
+    }
   });
 
   it('a used key says so only after the quiz and its owner were checked', async () => {
