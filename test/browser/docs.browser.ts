@@ -123,6 +123,26 @@ inBrowser('the documentation', () => {
     expect(await box.locator('img').count()).toBe(0);
   });
 
+  it('has tables that can be read on a phone: a cell is a sentence, with its title where there are several', async () => {
+    const { page, go } = await browsing.visitor();
+    await page.setViewportSize({ width: 375, height: 700 });
+    await go('/docs/guides/authentication');
+    const style = (text: string) =>
+      page
+        .locator('td', { hasText: text })
+        .first()
+        .evaluate((cell) => {
+          const { display, textAlign } = getComputedStyle(cell);
+          return [display, textAlign, getComputedStyle(cell, '::before').content];
+        });
+    expect(await style('is taken, by a proxy')).toEqual(['block', 'left', 'none']);
+    expect(await style('owns up to 250 quizzes')).toEqual([
+      'block',
+      'left',
+      expect.stringContaining('Creates quizzes, imports questions'),
+    ]);
+  });
+
   it('can be read without JavaScript: nothing that needs it is shown', async () => {
     const { page, go } = await browsing.visitor(null, { javaScript: false });
     await go('/docs/reference/quizzes');

@@ -14,6 +14,9 @@ export interface ComposeService {
   volumes?: string[];
   ports?: unknown[];
   init?: boolean;
+  restart?: string;
+  cap_drop?: string[];
+  security_opt?: string[];
   read_only?: boolean;
   stop_grace_period?: string;
 }
@@ -109,6 +112,17 @@ export const PROMISES: [string, (services: Services) => void][] = [
     },
   ],
   [
+    'the migration runs once; what serves is started again, and only what is healthy counts as started',
+    ({ migrate, ...others }) => {
+      hold(migrate?.restart === undefined, 'the migration is started again');
+      for (const [name, it] of Object.entries(others)) {
+        hold(it.restart === 'unless-stopped', `${name} is not started again`);
+        // That of the API is in the Dockerfile.
+        hold(name === 'api' || it.healthcheck?.test.length, `nobody knows whether ${name} is well`);
+      }
+    },
+  ],
+  [
     'Redis evicts nothing and writes to disk; database and queue keep their data in volumes',
     ({ redis, postgres }) => {
       hold(/noeviction/.test(String(redis?.command)), 'Redis may evict');
@@ -117,10 +131,12 @@ export const PROMISES: [string, (services: Services) => void][] = [
     },
   ],
   [
-    'our containers are read-only, have an init, and get more time to stop than they need',
+    'our containers are read-only, have no privileges, have an init, and get more time to stop than they need',
     ({ migrate, api, worker }) => {
       for (const it of [migrate, api, worker]) {
         hold(it?.read_only && it.init, 'not read-only, or no init');
+        hold(it.cap_drop?.join() === 'ALL', 'it keeps capabilities');
+        hold(it.security_opt?.join() === 'no-new-privileges:true', 'it may gain privileges');
         hold(parseInt(it.stop_grace_period ?? '') > 25, 'the time to stop is too short');
       }
     },
