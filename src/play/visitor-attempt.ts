@@ -9,7 +9,7 @@ import { shownName } from './visitor.rules';
 /** An attempt as the one who plays it may see it at this moment. */
 export interface VisitorAttempt {
   id: string;
-  quizId: string;
+  quiz: { id: string; ownerId: string };
   /** Null where the quiz was deleted meanwhile. */
   title: string | null;
   name: string;
@@ -49,7 +49,7 @@ export function toVisitorAttempt(
   const byQuestion = new Map(answers.map((answer) => [answer.question_id, answer]));
   return {
     id: attempt.id,
-    quizId: attempt.quiz_id,
+    quiz: { id: attempt.quiz_id, ownerId: attempt.owner_id },
     title: attempt.title,
     name: shownName(attempt.player),
     reveal: attempt.reveal,

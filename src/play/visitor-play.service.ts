@@ -10,7 +10,7 @@ import { findAnswers, type AttemptRow } from './attempt.queries';
 import { isExpired } from './attempt.rules';
 import { asPlayed, AttemptsService } from './attempts.service';
 import { readEdition } from './edition.queries';
-import { LeaderboardService } from './leaderboard.service';
+import { findTop } from './leaderboard.queries';
 import { SubmissionService } from './submission.service';
 import { toVisitorAttempt, type VisitorAttempt } from './visitor-attempt';
 import { findAttempt, findOpenQuiz, type OpenQuiz } from './visitor.queries';
@@ -36,7 +36,6 @@ export class VisitorPlayService {
     @InjectEntityManager() private readonly database: EntityManager,
     private readonly attempts: AttemptsService,
     private readonly submissions: SubmissionService,
-    private readonly leaderboard: LeaderboardService,
     private readonly clock: Clock,
   ) {}
 
@@ -85,14 +84,18 @@ export class VisitorPlayService {
   }
 
   /** The ten best. @param token of who looks, null where they have not played anything yet */
-  async top(quizId: string, token: string | null): Promise<Standing[]> {
-    const top = await this.leaderboard.top(quizId);
-    return top.map(({ rank, user_id, score, time_spent }) => ({
-      rank,
-      name: shownName(user_id),
+  async top(
+    { id, ownerId }: { id: string; ownerId: string },
+    token: string | null,
+  ): Promise<Standing[]> {
+    const top = await findTop(this.database, id);
+    return top.map(({ account_id, player, score, time_spent }, index) => ({
+      rank: index + 1,
+      name: shownName(player),
       score,
       timeSpent: time_spent,
-      mine: token !== null && isVisitor(user_id, token, quizId),
+      // Everybody can read who plays, and an app of another account can send the same for its own players.
+      mine: token !== null && account_id === ownerId && isVisitor(player, token, id),
     }));
   }
 
@@ -102,8 +105,8 @@ export class VisitorPlayService {
     token: string,
   ): Promise<AttemptRow & { title: string | null }> {
     const attempt = isId(id) ? await findAttempt(this.database, id) : null;
-    if (!attempt || !isVisitor(attempt.player, token, attempt.quiz_id))
-      throw new NotFound('Attempt');
+    if (!attempt || attempt.account_id !== attempt.owner_id) throw new NotFound('Attempt');
+    if (!isVisitor(attempt.player, token, attempt.quiz_id)) throw new NotFound('Attempt');
     // An attempt goes on when its quiz is deleted; until then it is only at its quiz's own address.
     if (attempt.slug !== null && attempt.slug !== slug) throw new NotFound('Attempt');
     return attempt;

@@ -111,6 +111,31 @@ describe('the player’s page', () => {
     await get(`${address}/1`, cookie).expect(200);
   });
 
+  it('takes nobody of another account’s app for who looks at it, whatever player it names', async () => {
+    const { address, cookie } = await start({ name: 'Copied' });
+    await play({ address, cookie }, 0);
+    const copied = await service.database.query<[{ player: string }]>(
+      `SELECT player FROM quiz_attempts WHERE id = $1`,
+      [address.split('/').at(-1)],
+    );
+    const neighbour = await service.holder();
+    const body = { player: copied[0].player };
+    const forged = await neighbour.post(`/quizzes/${quiz.id}/attempts`, body).expect(201);
+    for (const question of quiz.questions)
+      await neighbour
+        .post(`/attempts/${forged.body.data.id}/answers`, {
+          questionId: question.id,
+          answerIds: question.answers.filter((each) => each.isCorrect).map(({ id }) => id),
+        })
+        .expect(200);
+    await neighbour.post(`/attempts/${forged.body.data.id}/submit`).expect(200);
+    const page = (await get(address, cookie).expect(200)).text;
+    expect(page.match(/<bdi>Copied<\/bdi><span class="you">/g)).toHaveLength(1);
+    expect(page.match(/<td><bdi>Copied<\/bdi>/g)).toHaveLength(2);
+    const itsPage = `/play/page/${forged.body.data.id}`;
+    await get(itsPage, cookie).expect(303).expect('Location', '/play/page');
+  });
+
   it('sets cookies that scripts cannot read, that say nothing, and that go nowhere else', async () => {
     const response = await post('/play/page', { name: 'Grace Hopper' }).expect(303);
     expect(cookieIn(response, 'quiz_player')).toMatch(

@@ -34,7 +34,7 @@ export class AttemptController {
     if (!own || own.attempt.expired) return seeOther(homeOf(slug));
     const { attempt, token, home } = own;
     if (!attempt.outcome) return <OpenQuestionsPage attempt={attempt} home={home} />;
-    const top = await this.play.top(attempt.quizId, token);
+    const top = await this.play.top(attempt.quiz, token);
     return <ResultPage attempt={attempt} outcome={attempt.outcome} top={top} home={home} />;
   }
 

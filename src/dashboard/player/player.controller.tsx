@@ -51,7 +51,7 @@ export class PlayerController {
   private async page(request: Request, slug: string, form: Form) {
     const token = readVisitor(request, this.config);
     const quiz = await this.play.quiz(slug);
-    const top = await this.play.top(quiz.id, token);
+    const top = await this.play.top(quiz, token);
     const goOn = token && (await this.underWay(request, slug, token));
     return <StartPage quiz={quiz} top={top} form={form} goOn={goOn} />;
   }
