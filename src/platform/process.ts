@@ -91,6 +91,7 @@ export function runProcess(
   process.on('SIGINT', () => stop('SIGINT')).on('SIGTERM', () => stop('SIGTERM'));
   // The process that started us is gone, however it ended: nothing is left running.
   process.on('disconnect', () => stop('parent ended'));
+  stopWithShell(() => stop('npm ended'));
   running.then(
     (it) => {
       started = true;
@@ -105,6 +106,16 @@ export function runProcess(
       if (!stopping) fail(error);
     },
   );
+}
+
+/**
+ * npm passes a signal on to the shell by which it has started us, and that ends: not every shell passes it on
+ * (Debian's does not). Without this `npm run start:api` that is told to stop would leave the API running.
+ */
+function stopWithShell(stop: () => void): void {
+  if (!environment().npm_lifecycle_event || process.send) return;
+  const { ppid } = process;
+  setInterval(() => process.ppid !== ppid && stop(), 500).unref();
 }
 
 /** Says why the start failed, in one line where the reason is one that people can mend, and exits 1. */

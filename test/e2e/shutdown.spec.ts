@@ -1,4 +1,4 @@
-import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -69,6 +69,36 @@ it('a slow request in flight is answered after SIGTERM, and one more over a conn
   expect(await ended).toEqual([0, null]);
   expect(Date.now() - begun).toBeLessThan(25_000);
   idle.destroy();
+});
+
+it('an API that npm has started ends with the shell that npm tells to stop', async () => {
+  // As `npm run start:api` where the shell does not become the command.
+  const shell = spawn('sh', ['-c', 'node dist/main.js; true'], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      npm_lifecycle_event: 'start:api',
+      PORT: '0',
+      DATABASE_URL: service.databaseUrl,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let log = '';
+  let logged: () => void = () => undefined;
+  shell.stdout.on('data', (bytes) => {
+    log += String(bytes);
+    logged();
+  });
+  const until = async (what: RegExp) => {
+    while (!what.test(log)) await new Promise<void>((resolve) => (logged = resolve));
+  };
+  await until(/the API listens on/);
+  // The API holds the other end of the pipe: it closes when that has ended, too.
+  const ended = once(shell, 'close');
+  shell.kill('SIGTERM');
+  await until(/npm ended, stopping/);
+  await ended;
 });
 
 const GET_METADATA = 'GET /api/v1/metadata HTTP/1.1\r\nHost: x\r\n\r\n';
