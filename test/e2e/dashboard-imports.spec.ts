@@ -97,14 +97,16 @@ describe('a file of questions', () => {
   it('becomes new quizzes, published if that is ticked', async () => {
     const before = (await quizzes()).length;
     const at = await preview(csv('New?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Rivers.csv' });
-    expect(textOf((await mine.open(at)).text)).toContain('They become 1 new quiz.');
+    const shown = textOf((await mine.open(at)).text);
+    expect(shown).toContain('They become 1 new quiz.');
+    expect(shown).toContain('Rivers, part …');
     expect(await quizzes()).toHaveLength(before);
     await mine.send(`${at}/start`, { published: 'yes' }).expect(303);
     await run(at);
     expect(textOf((await mine.open(at)).text)).toContain('1 question imported, into 1 new quiz.');
     const [made, ...rest] = await quizzes();
     expect(rest).toHaveLength(before);
-    expect(made).toMatchObject({ state: 'waiting', questionCount: 1 });
+    expect(made).toMatchObject({ title: 'Rivers, part 1', state: 'waiting', questionCount: 1 });
     expect(textOf((await mine.open('/imports')).text)).toContain('Rivers.csv imported');
   });
 

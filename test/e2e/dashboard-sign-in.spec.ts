@@ -245,7 +245,9 @@ describe('signing up', () => {
       .post('/dashboard/sign-up', { email: 'new@example.com', password: PASSWORD, plan: 'pro' })
       .expect(303);
     visitor.cookie = cookieOf(response) ?? '';
-    expect(wordsOf(await visitor.get('/dashboard').expect(200))).toContain('Free plan');
+    const overview = wordsOf(await visitor.get('/dashboard').expect(200));
+    expect(overview).toContain('Free plan');
+    expect(overview).toMatch(/Overview .* New key .*You have no key yet\./);
   });
 
   it('leaves no account behind when the password is refused', async () => {

@@ -324,6 +324,18 @@ describe('with a worker', () => {
     expect(text).toMatch(/id="field-since-fault">Give a time such as/);
   });
 
+  it('an empty list of deliveries shows the next step, and nothing to filter or to retry', async () => {
+    const owner = await member();
+    const list = async (query = '') =>
+      textOf((await owner.window.open(`/webhooks/deliveries${query}`).expect(200)).text);
+    expect(await list()).toContain('No deliveries yet');
+    expect(await list()).toContain('Add an endpoint');
+    expect(await list()).not.toMatch(/Retry failed|Any status/);
+    await added(owner);
+    expect(await list()).toContain('To your endpoints');
+    expect(await list('?status=failed')).toMatch(/Any status .*No such deliveries Show all/);
+  });
+
   it('the list of deliveries is filtered, and walked by pages, the newest first', async () => {
     const owner = await member();
     const [first, second] = [await added(owner), await added(owner)];
