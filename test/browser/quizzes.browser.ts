@@ -61,6 +61,8 @@ inBrowser('quizzes, review and topics', () => {
     await page.getByLabel('Answer 3', { exact: true }).fill('The Danube');
     await press(page, 'Add question');
     expect(await page.getByText('needs at least one right answer').isVisible()).toBe(true);
+    if (options.javaScript)
+      expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Answer 1 is right');
     await look(page, 'question-new-refused');
     await page.getByLabel('Answer 3 is right').check();
     await press(page, 'Add another answer');

@@ -35,7 +35,13 @@ export function QuestionFormPage({
         <button class="sr-only" tabIndex={-1} aria-hidden="true">
           Save
         </button>
-        <TextArea form={form} name="text" label="Question" rows={2} autofocus={!question} />
+        <TextArea
+          form={form}
+          name="text"
+          label="Question"
+          rows={2}
+          autofocus={!question && form.faults.length === 0}
+        />
         <div class="form form-row">
           <SelectField form={form} name="type" label="Kind" options={optionsOf(TYPE_WORDS)} />
           <SelectField
@@ -81,13 +87,13 @@ function Answers({ form }: { form: Form }) {
         accepted. Rows that are left empty do not count.
       </p>
       {faults.length > 0 && (
-        <p class="field-fault" role="alert">
+        <p class="field-fault" role="alert" id="answers-fault">
           {faults.join(' ')}
         </p>
       )}
       <input type="hidden" name="rows" value={rows} />
       {Array.from({ length: rows }, (_, row) => (
-        <AnswerRow key={row} form={form} row={row} />
+        <AnswerRow key={row} form={form} row={row} allRefused={faults.length > 0} />
       ))}
       <div>
         <button class="btn" data-variant="ghost" data-size="sm" name="then" value="row">
@@ -98,7 +104,16 @@ function Answers({ form }: { form: Form }) {
   );
 }
 
-function AnswerRow({ form, row }: { form: Form; row: number }) {
+function AnswerRow({
+  form,
+  row,
+  allRefused,
+}: {
+  form: Form;
+  row: number;
+  /** There is a sentence about the answers together. */
+  allRefused: boolean;
+}) {
   const name = rowName(row, 'text');
   const faults = [...form.faultsOf(name), ...form.faultsOf(`answers[${row}]`)];
   const faultId = `answer-${row}-fault`;
@@ -110,6 +125,8 @@ function AnswerRow({ form, row }: { form: Form; row: number }) {
         name={rowName(row, 'isCorrect')}
         value="yes"
         checked={form.text(rowName(row, 'isCorrect')) === 'yes'}
+        aria-invalid={allRefused ? 'true' : undefined}
+        aria-describedby={allRefused ? 'answers-fault' : undefined}
         aria-label={`Answer ${row + 1} is right`}
       />
       <input
