@@ -104,6 +104,12 @@ describe('the documentation', () => {
     },
   );
 
+  test('leaves out what a file says to those who work on it', async () => {
+    const { text } = await page('/docs/guides/import-export').expect(200);
+    expect(text).toContain('Moodle XML');
+    expect(text).not.toMatch(/For those who work on it|ImportRunnerService|\.spec\.ts/);
+  });
+
   test('says of a list how many items it takes and how long each, and names the headers of answers', async () => {
     const { text } = await page('/docs/reference/quizzes');
     expect(text).toContain('at most 20 items · each 1 to 50 characters');

@@ -85,6 +85,9 @@ export const VECTORS = 'webhook-signature-vectors.json';
 
 export const readVectors = (): string => readFileSync(join(DOCS, VECTORS), 'utf8');
 
+/** The last section of a file may be for those who have the code before them: it is no part of the guide. */
+const FOR_US = '\n## For those who work on it\n';
+
 const rendered = new Map<string, Guide>();
 
 /** A guide, rendered when it is first asked for. null: there is no such guide. */
@@ -93,7 +96,7 @@ export function findGuide(slug: string): Guide | null {
   if (!entry) return null;
   let guide = rendered.get(slug);
   if (!guide) {
-    const text = readFileSync(join(DOCS, entry.file), 'utf8');
+    const [text = ''] = readFileSync(join(DOCS, entry.file), 'utf8').split(FOR_US);
     rendered.set(slug, (guide = { ...entry, ...renderMarkdown(text, linkOf) }));
   }
   return guide;
