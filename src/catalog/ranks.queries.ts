@@ -7,7 +7,7 @@ import { DIFFICULTIES, mixPlace, QUESTION_TYPES } from './vocabulary';
 /**
  * What stands at a place of a large set, without walking there.
  *
- * `question_blocks` counts the questions of every 250 public quizzes, kind by kind, and of every 64 such blocks: over
+ * `question_blocks` counts the questions of every 125 public quizzes, kind by kind, and of every 64 such blocks: over
  * all, for each category and for each tag. Running sums find a place's block of blocks, in it the block, and in that
  * the quiz: under a millisecond at any place of ten million questions, where walking to the middle takes 4,000.
  */
