@@ -18,7 +18,7 @@ ALTER TABLE question_blocks DROP CONSTRAINT question_blocks_pkey;
 ALTER TABLE question_blocks ADD CONSTRAINT question_blocks_pkey PRIMARY KEY (scope, level, first_id);
 
 INSERT INTO question_blocks (scope, level, first_id, last_id, quizzes, questions, mix)
-SELECT scope, 2, wide.first_id, max(last_id::text)::uuid, sum(quizzes), sum(questions), ${sumOfMixes()}
+SELECT scope, 2, wide.first_id, max(last_id::text)::uuid, sum(quizzes), sum(questions), ${ofEach('sum(mix[#])')}::integer[]
 FROM question_blocks CROSS JOIN LATERAL (
   SELECT first_id FROM (
     SELECT first_id, row_number() OVER (ORDER BY first_id) AS place FROM question_blocks WHERE scope = '') AS b
@@ -26,7 +26,8 @@ FROM question_blocks CROSS JOIN LATERAL (
 GROUP BY 1, 3 ORDER BY 1, 3;
 ANALYZE question_blocks;
 
--- As before (Ranks1790000007000), on both levels.
+-- As before (Ranks1790000007000), on both levels; what is added kind by kind is written out, since a subquery for
+-- each row took as long as the row.
 CREATE OR REPLACE FUNCTION quizzes_rank(quiz quizzes, sign integer, mix integer[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   block question_blocks;
@@ -50,13 +51,34 @@ BEGIN
         UNION ALL SELECT 'tag ' || tag_key FROM unnest(quiz.tag_keys) AS tag_key) AS s,
     (VALUES (1, block.first_id), (2, wide.first_id)) AS b (level, first_id)
   ON CONFLICT (scope, level, first_id) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-    questions = c.questions + excluded.questions, last_id = greatest(c.last_id, excluded.last_id), mix = ARRAY(
-    SELECT kept + added FROM unnest(c.mix, excluded.mix) WITH ORDINALITY AS m (kept, added, place) ORDER BY place);
+    questions = c.questions + excluded.questions, last_id = greatest(c.last_id, excluded.last_id), mix = ${ofEach('c.mix[#] + excluded.mix[#]')};
   INSERT INTO tag_facet_counts AS c (tag_key, category_key, difficulty, quizzes, questions, mix)
   SELECT tag_key, quiz.category_key, quiz.difficulty, sign, questions, quizzes_rank.mix FROM unnest(quiz.tag_keys) AS tag_key
   ON CONFLICT (tag_key, category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-    questions = c.questions + excluded.questions, mix = ARRAY(
-    SELECT kept + added FROM unnest(c.mix, excluded.mix) WITH ORDINALITY AS m (kept, added, place) ORDER BY place);
+    questions = c.questions + excluded.questions, mix = ${ofEach('c.mix[#] + excluded.mix[#]')};
+END $$;
+
+CREATE OR REPLACE FUNCTION quizzes_rank() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  before quizzes := OLD;
+  after quizzes := NEW;
+  had integer[] := before.question_mix;
+  has integer[] := after.question_mix;
+BEGIN
+  IF before.is_public AND after.is_public
+     AND (before.category_key, before.difficulty, before.tag_keys) = (after.category_key, after.difficulty, after.tag_keys) THEN
+    IF had <> has THEN
+      PERFORM quizzes_rank(after, 0, ${ofEach('has[#] - had[#]')});
+    END IF;
+    RETURN NULL;
+  END IF;
+  IF before.is_public THEN
+    PERFORM quizzes_rank(before, -1, ${ofEach('-had[#]')});
+  END IF;
+  IF after.is_public THEN
+    PERFORM quizzes_rank(after, 1, has);
+  END IF;
+  RETURN NULL;
 END $$;
 `);
   }
@@ -91,11 +113,32 @@ BEGIN
     questions = c.questions + excluded.questions, mix = ARRAY(
     SELECT kept + added FROM unnest(c.mix, excluded.mix) WITH ORDINALITY AS m (kept, added, place) ORDER BY place);
 END $$;
+
+CREATE OR REPLACE FUNCTION quizzes_rank() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  before quizzes := OLD;
+  after quizzes := NEW;
+BEGIN
+  IF before.is_public AND after.is_public
+     AND (before.category_key, before.difficulty, before.tag_keys) = (after.category_key, after.difficulty, after.tag_keys) THEN
+    PERFORM quizzes_rank(after, 0, ARRAY(SELECT now - was FROM unnest(before.question_mix, after.question_mix)
+      WITH ORDINALITY AS m (was, now, place) ORDER BY place)) WHERE before.question_mix <> after.question_mix;
+    RETURN NULL;
+  END IF;
+  IF before.is_public THEN
+    PERFORM quizzes_rank(before, -1, ARRAY(SELECT -n FROM unnest(before.question_mix) WITH ORDINALITY AS m (n, place) ORDER BY place));
+  END IF;
+  IF after.is_public THEN
+    PERFORM quizzes_rank(after, 1, after.question_mix);
+  END IF;
+  RETURN NULL;
+END $$;
 `);
   }
 }
 
-function sumOfMixes(): string {
-  const sums = Array.from({ length: 12 }, (_, kind) => `sum(mix[${kind + 1}])`);
-  return `ARRAY[${sums.join(', ')}]::integer[]`;
+/** An array of what `of` says of each of the twelve kinds, # being its place. */
+function ofEach(of: string): string {
+  const kinds = Array.from({ length: 12 }, (_, kind) => of.replaceAll('#', String(kind + 1)));
+  return `ARRAY[${kinds.join(', ')}]`;
 }
