@@ -37,6 +37,7 @@ const HOUSE: House = {
       'caller',
       'client-address.rules',
       'password.rules',
+      'path-check.interceptor',
       'plan.rules',
     ],
     catalog: [
