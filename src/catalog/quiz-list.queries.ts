@@ -3,12 +3,7 @@ import { queryPrepared } from '../platform/database/prepared';
 import { JsonText } from '../platform/http/json-text';
 import { QUIZ_LIST_ITEM } from './responses';
 import { asJsonArray, containing, Parameters } from './sql';
-import {
-  alongEachTag,
-  quizzesBesidesFirst,
-  quizzesWithTags,
-  type TagFilter,
-} from './tag-sets.queries';
+import { quizzesBesidesFirst, quizzesWithTags, type TagFilter } from './tag-sets.queries';
 import { visibleArms } from './visibility';
 import type { Difficulty } from './vocabulary';
 
@@ -62,19 +57,15 @@ export async function findQuizPage(
       : { order: by, limit: page.limit, offset: page.offset };
   const isFirst = page.offset === 0 && isUnfiltered(filter);
   const number = isFirst ? String : sql.add;
+  const narrowed = narrowing(filter, sql);
   const upTo = number(slice.offset + slice.limit);
-  const [everybodys, mine] = visibleArms(sql.add(accountId));
-  const arms = [
-    ...alongEachTag(filter).map((one) => narrowing(one, sql)(everybodys)),
-    narrowing(filter, sql)(mine),
-  ].map(
-    (arm) => `(SELECT ${keys} FROM quizzes WHERE ${arm} ORDER BY ${slice.order} LIMIT ${upTo})`,
+  const arms = visibleArms(sql.add(accountId)).map(
+    (arm) =>
+      `(SELECT ${keys} FROM quizzes WHERE ${narrowed(arm)} ORDER BY ${slice.order} LIMIT ${upTo})`,
   );
-  // Along several tags a quiz may come more than once.
-  const merged = arms.join(arms.length > 2 ? ' UNION ' : ' UNION ALL ');
   const text = asJsonArray(
     `SELECT ${QUIZ_LIST_ITEM} FROM quizzes z
-     JOIN (SELECT id FROM (${merged}) AS keys
+     JOIN (SELECT id FROM (${arms.join(' UNION ALL ')}) AS keys
            ORDER BY ${slice.order} LIMIT ${number(slice.limit)} OFFSET ${number(slice.offset)}) AS page USING (id)
      ORDER BY ${by}`,
   );
@@ -140,14 +131,18 @@ function narrowing(filter: QuizFilter, sql: Parameters): (arm: string) => string
   return (arm) => [arm, ...conditions, ...(tagged ? [`id IN (${tagged(arm)})`] : [])].join(' AND ');
 }
 
+/** What pg_trgm can look up: three letters in a row, or one or two with the edge of a word beside them. */
+const HAS_TRIGRAM =
+  /[\p{L}\p{M}\p{N}]{3}|[^\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}]|[\p{L}\p{M}\p{N}]{2}[^\p{L}\p{M}\p{N}]/u;
+
 /**
- * The condition on quiz_search. A text of fewer than three characters has no trigram: asked for it, the index gives
- * all of its entries, three times the work of reading the table.
+ * The condition on quiz_search. A text without a trigram ("ab", "...", "😀😀😀") is not asked of the index: it would
+ * give all of its entries, three times the work of reading the table.
  */
 function hasTopic(topic: string, sql: Parameters): string {
-  return [...topic].length < 3
-    ? `strpos(content, ${sql.add(topic)}) > 0`
-    : `content LIKE ${sql.add(containing(topic))}`;
+  return HAS_TRIGRAM.test(topic)
+    ? `content LIKE ${sql.add(containing(topic))}`
+    : `strpos(content, ${sql.add(topic)}) > 0`;
 }
 
 function facetsOf({ category, difficulty }: QuizFilter, sql: Parameters): string[] {

@@ -60,8 +60,8 @@ export function quizzesBesidesFirst(
 }
 
 /**
- * The filter as several of one tag each, to be merged, where it asks for any of a few: in the order of a page each
- * stops with the page, however many quizzes carry its tag. Otherwise the filter as it is.
+ * The filter as several of one tag each, to be merged, where it asks for any of a few: in the order of ids, which
+ * is that of quiz_tags, each stops with the page, however many quizzes carry its tag. Otherwise the filter as it is.
  */
 export function alongEachTag<F extends TagFilter>(filter: F): F[] {
   const { tags, tagsMatch } = filter;

@@ -47,18 +47,21 @@ describe('query plans', () => {
       'SELECT id FROM quizzes WHERE is_public LIMIT 1',
     );
     quizId = row.id;
-    watched = {
+    watched = watching(service.database.manager);
+  });
+
+  const watching = (database: EntityManager) =>
+    ({
       query: async (asked: string | { text: string }, values: unknown[]) => {
         const sql = typeof asked === 'string' ? asked : asked.text;
-        const [explained] = await service.database.query<[{ 'QUERY PLAN': [{ Plan: Node }] }]>(
+        const [explained] = await database.query<[{ 'QUERY PLAN': [{ Plan: Node }] }]>(
           `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
           values,
         );
         plans.push(nodesOf(explained['QUERY PLAN'][0].Plan));
-        return service.database.query<unknown>(sql, values);
+        return database.query<unknown>(sql, values);
       },
-    } as unknown as EntityManager;
-  });
+    }) as unknown as EntityManager;
 
   beforeEach(() => {
     plans = [];
@@ -137,6 +140,29 @@ describe('query plans', () => {
       expect(touched()).toBeLessThan(QUIZZES / 4);
       expectNoSequentialScan();
     },
+  );
+
+  it('a list by any of several tags goes along the order once, not once for each tag', async () => {
+    const tags = Array.from({ length: 8 }, (_, number) => `rest ${number}`);
+    const page = { sort: 'popular', limit: 10, offset: 200 } as const;
+    const found = await findQuizPage(watched, owner, { tags, tagsMatch: 'any' }, page);
+    expect(rowsOf(found)).toHaveLength(10);
+    const ofQuizzes = plans.flat().filter((node) => node['Relation Name'] === 'quizzes');
+    // The two arms, and the rows of the page.
+    expect(ofQuizzes).toHaveLength(3);
+  });
+
+  it.each(['ab', '...', 'c++', '😀😀😀'])(
+    'a topic without three letters in a row is not looked for in the index (%s)',
+    (topic) =>
+      service.database.transaction(async (tx) => {
+        // As with a million quizzes: the index looks cheaper than it is.
+        await tx.query('SET LOCAL enable_seqscan = off');
+        await countQuizzes(watching(tx), owner, { ...all, topic });
+        expect(indexes()).not.toContain('quiz_search_content_idx');
+        await countQuizzes(watching(tx), owner, { ...all, topic: `${topic} 1234` });
+        expect(indexes()).toContain('quiz_search_content_idx');
+      }),
   );
 
   it('the total of a list by facets counts nothing but the own private quizzes', async () => {
