@@ -21,15 +21,17 @@ export const BLOCKS = {
   table: 'question_blocks',
   clear: `DELETE FROM question_blocks`,
   cut: `
-    WITH blocks AS (
+    WITH ahead AS (SELECT id FROM quizzes WHERE is_public AND id >= id_of_tomorrow() ORDER BY id LIMIT 1),
+    blocks AS (
       SELECT id AS first_id FROM (
         SELECT id, row_number() OVER (ORDER BY id) AS place FROM quizzes WHERE is_public) AS q
       WHERE place % question_block_size(1) = 1 AND place > 1
-      UNION ALL SELECT '00000000-0000-0000-0000-000000000000'),
+      UNION SELECT '00000000-0000-0000-0000-000000000000'
+      UNION SELECT id FROM ahead),
     placed AS (SELECT first_id, row_number() OVER (ORDER BY first_id) AS place FROM blocks)
     INSERT INTO question_blocks (scope, level, first_id, last_id, quizzes, questions, mix)
     SELECT '', level, first_id, first_id, 0, 0, array_fill(0, '{12}') FROM placed, (VALUES (1), (2)) AS l (level)
-    WHERE level = 1 OR place % (question_block_size(2) / question_block_size(1)) = 1`,
+    WHERE level = 1 OR place % (question_block_size(2) / question_block_size(1)) = 1 OR first_id IN (TABLE ahead)`,
 };
 
 export const COUNTERS: readonly Counter[] = [

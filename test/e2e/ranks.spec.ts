@@ -10,11 +10,12 @@ const QUIZZES = 1_300;
 describe('places of a large set', () => {
   let service: Service;
   let reader: Holder;
+  let writer: Holder;
 
   beforeAll(async () => {
     service = await startService();
     reader = await service.holder();
-    const writer = await service.holder('pro', { isAdmin: true });
+    writer = await service.holder('pro', { isAdmin: true });
     // Smaller blocks, so that many of both levels are there.
     await service.database
       .query(`CREATE OR REPLACE FUNCTION question_block_size(level integer) RETURNS integer
@@ -161,16 +162,38 @@ describe('places of a large set', () => {
     await service.app.get(CountersService).rebuild();
     expect(await wrong()).toEqual([]);
   });
+
+  it('a quiz that a wrong clock made does not keep the blocks before it from being cut', async () => {
+    const add = (ids: string[]) => write(service, writer.accountId, reader.accountId, ids);
+    const fullest = () =>
+      service.database.query<unknown[]>(
+        `SELECT max(quizzes) FILTER (WHERE level = 1) < 100 AS blocks, max(quizzes) FILTER (WHERE level = 2) < 300 AS wide
+         FROM question_blocks WHERE scope = ''`,
+      );
+    const ahead = Array.from({ length: 3 }, () => newId().replace(/^......../, 'ff000000'));
+    for (const id of ahead) {
+      await add([id]);
+      await add(Array.from({ length: 200 }, newId));
+      expect(await fullest()).toEqual([{ blocks: true, wide: true }]);
+      await service.app.get(CountersService).rebuild();
+    }
+    expect(await wrong()).toEqual([]);
+    await holdsEverywhere();
+  });
 });
 
 /** Every twentieth quiz is the reader's draft, among the others in the order. */
-async function write(service: Service, writer: string, reader: string): Promise<void> {
-  const ids = Array.from({ length: QUIZZES }, newId);
+async function write(
+  service: Service,
+  writer: string,
+  reader: string,
+  ids = Array.from({ length: QUIZZES }, newId),
+): Promise<void> {
   await service.database.query(
     `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys, slug,
        published, approval, featured, question_count, question_mix, created_at, updated_at)
      SELECT id, CASE WHEN n % 20 = 0 THEN $3::uuid ELSE $2::uuid END, 'Quiz', 'quiz', initcap(category), category, 'EASY',
-       tags, tags, 'quiz-' || n, n % 20 <> 0, 'approved', false, cardinality(kinds),
+       tags, tags, 'quiz-' || id, n % 20 <> 0, 'approved', false, cardinality(kinds),
        ARRAY(SELECT count(kind)::int FROM generate_series(1, 12) AS place LEFT JOIN unnest(kinds) AS kind ON kind = place
              GROUP BY place ORDER BY place), now(), now()
      FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, n),

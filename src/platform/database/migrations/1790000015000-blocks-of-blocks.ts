@@ -11,6 +11,10 @@ export class BlocksOfBlocks1790000015000 implements MigrationInterface {
 CREATE FUNCTION question_block_size(level integer) RETURNS integer LANGUAGE sql IMMUTABLE
   RETURN CASE level WHEN 1 THEN 125 ELSE 8000 END;
 
+-- The lowest id of tomorrow: only a wrong clock makes higher ones.
+CREATE FUNCTION id_of_tomorrow() RETURNS uuid LANGUAGE sql STABLE
+  RETURN (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint + 86400000), 12, '0') || repeat('0', 20))::uuid;
+
 -- 1: some hundred quizzes; 2: the same of thousands, which begins where one of level 1 does
 ALTER TABLE question_blocks ADD COLUMN level integer NOT NULL DEFAULT 1;
 ALTER TABLE question_blocks ALTER COLUMN level DROP DEFAULT;
@@ -32,16 +36,19 @@ CREATE OR REPLACE FUNCTION quizzes_rank(quiz quizzes, sign integer, mix integer[
 DECLARE
   block question_blocks;
   wide question_blocks;
+  ahead boolean;
   questions integer := (SELECT sum(n) FROM unnest(mix) AS n);
 BEGIN
   SELECT * INTO block FROM question_blocks
   WHERE scope = '' AND level = 1 AND first_id <= quiz.id ORDER BY first_id DESC LIMIT 1;
   SELECT * INTO wide FROM question_blocks
   WHERE scope = '' AND level = 2 AND first_id <= quiz.id ORDER BY first_id DESC LIMIT 1;
-  -- Ids ascend with time: a full block ends before a newer quiz, and nothing must be counted anew.
-  IF sign > 0 AND block.quizzes >= question_block_size(1) AND quiz.id > block.last_id THEN
+  -- Ids ascend with time: a full block ends before a newer quiz, and nothing must be counted anew. Before a quiz from
+  -- the future each ends, full or not: all that is made until then would come before that quiz, and never end it.
+  ahead := sign > 0 AND quiz.id >= id_of_tomorrow() AND block.first_id < id_of_tomorrow();
+  IF sign > 0 AND (ahead OR block.quizzes >= question_block_size(1)) AND quiz.id > block.last_id THEN
     block.first_id := quiz.id;
-    IF wide.quizzes >= question_block_size(2) AND quiz.id > wide.last_id THEN
+    IF (ahead OR wide.quizzes >= question_block_size(2)) AND quiz.id > wide.last_id THEN
       wide.first_id := quiz.id;
     END IF;
   END IF;
@@ -89,7 +96,7 @@ DELETE FROM question_blocks WHERE level = 2;
 ALTER TABLE question_blocks DROP CONSTRAINT question_blocks_pkey;
 ALTER TABLE question_blocks DROP COLUMN level;
 ALTER TABLE question_blocks ADD CONSTRAINT question_blocks_pkey PRIMARY KEY (scope, first_id);
-DROP FUNCTION question_block_size(integer);
+DROP FUNCTION question_block_size(integer), id_of_tomorrow();
 
 CREATE OR REPLACE FUNCTION quizzes_rank(quiz quizzes, sign integer, mix integer[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

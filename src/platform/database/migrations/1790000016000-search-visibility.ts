@@ -42,13 +42,16 @@ ${replaceBy('quiz_search_before')}
   }
 }
 
+/** Readers wait only for the exchange, not while the index is built. */
 function replaceBy(table: string): string {
   return `
+ALTER TABLE ${table} ADD CONSTRAINT ${table}_pkey PRIMARY KEY (quiz_id),
+  ADD CONSTRAINT quiz_search_quiz_fkey FOREIGN KEY (quiz_id) REFERENCES quizzes ON DELETE CASCADE;
+CREATE INDEX ${table}_content_idx ON ${table} USING gin (content gin_trgm_ops);
+ANALYZE ${table};
 DROP TABLE quiz_search;
 ALTER TABLE ${table} RENAME TO quiz_search;
-ALTER TABLE quiz_search ALTER COLUMN content SET NOT NULL,
-  ADD CONSTRAINT quiz_search_pkey PRIMARY KEY (quiz_id),
-  ADD CONSTRAINT quiz_search_quiz_fkey FOREIGN KEY (quiz_id) REFERENCES quizzes ON DELETE CASCADE;
-CREATE INDEX quiz_search_content_idx ON quiz_search USING gin (content gin_trgm_ops);
-ANALYZE quiz_search;`;
+ALTER INDEX ${table}_pkey RENAME TO quiz_search_pkey;
+ALTER INDEX ${table}_content_idx RENAME TO quiz_search_content_idx;
+ALTER TABLE quiz_search ALTER COLUMN content SET NOT NULL;`;
 }

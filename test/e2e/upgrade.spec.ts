@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { verifyCounters } from '../../src/catalog/counters.queries';
+import { migrate } from '../../src/platform/database/migrate';
+import { newId } from '../../src/platform/ids';
+import { countersEqualCounts } from '../support/counters';
+import { cloneDatabase, type TestDatabase } from '../support/database';
+
+const MIGRATIONS = join(__dirname, '../../src/platform/database/migrations/*.ts');
+
+/** A database that an older version has filled, brought up to date. */
+describe('an upgrade of the schema', () => {
+  let cloned: TestDatabase;
+  let database: DataSource;
+  const run = <T = unknown>(sql: string, values?: unknown[]) => database.query<T>(sql, values);
+
+  beforeAll(async () => {
+    cloned = await cloneDatabase();
+    database = new DataSource({ type: 'postgres', url: cloned.url, migrations: [MIGRATIONS] });
+    await database.initialize();
+  });
+
+  afterAll(async () => {
+    await database.destroy();
+    await cloned.drop();
+  });
+
+  const undoTo = async (name: string) => {
+    const last = () =>
+      run<[{ name: string }]>('SELECT name FROM migrations ORDER BY id DESC LIMIT 1');
+    while ((await last())[0].name !== name) await database.undoLastMigration();
+  };
+
+  it('keeps counters and copies right, of private quizzes too, and stops no reader while it builds an index', async () => {
+    await undoTo('NoFixedShuffle1790000014000');
+    await fill(run);
+    // Whoever reads quizzes waits as soon as they are locked like this.
+    await run(`
+      CREATE FUNCTION refuse_to_build() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF EXISTS (SELECT FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'AccessExclusiveLock'
+                   AND relation IN ('quizzes'::regclass, 'quiz_search'::regclass)) THEN
+          RAISE 'An index is built while readers wait.';
+        END IF;
+      END $$;
+      CREATE EVENT TRIGGER refuse_to_build ON ddl_command_start WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION refuse_to_build()`);
+    expect(await migrate(cloned.url)).toContain('SearchVisibility1790000016000');
+    await run('DROP EVENT TRIGGER refuse_to_build');
+
+    const holds = async () => {
+      const checks = await database.transaction((tx) => verifyCounters(tx));
+      expect(checks.filter(({ wrong }) => wrong > 0)).toEqual([]);
+      await countersEqualCounts(database);
+    };
+    await holds();
+    await run(`UPDATE quizzes SET published = NOT published WHERE right(id::text, 1) < '4'`);
+    await run(`DELETE FROM quizzes WHERE right(id::text, 1) = '5'`);
+    await holds();
+  });
+});
+
+/** Three blocks of quizzes, a third of them private, and some that were changed afterwards. */
+async function fill(run: (sql: string, values?: unknown[]) => Promise<unknown>): Promise<void> {
+  const account = newId();
+  await run(
+    `INSERT INTO accounts (id, email, email_key, plan, is_admin, created_at) VALUES ($1, 'a@b.c', 'a@b.c', 'pro', false, now())`,
+    [account],
+  );
+  await run(
+    `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys, slug,
+       published, approval, featured, created_at, updated_at)
+     SELECT id, $2, 'Quiz', 'quiz', 'Art', 'art', 'EASY', tags, tags, 'quiz-' || n, n % 3 <> 0, 'approved', false, now(), now()
+     FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, n),
+       LATERAL (SELECT ARRAY['all', 'tag ' || n % 5] AS tags) AS t`,
+    [Array.from({ length: 900 }, newId), account],
+  );
+  await run(`INSERT INTO quiz_search (quiz_id, content) SELECT id, title_sort FROM quizzes`);
+  await run(`UPDATE quizzes SET published = NOT published WHERE right(id::text, 1) > 'c'`);
+}
