@@ -89,10 +89,12 @@ describe('counters, after 16 writers at once', () => {
       () => questions.delete(me, id, one.id),
       // Many quizzes in one transaction, and the counters in whichever order that makes.
       () =>
-        service.database.query(
-          `WITH mine AS (SELECT id FROM quizzes WHERE owner_id = $1 ORDER BY id FOR NO KEY UPDATE)
-           UPDATE quizzes z SET difficulty = 'HARD' FROM mine WHERE z.id = mine.id`,
-          [me],
+        service.database.transaction((tx) =>
+          tx.query(
+            `WITH mine AS (SELECT id FROM quizzes WHERE owner_id = $1 ORDER BY id FOR NO KEY UPDATE)
+             UPDATE quizzes z SET difficulty = 'HARD' FROM mine WHERE z.id = mine.id`,
+            [me],
+          ),
         ),
       () =>
         service.app
