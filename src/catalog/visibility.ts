@@ -10,6 +10,9 @@ export function visibleArms(me: string): readonly [everybodys: string, mine: str
   return ['is_public', `NOT is_public AND owner_id = ${me}`];
 }
 
+/** Whether an arm is that of the caller's own. */
+export const isMine = (arm: string): boolean => arm.startsWith('NOT is_public');
+
 /** The same rule for a row that is found by its id. */
 export function visibleTo(me: string): string {
   return `(is_public OR owner_id = ${me})`;
