@@ -18,12 +18,16 @@ export async function getTopic(tx: EntityManager, id: string): Promise<Topic> {
   return topic;
 }
 
-/** A category, locked: no quiz is linked to it until the transaction ends. @throws NotFound */
+/**
+ * A category, locked: no quiz is linked to it until the transaction ends. Its key is left open: PostgreSQL asks for
+ * that of each quiz whose row a transaction writes twice, as when it becomes public, while we may wait for that row.
+ * @throws NotFound
+ */
 export async function lockCategory(tx: EntityManager, id: string): Promise<Category> {
   const category = isId(id)
     ? await tx
         .getRepository(Category)
-        .findOne({ where: { id }, lock: { mode: 'pessimistic_write' } })
+        .findOne({ where: { id }, lock: { mode: 'for_no_key_update' } })
     : null;
   if (!category) throw new NotFound('Category');
   return category;

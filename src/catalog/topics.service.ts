@@ -45,6 +45,6 @@ export class TopicsService {
   findCategory(tx: EntityManager, by: { id: string } | { name: string }): Promise<Category | null> {
     const where = 'name' in by ? { nameKey: fold(by.name) } : { id: by.id };
     if (where.id !== undefined && !isId(where.id)) return Promise.resolve(null);
-    return tx.getRepository(Category).findOne({ where, lock: { mode: 'for_key_share' } });
+    return tx.getRepository(Category).findOne({ where, lock: { mode: 'pessimistic_read' } });
   }
 }
