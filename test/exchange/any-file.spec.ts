@@ -207,6 +207,10 @@ describe('the format is recognised', () => {
     ['json', '[{"text": "x"}]'],
     ['opentdb', '{"response_code":0,"results":[]}'],
     ['csv', 'Frage;question;answer 1;answer 2\n'],
+    [
+      'csv',
+      'question,answer 1,answer 2\n"Which is right?\nA. x\nANSWER: A","#Q What?\n^ a\nA a",b\n',
+    ],
     ['gift', '[html]<p>Q</p>{=a ~b}'],
     ['gift', 'Q {\n  ~a \\{x\\}\n  =b\n}'],
     ['gift', 'Grant is buried here.{T}\n'],

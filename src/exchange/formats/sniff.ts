@@ -45,13 +45,15 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
   if (/^[{[]\s*(?:["{[\]}]|$)/.test(text) && !/^\[(?:html|plain|moodle|markdown)\]/.test(text))
     return /"(?:response_code|incorrect_answers)"\s*:/.test(text) ? 'opentdb' : 'json';
   if (/^<(?:\?xml|quiz|!DOCTYPE|!--)/i.test(text)) return 'moodle-xml';
-  if (/^\s*#Q(?!\p{Ll})/mu.test(text) && /^\s*\^/m.test(text)) return 'opentriviaqa';
-  if (/^\s*ANSWER\s*:\s*[A-Z]/im.test(text) && /^\s*A[.)]\s/m.test(text)) return 'aiken';
   const [first = ''] = text.replace(/^sep=.\s*/i, '').split(/[\r\n]/, 1);
   const cells = first
     .split(separatorOf(first))
     .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-  if (columnsOf(cells) ?? defaultColumns(cells)) return 'csv';
+  // Columns with names come first: the cells below them may hold what looks like another format.
+  if (columnsOf(cells)) return 'csv';
+  if (/^\s*#Q(?!\p{Ll})/mu.test(text) && /^\s*\^/m.test(text)) return 'opentriviaqa';
+  if (/^\s*ANSWER\s*:\s*[A-Z]/im.test(text) && /^\s*A[.)]\s/m.test(text)) return 'aiken';
+  if (defaultColumns(cells)) return 'csv';
   return GIFT.some((mark) => mark.test(text)) ? 'gift' : undefined;
 }
 
