@@ -36,7 +36,7 @@ export class PasswordsService {
     await this.sessions.endAll(accountId, keep);
   }
 
-  /** The same inside a transaction of the caller's, for an account without sessions. */
+  /** The same inside a transaction of the caller's, who ends the account's sessions afterwards, if it may have some. */
   async setIn(tx: EntityManager, accountId: string, password: string): Promise<void> {
     const [account] = await tx.query<{ email: string }[]>(
       `SELECT email FROM accounts WHERE id = $1`,

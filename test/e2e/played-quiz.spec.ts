@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port';
 import { questionBodies } from '../support/samples';
 
 /** The life of a quiz as its owner's receiver hears of it: `npm start` and `quizctl`, in processes of their own. */
@@ -108,15 +108,6 @@ const heard = (said: string): Heard[] =>
   [...said.matchAll(/^\d\d:\d\d:\d\d  (\S+)  (.+)\n(\{\n[^]*?\n\})\n\n/gm)].map(
     ([, event = '', verdict = '', body = '']) => ({ event, verdict, body: JSON.parse(body) }),
   );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 test('a quiz that is created, published and played is told of by all five events, and quizctl webhooks listen verifies each', async () => {
   const service = npm('start');

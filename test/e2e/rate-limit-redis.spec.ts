@@ -1,6 +1,7 @@
 import { eventually } from '../support/worker';
 import { readiness } from '../support/readiness';
-import { freePort, RedisServer, withRedis } from '../support/redis-server';
+import { freePort } from '../support/free-port';
+import { RedisServer, withRedis } from '../support/redis-server';
 import { startService, type Service } from '../support/service';
 
 /** The rate limit with REDIS_URL: shared between API processes, and never in the way of a request. */

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port';
 import { eventually } from '../support/worker';
 
 /** The commands of the README as a newcomer gives them, in processes of their own. */
@@ -163,12 +164,8 @@ test('a port that is taken is one sentence and no line of a log', async () => {
 }, 60_000);
 
 test('without its Redis it runs, and each process says so in one line, before the banner; a misspelled setting is named once', async () => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port } = closed.address() as AddressInfo;
-  closed.close();
   const { child, said } = await start({
-    REDIS_URL: `redis://127.0.0.1:${port}`,
+    REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
     WEBHOOK_TIMEOUTS: '5s',
   });
   let after = '';

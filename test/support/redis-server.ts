@@ -1,8 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
+import { freePort } from './free-port';
 
 /** A Redis of a test's own, which it may kill, hold up and start again. It keeps nothing. */
 export class RedisServer {
@@ -58,14 +58,4 @@ export async function withRedis<T>(url: string, work: (redis: Redis) => Promise<
   } finally {
     redis.disconnect();
   }
-}
-
-/** A port on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

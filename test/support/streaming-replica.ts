@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embe
 import { layoutOf } from '../../src/platform/embedded-postgres/layout';
 import { chooseRunAs, commandFor } from '../../src/platform/embedded-postgres/run-as';
 import { migrate } from '../../src/platform/database/migrate';
-import { freePort } from './redis-server';
+import { freePort } from './free-port';
 import { eventually } from './worker';
 
 const SETTINGS = { fsync: 'off', max_wal_senders: '4', wal_level: 'replica' };

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
+import { freePort } from '../../support/free-port';
 import { audit, type Expectation } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
 import { Receiver, refuse, type Behaviour } from '../harness/receiver';
@@ -92,14 +91,7 @@ function unreachable(when: string, code: string, start: () => Promise<string>): 
   };
 }
 
-async function closedPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}/`;
-}
+const closedPort = async () => `http://127.0.0.1:${await freePort()}/`;
 
 const FIXTURES = join(__dirname, '../fixtures');
 const fixture = (name: string) => readFileSync(join(FIXTURES, name), 'utf8');

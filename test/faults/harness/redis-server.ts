@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { freePort } from '../../support/redis-server';
+import { freePort } from '../../support/free-port';
 import { atTheEnd } from './cleanup';
 import { until } from './until';
 
