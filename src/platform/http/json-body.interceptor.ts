@@ -7,14 +7,14 @@ import {
 import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { Malformed, TooLarge } from '../domain-errors';
+import { LIMITS } from '../limits';
 import { Documents } from '../openapi/operation';
 import { JSON_BODY } from './http.openapi';
 
-/** 1 MiB: fifty long questions with their answers take less than a tenth of it. */
-const LIMIT = 1_048_576;
-const DEPTH = 32;
-/** Values of a body, however small: fifty questions with sixty answers each are 9,302. */
-const VALUES = 10_000;
+// Fifty long questions with their answers take less than a tenth of 1 MiB; with sixty answers each they hold 9,302 values.
+const LIMIT = LIMITS.requests.bodyBytes.value;
+const DEPTH = LIMITS.requests.bodyDepth.value;
+const VALUES = LIMITS.requests.bodyValues.value;
 
 const readRaw = express.raw({ type: () => true, limit: LIMIT });
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -1,0 +1,52 @@
+/**
+ * The one table of limits: everything that grows or costs stands here, and the code that enforces a limit
+ * reads its value from here. `npm run limits` writes docs/limits.md from it; limits.spec.ts compares the two and
+ * checks that the test named for each limit exists.
+ */
+export interface Limit {
+  readonly value: number;
+  /** What is counted: "questions", "characters", "bytes", "ms". */
+  readonly unit: string;
+  /** What is bounded, as a noun phrase: "Questions in a quiz". */
+  readonly what: string;
+  /** Whose use is counted: "quiz", "account", "client address", "process". */
+  readonly per: string;
+  /** What a client sees beyond it: "422 that names the limit". */
+  readonly beyond: string;
+  /** The setting that changes it, if there is one. */
+  readonly setting?: string;
+  /** The test that shows it, as `path › title`. */
+  readonly test: string;
+}
+
+const MIB = 1024 * 1024;
+
+const requests = {
+  bodyBytes: {
+    value: MIB,
+    unit: 'bytes',
+    what: 'JSON body',
+    per: 'request',
+    beyond: '413',
+    test: 'test/e2e/request-body.spec.ts › exactly 1 MiB is read, one byte more is 413',
+  },
+  bodyDepth: {
+    value: 32,
+    unit: 'levels',
+    what: 'Nesting of a JSON body',
+    per: 'request',
+    beyond: '400',
+    test: 'test/e2e/request-body.spec.ts › 32 levels are read, 33 are refused, and 100,000 do no harm',
+  },
+  bodyValues: {
+    value: 10_000,
+    unit: 'values',
+    what: 'Values in a JSON body',
+    per: 'request',
+    beyond: '413',
+    test: 'test/e2e/http-edges.spec.ts › more than 10,000 values in 1 MiB: 413',
+  },
+} as const satisfies Record<string, Limit>;
+
+/** Limits by subject: `LIMITS.requests.bodyBytes.value`. Each subject becomes a section of docs/limits.md. */
+export const LIMITS = { requests } as const satisfies Record<string, Record<string, Limit>>;
