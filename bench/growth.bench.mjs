@@ -1,5 +1,5 @@
 // How what PostgreSQL does for each read grows with the data: the service's own statements, at 1k and at a larger
-// scale in turns. With --plans the plans of the larger scale are written to docs/performance/.
+// scale in turns. With --plans the plans of the larger scale are written to bench/results/.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openData } from './data/open.mjs';
@@ -41,7 +41,7 @@ export const rows = {
 export const options = {
   scale: { default: '1k', about: 'the larger scale: 100k or 1m' },
   rounds: { default: 5, about: 'rounds; the scales take turns in each' },
-  plans: { default: false, about: 'write the plans to docs/performance/' },
+  plans: { default: false, about: 'write the plans to bench/results/' },
 };
 
 const SMALL = '1k';
@@ -87,7 +87,7 @@ export async function run({ scale, rounds, plans }, defer) {
     if (plans) figures.get(read.name).plans = await large.explain(asked.get(large));
   }
   if (plans) {
-    const folder = fileURLToPath(new URL('../docs/performance/', import.meta.url));
+    const folder = fileURLToPath(new URL('./results/', import.meta.url));
     mkdirSync(folder, { recursive: true });
     for (const [file, text] of plansPage(scale, figures)) writeFileSync(folder + file, text);
   }
