@@ -1,18 +1,32 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { hostname } from 'node:os';
 import { types } from 'node:util';
+import { currentTraceId } from './tracing/tracing';
+import { VERSION } from './version';
 
 export type { Logger };
 
-/** JSON lines, or coloured ones on a terminal. */
+/**
+ * JSON lines, or coloured ones on a terminal.
+ * @param processName `api` or `worker`: each line then names its process, pid, host and version, and the trace
+ * that it belongs to, so that lines of many processes can be told apart in one store
+ */
 export function createLogger(
   level: string,
   stream: DestinationStream & { isTTY?: boolean } = process.stdout,
+  processName?: string,
 ): Logger {
   const options = {
     level,
-    base: undefined,
+    base: processName
+      ? { process: processName, pid: process.pid, host: hostname(), version: VERSION }
+      : undefined,
+    mixin: () => {
+      const traceId = currentTraceId();
+      return traceId ? { traceId } : {};
+    },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: errorForLog },
   };
@@ -22,7 +36,7 @@ export function createLogger(
     pretty({
       colorize: true,
       translateTime: 'SYS:HH:MM:ss',
-      ignore: 'pid,hostname',
+      ignore: 'process,pid,host,version',
       singleLine: true,
     }),
   );

@@ -75,7 +75,7 @@ export function runProcess(
   let running: Promise<RunningProcess>;
   try {
     const config = configFromEnvironment();
-    logger = createLogger(config.logLevel);
+    logger = createLogger(config.logLevel, process.stdout, name);
     // What `npm start` has started has its environment: once is enough.
     if (!process.send) for (const it of misspelledSettings(environment())) logger.warn(it);
     running = start(config, logger);

@@ -1,9 +1,10 @@
 import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EndpointsService } from '../../src/webhooks/endpoints.service';
+import { version } from '../../package.json';
 import { startCollector, type Collector } from '../support/collector';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
@@ -49,12 +50,20 @@ async function start(script: string, env: Record<string, string> = {}) {
       ...env,
     },
     execArgv: ['--require', join(root, 'test/support/loaded-modules.cjs')],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   children.push(child);
+  let log = '';
+  child.stdout?.on('data', (text) => (log += text));
   const [{ port }] = (await once(child, 'message')) as [{ port?: number }];
   return {
     url: `http://127.0.0.1:${port}`,
+    /** The lines of its log. */
+    log: () =>
+      log
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
     /** Ends it as a deployment does. Which modules it had loaded. */
     async stop(): Promise<string[]> {
       const ended = once(child, 'exit');
@@ -112,6 +121,18 @@ it('a request is a span with its route and status, which continues the trace of 
   expect(long?.attributes).not.toHaveProperty(['url.query']);
   expect(collector.spans.map(({ name }) => name).join()).not.toContain('health');
   expect(collector.raw()).not.toContain(holder.key.slice(9));
+}, 60_000);
+
+it('a line of the log names its process, pid, host and version, and the trace of its request', async () => {
+  const api = await start('main.js', traced());
+  await fetch(`${api.url}/api/v1/metadata`, {
+    headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
+  });
+  await api.stop();
+  const ofProcess = { process: 'api', pid: expect.any(Number), host: hostname(), version };
+  const lines = api.log();
+  for (const line of lines) expect(line).toMatchObject(ofProcess);
+  expect(lines.find(({ msg }) => msg === 'request')).toMatchObject({ traceId: CALLER.traceId });
 }, 60_000);
 
 it('a delivery is a span with its POST below it; of the receiver it tells the host only, and the receiver notices nothing', async () => {

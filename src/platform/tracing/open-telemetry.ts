@@ -63,6 +63,7 @@ export function openTelemetry(serviceName: string, { warning }: TracingEnvironme
   });
   return {
     tracer: trace.getTracer('quiz-question-service'),
+    traceId: () => trace.getActiveSpan()?.spanContext().traceId,
     stop: () => Promise.race([provider.shutdown(), after(FLUSH_WITHIN)]).catch(() => undefined),
   };
 }

@@ -8,6 +8,8 @@ const ERROR = 2;
 /** What a process that traces has: `open-telemetry.ts`. */
 export interface Tracing {
   readonly tracer: Tracer;
+  /** Of the span that the running code is within. */
+  traceId(): string | undefined;
   /** Sends what was not sent yet; takes at most three seconds, and never rejects. */
   stop(): Promise<void>;
 }
@@ -22,6 +24,11 @@ export function traceWith(started: Tracing): void {
 /** The last thing that a process does: its last spans leave. */
 export async function stopTracing(): Promise<void> {
   await tracing?.stop();
+}
+
+/** The trace that the running code belongs to; undefined outside of one, and where tracing is off. */
+export function currentTraceId(): string | undefined {
+  return tracing?.traceId();
 }
 
 /** How the work that a span stands for ended. */
