@@ -19,7 +19,8 @@ export interface Limit {
   readonly test: string;
 }
 
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
 
 const requests = {
   bodyBytes: {
@@ -48,5 +49,19 @@ const requests = {
   },
 } as const satisfies Record<string, Limit>;
 
+const webhooks = {
+  responseBytes: {
+    value: 64 * KIB,
+    unit: 'bytes',
+    what: "Raw bytes of a receiver's response",
+    per: 'delivery attempt',
+    beyond: 'the attempt fails with `response_too_large`',
+    test: 'test/webhooks/sender.spec.ts › ends at once when a response without end %s',
+  },
+} as const satisfies Record<string, Limit>;
+
 /** Limits by subject: `LIMITS.requests.bodyBytes.value`. Each subject becomes a section of docs/limits.md. */
-export const LIMITS = { requests } as const satisfies Record<string, Record<string, Limit>>;
+export const LIMITS = { requests, webhooks } as const satisfies Record<
+  string,
+  Record<string, Limit>
+>;

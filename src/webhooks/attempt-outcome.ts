@@ -8,6 +8,7 @@
  * - `connection_reset`: the receiver closed or reset the connection before its answer was complete
  * - `tls_error`: the handshake failed or the certificate is not valid for the host
  * - `address_refused`: our own guard refused the URL or an address of its host
+ * - `response_too_large`: the receiver sent more raw bytes than a response may have
  * - `protocol_error`: what came back is not HTTP as we can read it
  * - `network_error`: any other network failure, for example no route to the host
  */
@@ -18,6 +19,7 @@ export type AttemptErrorCode =
   | 'connection_reset'
   | 'tls_error'
   | 'address_refused'
+  | 'response_too_large'
   | 'protocol_error'
   | 'network_error';
 

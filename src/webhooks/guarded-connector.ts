@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import { LIMITS } from '../platform/limits';
 import { AttemptError } from './attempt-outcome';
 import { guardedLookup, type ResolveHost } from './guarded-lookup';
 import { isPublicAddress } from './safe-url';
@@ -28,7 +29,37 @@ export function guardedConnector(options: {
     maxCachedSessions: 0,
     ca: options.ca,
   });
-  return options.allowInsecure ? connect : refusingPrivatePeers(connect);
+  const bounded = limitResponseBytes(connect);
+  return options.allowInsecure ? bounded : refusingPrivatePeers(bounded);
+}
+
+/**
+ * Wraps a connector so that a response that is larger than the limit destroys its connection. Raw bytes are
+ * counted, as the HTTP parser takes them: informational responses, chunk extensions and trailers reach no
+ * handler, and a receiver could send them without end.
+ */
+function limitResponseBytes(connect: buildConnector.connector): buildConnector.connector {
+  const limit = LIMITS.webhooks.responseBytes.value;
+  return (target, callback) =>
+    connect(target, (error, socket: Socket | null) => {
+      if (error || !socket) return callback(error ?? new AttemptError('network_error'), null);
+      let received = 0;
+      const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+      const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+      // Only undici writes, and only to send the next request: the count is of one response.
+      socket.write = (...args: unknown[]) => {
+        received = 0;
+        return write(...args);
+      };
+      socket.read = (size?: number) => {
+        // The bytes before were parsed and did not end the response.
+        if (received > limit) socket.destroy(new AttemptError('response_too_large'));
+        const chunk = read(size);
+        received += chunk?.length ?? 0;
+        return chunk;
+      };
+      callback(null, socket);
+    });
 }
 
 /**

@@ -83,6 +83,7 @@ describe('an endpoint URL', () => {
     'https://[fd00:ec2::254]/',
     'https://[64:ff9b::7f00:1]/',
     'https://[2002:7f00:1::]/',
+    'https://168.63.129.16/',
   ])('is refused for its address in any notation: %s', (text) => {
     expect(ruleOf(text)).toBe('address');
   });

@@ -15,6 +15,9 @@ const MAX_URL_LENGTH = 2048;
 
 const SWITCH = 'WEBHOOK_ALLOW_INSECURE=true allows it in development.';
 
+/** A public address by its block, but every virtual machine in Azure reaches the host of its own with it. */
+const AZURE_HOST = '168.63.129.16';
+
 /** Names that never lead to the public internet: RFC 6761, 6762, 8375 and common local habits. */
 const LOCAL_SUFFIXES = [
   'localhost',
@@ -89,7 +92,7 @@ export function checkEndpointUrl(
  * @param address IPv4 or IPv6 text as a resolver or socket gives it; anything else is not public
  */
 export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 0) return false;
+  if (isIP(address) === 0 || address === AZURE_HOST) return false;
   const parsed = parseAddress(address);
   if (parsed.range() !== 'unicast') return false;
   // ipaddr.js calls everything it does not know unicast, ::127.0.0.1 too; IANA has given out 2000::/3 only.

@@ -308,6 +308,36 @@ describe('a receiver that answers too much or not HTTP', () => {
     expect(await send(port)).toMatchObject({ error });
   });
 
+  it.each([
+    [
+      'is a flood of early hints',
+      'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100),
+      null,
+    ],
+    ['is one endless chunk extension', 'y'.repeat(4_000), 200],
+  ])('ends at once when a response without end %s', async (_what, bytes, status) => {
+    let sent = 0;
+    const { port } = await raw((socket) => {
+      if (status) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;');
+      const flood = () => {
+        while (!socket.destroyed && socket.write(bytes)) sent += bytes.length;
+      };
+      socket.on('drain', flood);
+      flood();
+    });
+    const outcome = await send(port, { timeoutMs: 10_000 });
+    expect(outcome).toMatchObject({ status, error: 'response_too_large' });
+    expect(sent).toBeLessThan(50 * 1024 * 1024);
+  });
+
+  it('may use one connection for more responses than one may have bytes', async () => {
+    const { port, sockets } = await http((_request, response) => response.end('y'.repeat(4_000)));
+    const sender = newSender();
+    for (let request = 0; request < 100; request++)
+      expect(await send(port, { sender })).toMatchObject({ status: 200, error: null });
+    expect(sockets.length).toBeLessThan(10);
+  });
+
   it('may send early hints before its answer', async () => {
     const { port } = await raw((socket) => {
       socket.end('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
