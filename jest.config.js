@@ -39,8 +39,8 @@ const COMPILED = ['preact', ...esmPackages()];
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
+  testEnvironment: 'node',
   testMatch: ['**/*.spec.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

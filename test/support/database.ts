@@ -30,10 +30,13 @@ export interface TestDatabase {
   drop: () => Promise<void>;
 }
 
+/** Begins as all names of the run do, so that the run can remove what is left of it. */
+const newName = () => `${process.env.TEST_DATABASE_PREFIX}_${randomBytes(6).toString('hex')}`;
+
 /** A migrated database of this test file's own. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const server = process.env.TEST_SERVER_URL ?? '';
-  const name = `quiz_test_${randomBytes(6).toString('hex')}`;
+  const name = newName();
   await createDatabase(server, name, process.env.TEST_TEMPLATE);
   return { url: urlOf(server, name), drop: () => dropDatabase(server, name) };
 }
@@ -41,7 +44,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
 /** An empty database, without the schema. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const server = process.env.TEST_SERVER_URL ?? '';
-  const name = `quiz_test_${randomBytes(6).toString('hex')}`;
+  const name = newName();
   await createDatabase(server, name);
   return { url: urlOf(server, name), drop: () => dropDatabase(server, name) };
 }

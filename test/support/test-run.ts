@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
+import { Client } from 'pg';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../src/platform/embedded-postgres/embedded-postgres';
+import { migrate } from '../../src/platform/database/migrate';
+import { reachDatabase } from '../../src/platform/database/reach';
+import { createDatabase, urlOf } from './database';
+
+/** Settings of the person who runs the tests, which must not reach the service under test. */
+const SETTINGS = ['DATABASE_URL', 'DATA_DIR', 'PORT', 'MODERATION', 'RATE_LIMIT_PER_MINUTE'];
+
+/**
+ * What one run of Jest starts and makes: a PostgreSQL server (unless there is a DATABASE_URL), a migrated template
+ * database, and a folder that is the TMPDIR of everything the run starts. A process of its own, the cleaner, removes
+ * all of it when this process ends, however it ends: test/support/cleaner.cjs.
+ */
+export class TestRun {
+  private constructor(
+    private readonly folder: string,
+    private readonly server: string,
+    private readonly cleaner: ChildProcess,
+    private readonly embedded?: EmbeddedPostgres,
+  ) {}
+
+  static async start(): Promise<TestRun> {
+    const folder = mkdtempSync(join(tmpdir(), 'quiz-test-'));
+    const given = process.env.DATABASE_URL;
+    const prefix = basename(folder).replace(/\W/g, '_').toLowerCase();
+    const cleaner = spawn(process.execPath, [join(__dirname, 'cleaner.cjs'), folder, prefix], {
+      env: { PATH: process.env.PATH, DATABASE_URL: given },
+      // Its own session: a Ctrl-C in the terminal does not reach it.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    cleaner.unref();
+    (cleaner.stdin as unknown as { unref(): void }).unref();
+
+    stopWithShell();
+    // Every process of the run has the folder in its environment, by which the cleaner finds it: tests that give a
+    // process an environment of its own pass PATH on.
+    process.env.TMPDIR = folder;
+    process.env.PATH += delimiter + folder;
+    const embedded = given ? undefined : await startServer(join(folder, 'server'));
+    if (given) await reachDatabase(given, { patience: 10_000 });
+    const server = embedded?.url ?? given ?? '';
+    const template = `${prefix}_template`;
+    await createDatabase(server, template);
+    await migrate(urlOf(server, template));
+    process.env.TEST_SERVER_URL = server;
+    process.env.TEST_TEMPLATE = template;
+    process.env.TEST_DATABASE_PREFIX = prefix;
+    for (const name of SETTINGS) delete process.env[name];
+    return new TestRun(folder, server, cleaner, embedded);
+  }
+
+  /** Removes everything. Rejects when tests have left processes, files or databases behind. */
+  async end(): Promise<void> {
+    const left = [
+      ...this.processes().map((it) => `process ${it}`),
+      ...readdirSync(this.folder)
+        .filter((it) => it !== 'server')
+        .map((it) => `file or folder ${it}`),
+      ...(await this.databases()).map((it) => `database ${it}`),
+    ];
+    await this.embedded?.stop();
+    const cleaned = once(this.cleaner, 'exit');
+    this.cleaner.ref();
+    this.cleaner.stdin?.end();
+    await cleaned;
+    if (left.length > 0) throw new Error(`The tests left this behind:\n  ${left.join('\n  ')}`);
+  }
+
+  /** The run's processes other than the PostgreSQL server's. */
+  private processes(): string[] {
+    if (process.platform !== 'linux') return [];
+    return readdirSync('/proc').flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+        const isServer =
+          command.includes(join(this.folder, 'server')) || /^postgres: /.test(command);
+        return environment.includes(this.folder) && !isServer ? [`${pid} (${command})`] : [];
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  private async databases(): Promise<string[]> {
+    const client = new Client({ connectionString: this.server });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ datname: string }>(
+        `SELECT datname FROM pg_database WHERE starts_with(datname, $1) AND datname <> $2`,
+        [process.env.TEST_DATABASE_PREFIX, process.env.TEST_TEMPLATE],
+      );
+      return rows.map((it) => it.datname);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+/** npm passes a signal on to the shell by which it has started us, and Debian's shell ends without passing it on. */
+function stopWithShell(): void {
+  if (!process.env.npm_lifecycle_event) return;
+  const { ppid } = process;
+  setInterval(() => process.ppid !== ppid && process.kill(process.pid, 'SIGTERM'), 500).unref();
+}
+
+function startServer(dataDir: string): Promise<EmbeddedPostgres> {
+  // Nothing here has to survive a power cut.
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '300',
+  };
+  return startEmbeddedPostgres({ dataDir, settings });
+}
