@@ -10,7 +10,7 @@ import { RecentWrites } from './database/reading/recent-writes';
 import { Replicas } from './database/reading/replicas';
 import { LOGGER, type Logger } from './logger';
 import { Metrics } from './monitoring/metrics';
-import { PoolMetrics } from './monitoring/pool-metrics';
+import { DatabaseMetrics } from './monitoring/database-metrics';
 
 /** What every module may ask for: settings, the logger, the clock and the database. */
 @Global()
@@ -29,7 +29,7 @@ export class PlatformModule {
       providers: [
         Clock,
         Metrics,
-        PoolMetrics,
+        DatabaseMetrics,
         { provide: Config, useValue: parts.config },
         { provide: LOGGER, useValue: parts.logger },
         Replicas,

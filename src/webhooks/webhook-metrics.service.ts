@@ -2,6 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { Metrics } from '../platform/monitoring/metrics';
+import { SealedSecretsService } from './sealed-secrets.service';
+import { WorkersService } from './workers.service';
 
 /**
  * What waits to be delivered. The API tells it as the worker does: with the worker gone, somebody must. Every process
@@ -13,6 +15,8 @@ export class WebhookMetricsService implements OnModuleInit {
     private readonly metrics: Metrics,
     private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly workers: WorkersService,
+    private readonly secrets: SealedSecretsService,
   ) {}
 
   onModuleInit(): void {
@@ -26,15 +30,42 @@ export class WebhookMetricsService implements OnModuleInit {
       },
     );
     this.metrics.gauge(
-      'quiz_webhook_oldest_undelivered_seconds',
-      'Age of the oldest event that is not delivered and not given up; 0 when there is none',
+      'quiz_webhook_oldest_unrelayed_seconds',
+      'Age of the oldest event without deliveries; 0 when there is none',
       null,
+      () => this.ages(OLDEST_UNRELAYED).then(({ age = 0 }) => ({ '': age })),
+    );
+    this.metrics.gauge(
+      'quiz_webhook_oldest_undelivered_seconds',
+      'Age of the oldest unfinished delivery, by whether its endpoint is failing; 0 when there is none',
+      'endpoint',
+      () => this.ages(OLDEST_UNDELIVERED),
+    );
+    this.metrics.gauge(
+      'quiz_webhook_workers',
+      'Webhook workers by their heartbeats: delivering, without their queue, or gone within the last hour',
+      'state',
       async () => {
-        const [row] = await this.database.query<{ oldest: Date | null }[]>(OLDEST);
-        const age = row?.oldest ? this.clock.now().getTime() - row.oldest.getTime() : 0;
-        return { '': Math.max(0, age) / 1_000 };
+        const states = { delivering: 0, queue_away: 0, gone: 0 };
+        for (const { alive, queueAnswers } of await this.workers.list())
+          states[alive ? (queueAnswers ? 'delivering' : 'queue_away') : 'gone']++;
+        return states;
       },
     );
+    this.metrics.gauge(
+      'quiz_webhook_unreadable_secrets',
+      'Signing secrets that this ENCRYPTION_KEY does not open: their deliveries wait',
+      null,
+      async () => ({ '': (await this.secrets.look()).unreadable }),
+    );
+  }
+
+  /** Seconds since each time that the statement returns, by its column; 0 for none. */
+  private async ages(statement: string): Promise<Record<string, number>> {
+    const [row = {}] = await this.database.query<Record<string, Date | null>[]>(statement);
+    const now = this.clock.now().getTime();
+    const age = (since: Date | null) => (since ? Math.max(0, now - since.getTime()) / 1_000 : 0);
+    return Object.fromEntries(Object.entries(row).map(([column, since]) => [column, age(since)]));
   }
 }
 
@@ -44,8 +75,12 @@ SELECT 'unrelayed' AS state, count(*) FROM outbox_events WHERE relayed_at IS NUL
 UNION ALL SELECT 'ready', count(*) FROM webhook_deliveries WHERE state = 'ready'
 UNION ALL SELECT state, count(*) FROM webhook_deliveries WHERE wake_at IS NOT NULL GROUP BY state`;
 
-const OLDEST = `
-SELECT least(
-  (SELECT min(created_at) FROM outbox_events WHERE relayed_at IS NULL),
-  (SELECT min(created_at) FROM webhook_deliveries WHERE state = 'ready'),
-  (SELECT min(created_at) FROM webhook_deliveries WHERE wake_at IS NOT NULL)) AS oldest`;
+const OLDEST_UNRELAYED = `SELECT min(created_at) AS age FROM outbox_events WHERE relayed_at IS NULL`;
+
+/** A failing endpoint is its owner's trouble; a healthy one that waits is ours. */
+const OLDEST_UNDELIVERED = `
+SELECT min(d.created_at) FILTER (WHERE e.failing_since IS NULL) AS healthy,
+       min(d.created_at) FILTER (WHERE e.failing_since IS NOT NULL) AS failing
+FROM (SELECT endpoint_id, created_at FROM webhook_deliveries WHERE state = 'ready'
+      UNION ALL SELECT endpoint_id, created_at FROM webhook_deliveries WHERE wake_at IS NOT NULL) d
+JOIN webhook_endpoints e ON e.id = d.endpoint_id`;

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Pool } from 'pg';
 import { MonitorServer } from '../../src/platform/monitoring/monitor-server';
 import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
@@ -58,13 +60,46 @@ it('requests are counted by the route that was matched, never by the path', asyn
   expect(text).not.toContain('no-such-thing');
 });
 
-it('events that nobody has taken are counted, with the age of the oldest, also while no worker runs', async () => {
+it('an event that no worker has relayed shows in the age of the oldest one, and no worker shows as delivering', async () => {
   service.clock.advance(60_000);
   const { text } = await metrics(service.app, METRICS_TOKEN);
   expect(text).toMatch(/^quiz_webhook_waiting\{state="unrelayed"\} 1$/m);
-  const [, age = ''] = /^quiz_webhook_oldest_undelivered_seconds ([\d.]+)$/m.exec(text) ?? [];
+  const [, age = ''] = /^quiz_webhook_oldest_unrelayed_seconds ([\d.]+)$/m.exec(text) ?? [];
   expect(Number(age)).toBeGreaterThan(59);
+  expect(text).toMatch(/^quiz_webhook_oldest_undelivered_seconds\{endpoint="healthy"\} 0$/m);
+  expect(text).toMatch(/^quiz_webhook_workers\{state="delivering"\} 0$/m);
   expect(text).toMatch(/^quiz_database_connections\{state="idle"\} \d+$/m);
+  expect(text).toMatch(/^quiz_database_read_only 0$/m);
+});
+
+it("a delivery to an endpoint that fails counts as the receiver's delay, and a running worker as delivering", async () => {
+  const account = await stage.account();
+  const { id } = await stage.endpoint(account, 'http://127.0.0.1:9/closed');
+  await stage.emit(account);
+  for (let tries = 0; tries < 200; tries++) {
+    if ((await stage.logOf(id))[0]?.attemptLog.length) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  stage.clock.advance(10_000);
+  const { text } = await metrics(stage);
+  expect(text).toMatch(
+    /^quiz_webhook_oldest_undelivered_seconds\{endpoint="failing"\} 1\d(\.\d+)?$/m,
+  );
+  expect(text).toMatch(/^quiz_webhook_oldest_undelivered_seconds\{endpoint="healthy"\} 0$/m);
+  expect(text).toMatch(/^quiz_webhook_workers\{state="delivering"\} 1$/m);
+});
+
+it('gauges that need a database which does not respond are left out within a second', async () => {
+  const pool = (service.database.driver as unknown as { master: Pool }).master;
+  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  try {
+    const { status, text } = await metrics(service.app, METRICS_TOKEN);
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/^quiz_webhook_waiting/m);
+    expect(text).toMatch(/^quiz_http_requests_total/m);
+  } finally {
+    for (const client of held) client.release();
+  }
 });
 
 it('the worker tells of its attempts, its queue and its health', async () => {
@@ -95,3 +130,16 @@ it('every number that the dashboard and the alerts ask for is told by a process'
     for (const name of names) expect(told).toContain(`\n${name}`);
   }
 });
+
+const promtool = spawnSync('promtool', ['--version']).status === 0;
+(promtool ? it : it.skip)(
+  'the alert rules stay silent in normal operation and fire in each failure of ops/alerts.test.yml',
+  () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'alerts.test.yml'], {
+      cwd: join(__dirname, '../../ops'),
+      encoding: 'utf8',
+    });
+    expect(`${stdout}${stderr}`).toContain('SUCCESS');
+    expect(status).toBe(0);
+  },
+);

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { Config } from '../config/config';
 
 /** Nothing happens to numbers that nobody reads. */
 const NOBODY = { add: () => undefined, observe: () => undefined };
+
+/** Milliseconds. Prometheus gives up on a scrape after ten seconds. */
+const LOOK_WITHIN = 1_000;
 
 /** By label name. */
 type Labels = Record<string, string>;
@@ -47,7 +51,8 @@ export class Metrics {
   }
 
   /**
-   * A number that is looked up when Prometheus asks. A look that fails leaves it out of that answer.
+   * A number that is looked up when Prometheus asks. A look that fails, or takes longer than a second (the pool is
+   * full, the database is silent), leaves it out of that response; alerts notice it by `absent()`.
    * @param look its values by the label's value; without a label one under the empty name
    */
   gauge(
@@ -66,9 +71,12 @@ export class Metrics {
         this.reset();
         // Without a label reset() writes a zero, which would be a lie where the look fails.
         if (label === null) this.remove();
-        const values = await Promise.resolve()
-          .then(look)
-          .catch(() => ({}));
+        const values = await Promise.race([
+          Promise.resolve()
+            .then(look)
+            .catch(() => ({})),
+          sleep(LOOK_WITHIN, {}, { ref: false }),
+        ]);
         for (const [key, value] of Object.entries(values))
           this.set(label === null ? {} : { [label]: key }, value);
       },
