@@ -102,15 +102,7 @@ it('gauges that need a database which does not respond are left out within a sec
   }
 });
 
-it('the worker tells of its attempts, its queue and its health', async () => {
-  const account = await stage.account();
-  const { id } = await stage.endpoint(account, 'http://127.0.0.1:9/closed');
-  await stage.emit(account);
-  for (let tries = 0; tries < 200; tries++) {
-    const [delivery] = await stage.logOf(id);
-    if (delivery?.attemptLog.length) break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+it('the worker reports its attempts, its queue and its health', async () => {
   const { text } = await metrics(stage);
   expect(text).toMatch(/^quiz_webhook_attempts_total\{outcome="retried"\} 1$/m);
   expect(text).toMatch(/^quiz_webhook_waiting\{state="waiting"\} 1$/m);
