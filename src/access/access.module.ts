@@ -4,6 +4,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../platform/config/config';
 import { AccountAdministrationService } from './account-administration.service';
+import { AccountChangesService } from './account-changes.service';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 import { ApiKey } from './api-key.entity';
@@ -23,6 +24,7 @@ import { SetUpService } from './set-up.service';
 const SERVICES = [
   AccountsService,
   AccountAdministrationService,
+  AccountChangesService,
   ApiKeysService,
   OwnKeysService,
   PasswordsService,

@@ -4,6 +4,7 @@ import { Clock } from '../platform/clock';
 import { Conflict, NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
 import { fold } from '../platform/text.rules';
+import { AccountChangesService } from './account-changes.service';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 import { AuditLog, type Actor } from './audit-log';
@@ -37,6 +38,7 @@ export class AccountAdministrationService {
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
     private readonly sessions: SessionsService,
+    private readonly changes: AccountChangesService,
   ) {}
 
   /** @throws Invalid when the address is none, Conflict when it is taken */
@@ -106,7 +108,10 @@ export class AccountAdministrationService {
     );
   }
 
-  /** Refuses its keys and ends its sessions, or lets it back in. @throws NotFound, Conflict */
+  /**
+   * Refuses its keys, ends its sessions, withholds its quizzes from the public and stops its webhooks, or lets it
+   * back in. @throws NotFound, Conflict
+   */
   setDisabled(actor: Actor, id: string, disabled: boolean): Promise<Account> {
     return this.change(
       actor,
@@ -135,11 +140,15 @@ export class AccountAdministrationService {
       if (!change) return account;
       if (account.id === actor.accountId && !('plan' in change.fields))
         throw new Conflict('This is your own account. Ask another administrator.');
+      // As many rows as the account has quizzes and deliveries: it must not be too large to be disabled.
+      await tx.query('SET LOCAL statement_timeout = 0');
       await accounts.update({ id }, change.fields);
+      const after = { ...account, ...change.fields };
       if (change.fields.disabledAt)
         await tx.query(`DELETE FROM sessions WHERE account_id = $1`, [id]);
+      await this.changes.apply(tx, account, after);
       await this.audit.record(tx, actor, action, objectOf(account), change.detail);
-      return { ...account, ...change.fields };
+      return after;
     });
     this.known.forget();
     return changed;

@@ -79,12 +79,14 @@ export class AccountsService {
     return quizLimit(holder, this.config.quizQuota);
   }
 
-  /** Locks the account until the transaction ends: what it owns does not grow meanwhile. */
-  lock(tx: EntityManager, accountId: string): Promise<Account> {
-    return tx.getRepository(Account).findOneOrFail({
+  /** Locks the account until the transaction ends: what it owns does not grow, nor what it may do. @throws NotFound */
+  async lock(tx: EntityManager, accountId: string): Promise<Account> {
+    const account = await tx.getRepository(Account).findOne({
       where: { id: accountId },
       lock: { mode: 'pessimistic_write' },
     });
+    if (!account) throw new NotFound('Account');
+    return account;
   }
 
   /**

@@ -6,11 +6,12 @@ import { newId } from '../platform/ids';
 /** Who did it. */
 export interface Actor {
   accountId: string;
-  email: string;
+  /** Looked up where it is absent. */
+  email?: string;
 }
 
 /** Whoever runs quizctl: a shell on the server is no account. */
-export const OPERATOR: Actor = {
+export const OPERATOR = {
   accountId: '00000000-0000-0000-0000-000000000000',
   email: 'quizctl',
 };
@@ -45,12 +46,12 @@ export class AuditLog {
   ): Promise<void> {
     await tx.query(
       `INSERT INTO audit_entries (id, at, actor_id, actor_email, action, object_kind, object_id, object_name, detail)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+       VALUES ($1, $2, $3, coalesce($4, (SELECT email FROM accounts WHERE id = $3), ''), $5, $6, $7, $8, $9)`,
       [
         newId(),
         this.clock.now(),
         actor.accountId,
-        actor.email,
+        actor.email ?? null,
         action,
         object.kind,
         object.id,

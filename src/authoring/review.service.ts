@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AccountChangesService } from '../access/account-changes.service';
 import { AuditLog, OPERATOR } from '../access/audit-log';
 import { Quiz } from '../catalog/quiz.entity';
 import { Outbox } from '../events/outbox';
@@ -10,13 +11,26 @@ import { codePoints, isStorable, tidy } from '../platform/text.rules';
 
 /** Publishing by the owner and review by an administrator: the two halves of being public (part 1). */
 @Injectable()
-export class ReviewService {
+export class ReviewService implements OnModuleInit {
   constructor(
     private readonly database: DataSource,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly accounts: AccountChangesService,
   ) {}
+
+  /** Quizzes that were approved while their owner's account was disabled become public with it. */
+  onModuleInit(): void {
+    this.accounts.follow(async (tx, before, after) => {
+      if (!before.disabledAt || after.disabledAt) return;
+      const quizzes = await tx.query<{ id: string }[]>(
+        `SELECT id FROM quizzes WHERE owner_id = $1 AND is_public AND first_public_at IS NULL ORDER BY id`,
+        [after.id],
+      );
+      for (const { id } of quizzes) await this.announceIfFirstPublic(tx, id);
+    });
+  }
 
   /** A quiz in whichever state. @throws NotFound */
   async get(quizId: string): Promise<Quiz> {

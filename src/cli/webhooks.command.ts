@@ -28,11 +28,14 @@ export function webhooksCommand(output: Output): Command {
     .action((options: { account: string; url: string; events: string; allAccounts?: true }) =>
       withServices(output, async (services) => {
         const { id } = await services.get(AccountsService).get(options.account);
-        const { endpoint, secret } = await services.get(EndpointsService).add(id, {
+        const settings = {
           url: options.url,
           events: options.events.split(','),
           allAccounts: options.allAccounts,
-        });
+        };
+        const { endpoint, secret } = await services
+          .get(EndpointsService)
+          .add(id, settings, 'operator');
         output.result(
           { ...endpoint, secret },
           `Endpoint ${endpoint.id} receives ${endpoint.events.join(', ')} at ${endpoint.url}\n\n` +

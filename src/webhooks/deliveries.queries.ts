@@ -9,6 +9,14 @@ const SUMMARY = `
 const ATTEMPT = `
   number, kind, started_at AS "startedAt", duration_ms AS "durationMs", status, error, response`;
 
+/**
+ * Whether an endpoint's account may have a delivery's event: it is the account's own, or the account is an
+ * administrator's now. What somebody received before they were demoted is neither shown nor sent again. Over d and e.
+ */
+const MAY_HAVE = `(
+  EXISTS (SELECT FROM outbox_events o WHERE o.id = d.event_id AND o.account_id = e.account_id)
+  OR EXISTS (SELECT FROM accounts a WHERE a.id = e.account_id AND a.is_admin))`;
+
 /** $1 account or null, $2 endpoint or null, $3 status or null, $4 event or null, $5 id before, $6 limit. */
 export const LIST_DELIVERIES = `
 SELECT ${SUMMARY}, to_jsonb(a) AS "lastAttempt"
@@ -17,7 +25,7 @@ CROSS JOIN LATERAL (
   -- At most a page from each endpoint, by its own index: an account has few endpoints.
   SELECT * FROM webhook_deliveries d
   WHERE d.endpoint_id = e.id AND ($3::text IS NULL OR d.status = $3) AND ($4::text IS NULL OR d.event = $4)
-    AND ($5::uuid IS NULL OR d.id < $5)
+    AND ($5::uuid IS NULL OR d.id < $5) AND ($1::uuid IS NULL OR ${MAY_HAVE})
   ORDER BY d.id DESC LIMIT $6
 ) d
 LEFT JOIN LATERAL (
@@ -35,7 +43,7 @@ SELECT ${SUMMARY}, o.body,
 FROM webhook_deliveries d
 JOIN webhook_endpoints e ON e.id = d.endpoint_id
 JOIN outbox_events o ON o.id = d.event_id
-WHERE d.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2)`;
+WHERE d.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2 AND ${MAY_HAVE})`;
 
 /**
  * A retry by hand: the sweep of a worker finds it within about a second. What is queued or being sent stays
@@ -43,12 +51,14 @@ WHERE d.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2)`;
  * delivery that no attempt has been made for is simply due. $1 ids, $2 now.
  */
 export const RETRY = `
-UPDATE webhook_deliveries SET
+UPDATE webhook_deliveries d SET
   is_manual = NOT is_test AND (status <> 'pending' OR spent > 0),
   next_attempt_at = coalesce(next_attempt_at, $2),
   state = CASE WHEN state = 'ready' THEN 'ready' ELSE 'waiting' END,
   wake_at = CASE WHEN state = 'ready' THEN NULL ELSE $2::timestamptz END
-WHERE id = ANY($1::uuid[]) AND state IN ('idle', 'waiting', 'ready') AND NOT (is_manual AND state <> 'idle')`;
+FROM webhook_endpoints e
+WHERE d.id = ANY($1::uuid[]) AND e.id = d.endpoint_id AND ${MAY_HAVE}
+  AND state IN ('idle', 'waiting', 'ready') AND NOT (is_manual AND state <> 'idle')`;
 
 /** $1 account or null, $2 endpoint or null, $3 since. */
 export const FAILED_SINCE = `

@@ -65,6 +65,33 @@ export async function cancelDeliveries(tx: EntityManager, id: string, now: Date)
   );
 }
 
+/**
+ * Ends deliveries of other accounts' events, attempts under way included: their outcome is void, and they are
+ * recorded as interrupted. Under the endpoints' locks.
+ */
+export async function cancelForeignDeliveries(
+  tx: EntityManager,
+  endpointIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `WITH stopped AS (
+       SELECT d.id, d.state, d.attempts, d.leased_at FROM webhook_deliveries d
+       JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN outbox_events o ON o.id = d.event_id
+       WHERE d.endpoint_id = ANY($1::uuid[]) AND d.state <> 'idle' AND o.account_id <> e.account_id
+       ORDER BY d.id FOR UPDATE OF d
+     ), noted AS (
+       INSERT INTO webhook_attempts (delivery_id, number, kind, started_at)
+       SELECT id, attempts, 'interrupted', leased_at FROM stopped WHERE state = 'leased'
+     )
+     UPDATE webhook_deliveries d SET state = 'idle', wake_at = NULL, next_attempt_at = NULL, is_manual = false,
+       lease_token = NULL, leased_at = NULL, finished_at = coalesce(finished_at, $2),
+       status = CASE WHEN status = 'pending' THEN 'cancelled' ELSE status END
+     FROM stopped WHERE d.id = stopped.id`,
+    [endpointIds, now],
+  );
+}
+
 /** In the order of ids, as the workers lease them: neither waits for the other's second row. */
 async function stopDeliveries(
   tx: EntityManager,

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import type { Account } from '../access/account.entity';
 import { AccountsService } from '../access/accounts.service';
+import { AuditLog } from '../access/audit-log';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
-import { Forbidden, LimitReached, NotFound } from '../platform/domain-errors';
+import { Conflict, Forbidden, LimitReached, NotFound } from '../platform/domain-errors';
 import { isId, newId } from '../platform/ids';
 import { WebhookEndpoint } from './endpoint.entity';
 import {
@@ -14,7 +16,7 @@ import {
 } from './endpoint.queries';
 import { checkSettings, MAX_ENDPOINTS } from './endpoint.rules';
 import { DISABLED_BY_OWNER, endpointView, type EndpointView } from './endpoint.view';
-import { accountOf, type Owner } from './owner';
+import { accountOf, actorOf, type Owner } from './owner';
 import { generateSecret } from './secret';
 import { SecretBox } from './secret-box';
 
@@ -35,26 +37,28 @@ export class EndpointsService {
     private readonly config: Config,
     private readonly accounts: AccountsService,
     private readonly box: SecretBox,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
    * Adds an endpoint, which receives the events from now on. `secret` is its only appearance in clear.
-   * @throws NotFound (account), Invalid, Forbidden, LimitReached
+   * @param actor who adds it for the account, if somebody else does
+   * @throws NotFound (account), Invalid, Forbidden, Conflict (account disabled), LimitReached
    */
   async add(
     accountId: string,
     settings: EndpointSettings,
+    actor: Owner = { accountId },
   ): Promise<{ endpoint: EndpointView; secret: string }> {
     const { url = '', events = [] } = checkSettings(settings, this.config.webhooks);
-    await this.mayReceiveAll(accountId, settings.allAccounts);
     const id = newId();
     const secret = generateSecret();
     return this.database.transaction(async (tx) => {
       const endpoints = tx.getRepository(WebhookEndpoint);
-      // Two additions at once cannot both take the last place.
-      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [
-        `webhook_endpoints ${accountId}`,
-      ]);
+      // Two additions at once cannot both take the last place, and no right ends meanwhile.
+      const account = await this.accounts.lock(tx, accountId);
+      requireEnabled(account);
+      requireRight(account, settings.allAccounts);
       if ((await endpoints.countBy({ accountId, deletedAt: IsNull() })) >= MAX_ENDPOINTS)
         throw new LimitReached(
           `An account may have ${MAX_ENDPOINTS} webhook endpoints, and you have reached that limit. Delete one to make room.`,
@@ -75,6 +79,7 @@ export class EndpointsService {
         deletedAt: null,
       });
       await endpoints.insert(endpoint);
+      await this.record(tx, actor, 'webhook.added', endpoint);
       return { endpoint: endpointView(endpoint), secret };
     });
   }
@@ -87,6 +92,20 @@ export class EndpointsService {
       order: { createdAt: 'ASC', id: 'ASC' },
     });
     return found.map(endpointView);
+  }
+
+  /** Those that receive the events of all accounts, with their owners' addresses, for administrators. Oldest first. */
+  async listForAllAccounts(): Promise<(EndpointView & { email: string })[]> {
+    const found = await this.database.getRepository(WebhookEndpoint).find({
+      where: { deletedAt: IsNull(), allAccounts: true },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
+    return Promise.all(
+      found.map(async (endpoint) => {
+        const { email } = await this.accounts.get(endpoint.accountId);
+        return { ...endpointView(endpoint), email };
+      }),
+    );
   }
 
   /** @throws NotFound, also for another account's endpoint */
@@ -103,26 +122,30 @@ export class EndpointsService {
     id: string,
     changes: Partial<EndpointSettings>,
   ): Promise<EndpointView> {
-    const { accountId } = await this.get(owner, id);
+    await this.get(owner, id);
     const checked = checkSettings(changes, this.config.webhooks);
-    await this.mayReceiveAll(accountId, changes.allAccounts);
     const { allAccounts } = changes;
     const set = { ...checked, ...(allAccounts === undefined ? {} : { allAccounts }) };
-    return this.change(owner, id, (tx) =>
-      Object.keys(set).length > 0 ? tx.getRepository(WebhookEndpoint).update({ id }, set) : null,
-    );
+    return this.change(owner, id, 'webhook.changed', async (tx, account) => {
+      requireRight(account, allAccounts);
+      if (Object.keys(set).length > 0) await tx.getRepository(WebhookEndpoint).update({ id }, set);
+    });
   }
 
   /** Attempts stop; events are kept and sent when it is enabled again. @throws NotFound */
   disable(owner: Owner, id: string): Promise<EndpointView> {
-    return this.change(owner, id, (tx) =>
+    return this.change(owner, id, 'webhook.disabled', (tx) =>
       disableEndpoints(tx, [id], DISABLED_BY_OWNER, this.clock.now()),
     );
   }
 
-  /** What was held goes on, within about a second. The five days begin anew. @throws NotFound */
+  /**
+   * What was held goes on, within about a second. The five days begin again.
+   * @throws NotFound, Conflict (account disabled)
+   */
   enable(owner: Owner, id: string): Promise<EndpointView> {
-    return this.change(owner, id, async (tx) => {
+    return this.change(owner, id, 'webhook.enabled', async (tx, account) => {
+      requireEnabled(account);
       const set = { disabledAt: null, disabledReason: null, failingSince: null };
       await tx.getRepository(WebhookEndpoint).update({ id }, set);
       await wakeHeldDeliveries(tx, id, this.clock.now());
@@ -132,25 +155,45 @@ export class EndpointsService {
   /** Pending deliveries are cancelled; past ones can be looked at until they are pruned. @throws NotFound */
   async remove(owner: Owner, id: string): Promise<void> {
     const now = this.clock.now();
-    await this.change(owner, id, async (tx) => {
+    await this.change(owner, id, 'webhook.deleted', async (tx) => {
       await tx.getRepository(WebhookEndpoint).update({ id }, { deletedAt: now });
       await cancelDeliveries(tx, id, now);
     });
   }
 
-  /** Under the endpoint's lock: no worker settles a delivery of it meanwhile. */
+  /** Under the account's lock and the endpoint's: no right ends and no worker settles a delivery meanwhile. */
   private change(
     owner: Owner,
     id: string,
-    work: (tx: EntityManager) => unknown,
+    action: string,
+    work: (tx: EntityManager, account: Account) => Promise<void>,
   ): Promise<EndpointView> {
     return this.database.transaction(async (tx) => {
-      await this.find(tx, owner, id);
+      const { accountId } = await this.find(tx, owner, id);
+      const account = await this.accounts.lock(tx, accountId);
       await lockEndpoints(tx, [id]);
       await this.find(tx, owner, id);
-      await work(tx);
-      return endpointView(await tx.getRepository(WebhookEndpoint).findOneByOrFail({ id }));
+      await work(tx, account);
+      const changed = await tx.getRepository(WebhookEndpoint).findOneByOrFail({ id });
+      await this.record(tx, owner, action, changed);
+      return endpointView(changed);
     });
+  }
+
+  private record(
+    tx: EntityManager,
+    actor: Owner,
+    action: string,
+    { id, url, allAccounts }: WebhookEndpoint,
+  ): Promise<void> {
+    const object = { kind: 'webhook endpoint', id, name: url };
+    return this.audit.record(
+      tx,
+      actorOf(actor),
+      action,
+      object,
+      allAccounts ? 'events of all accounts' : '',
+    );
   }
 
   private async find(tx: EntityManager, owner: Owner, id: string): Promise<WebhookEndpoint> {
@@ -163,12 +206,13 @@ export class EndpointsService {
     if (!found) throw new NotFound('Webhook endpoint');
     return found;
   }
+}
 
-  private async mayReceiveAll(accountId: string, wanted: boolean | undefined): Promise<void> {
-    const account = await this.accounts.get(accountId);
-    if (wanted && !account.isAdmin)
-      throw new Forbidden(
-        "Only an administrator's endpoint may receive the events of all accounts.",
-      );
-  }
+function requireRight({ isAdmin }: Account, allAccounts: boolean | undefined): void {
+  if (allAccounts && !isAdmin)
+    throw new Forbidden("Only an administrator's endpoint may receive the events of all accounts.");
+}
+
+function requireEnabled({ disabledAt }: Account): void {
+  if (disabledAt) throw new Conflict('The account of this endpoint is disabled: enable it first.');
 }

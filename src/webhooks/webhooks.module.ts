@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { DeliveriesService } from './deliveries.service';
 import { WebhookEndpoint } from './endpoint.entity';
+import { EndpointRightsService } from './endpoint-rights.service';
 import { EndpointSecretsService } from './endpoint-secrets.service';
 import { EndpointsService } from './endpoints.service';
 import { SealedSecretsService } from './sealed-secrets.service';
@@ -19,6 +20,7 @@ import { WorkersService } from './workers.service';
   imports: [TypeOrmModule.forFeature([WebhookEndpoint]), AccessModule],
   providers: [
     EndpointsService,
+    EndpointRightsService,
     EndpointSecretsService,
     TestEventsService,
     DeliveriesService,

@@ -73,6 +73,13 @@ async function fill(run: (sql: string, values?: unknown[]) => Promise<unknown>):
        LATERAL (SELECT ARRAY['all', 'tag ' || n % 5] AS tags) AS t`,
     [Array.from({ length: 900 }, newId), account],
   );
+  const disabled = newId();
+  await run(
+    `INSERT INTO accounts (id, email, email_key, plan, is_admin, created_at, disabled_at)
+     VALUES ($1, 'd@b.c', 'd@b.c', 'pro', false, now(), now())`,
+    [disabled],
+  );
+  await run(`UPDATE quizzes SET owner_id = $1 WHERE right(id::text, 1) = '7'`, [disabled]);
   await run(`INSERT INTO quiz_search (quiz_id, content) SELECT id, title_sort FROM quizzes`);
   await run(`UPDATE quizzes SET published = NOT published WHERE right(id::text, 1) > 'c'`);
 }

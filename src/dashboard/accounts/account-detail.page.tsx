@@ -88,7 +88,7 @@ function Standing({ row, at }: { row: AccountWithQuota; at: string }) {
             label="Remove as administrator"
             action={`${at}/administrator`}
             question={`Remove ${row.email} as administrator?`}
-            effect="It keeps its plan, its keys and its quizzes, and sees no administration any more."
+            effect="It keeps its plan, its keys and its quizzes, and sees no administration any more. Its webhook endpoints no longer receive the events of all accounts."
             button="Remove as administrator"
           >
             <input type="hidden" name="administrator" value="no" />
@@ -116,7 +116,7 @@ function Standing({ row, at }: { row: AccountWithQuota; at: string }) {
             label="Disable account"
             action={`${at}/disabled`}
             question={`Disable ${row.email}?`}
-            effect="Its keys are refused and its sessions end at once. Its quizzes stay as they are. It can be enabled again."
+            effect="Its keys are refused and its sessions end at once, nobody sees its quizzes, and its webhooks wait. All of it comes back when the account is enabled again."
             button="Disable account"
           >
             <input type="hidden" name="disabled" value="yes" />

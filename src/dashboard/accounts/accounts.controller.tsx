@@ -5,6 +5,7 @@ import { AuditLog } from '../../access/audit-log';
 import { PLANS, PLAN_NAMES } from '../../access/plan.rules';
 import { OwnedQuizzesService } from '../../catalog/owned-quizzes.service';
 import { Invalid } from '../../platform/domain-errors';
+import { EndpointsService } from '../../webhooks/endpoints.service';
 import { pageOf } from '../kit/paging.rules';
 import { refused, seeOther, type Answer } from '../web/answers';
 import { attempt, Form, PostedForm } from '../web/form';
@@ -23,6 +24,7 @@ export class AccountsController {
     private readonly accounts: AccountsService,
     private readonly audit: AuditLog,
     private readonly quizzes: OwnedQuizzesService,
+    private readonly endpoints: EndpointsService,
   ) {}
 
   @Get()
@@ -35,7 +37,8 @@ export class AccountsController {
       quizzes: owned.get(account.id) ?? 0,
       limit: this.accounts.quizLimitOf(account),
     }));
-    return <AccountsPage rows={rows} search={search} page={page} total={total} />;
+    const endpoints = await this.endpoints.listForAllAccounts();
+    return <AccountsPage {...{ rows, search, page, total, endpoints }} />;
   }
 
   @Get(':id')
@@ -92,8 +95,8 @@ export class AccountsController {
     return done(
       id,
       disabled
-        ? `${changed.email} is disabled: its keys are refused, its sessions are ended.`
-        : `${changed.email} may come in again.`,
+        ? `${changed.email} is disabled: its keys are refused, its sessions are ended, its quizzes are hidden and its webhooks wait.`
+        : `${changed.email} is enabled: its keys, quizzes and webhooks work again.`,
     );
   }
 

@@ -1,4 +1,5 @@
 import type { AccountRow } from '../../access/account-administration.service';
+import type { EndpointView } from '../../webhooks/endpoint.view';
 import { PLAN_NAMES } from '../../access/plan.rules';
 import { EmptyState } from '../kit/empty-state';
 import { Page } from '../kit/page';
@@ -20,11 +21,13 @@ export function AccountsPage({
   search,
   page,
   total,
+  endpoints,
 }: {
   rows: AccountWithQuota[];
   search: string;
   page: PageOf;
   total: number;
+  endpoints: WideEndpoint[];
 }) {
   return (
     <Page
@@ -64,7 +67,42 @@ export function AccountsPage({
           }
         />
       </div>
+      {endpoints.length > 0 && <WideEndpoints endpoints={endpoints} />}
     </Page>
+  );
+}
+
+/** An endpoint that receives the events of all accounts, and its owner's address. */
+type WideEndpoint = EndpointView & { email: string };
+
+function WideEndpoints({ endpoints }: { endpoints: WideEndpoint[] }) {
+  return (
+    <section class="section">
+      <h2>Endpoints for all accounts</h2>
+      <p>They receive the events of every account, as long as their owner is an administrator.</p>
+      <Table
+        label="Endpoints for all accounts"
+        rows={endpoints}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            title: 'Owner',
+            cell: ({ accountId, email }) => (
+              <a class="link clip" href={`/dashboard/admin/accounts/${accountId}`} title={email}>
+                {email}
+              </a>
+            ),
+          },
+          { title: 'URL', cell: ({ url }) => <span class="clip wide">{url}</span> },
+          {
+            title: 'Status',
+            cell: ({ disabledAt }) =>
+              disabledAt ? <Pill tone="bad">disabled</Pill> : <Pill tone="good">enabled</Pill>,
+          },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
+    </section>
   );
 }
 

@@ -14,6 +14,7 @@ import { ImportQuizzes1790000012000 } from './migrations/1790000012000-import-qu
 import { NoFixedShuffle1790000014000 } from './migrations/1790000014000-no-fixed-shuffle';
 import { BlocksOfBlocks1790000015000 } from './migrations/1790000015000-blocks-of-blocks';
 import { SearchVisibility1790000016000 } from './migrations/1790000016000-search-visibility';
+import { WithdrawnPrivileges1790000021000 } from './migrations/1790000021000-withdrawn-privileges';
 
 /** In order. A migration that has been released is never changed. */
 const MIGRATIONS = [
@@ -31,6 +32,7 @@ const MIGRATIONS = [
   NoFixedShuffle1790000014000,
   BlocksOfBlocks1790000015000,
   SearchVisibility1790000016000,
+  WithdrawnPrivileges1790000021000,
 ];
 
 /** As the table `migrations` names them when they are done. */

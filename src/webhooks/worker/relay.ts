@@ -79,11 +79,13 @@ const WAITING_EVENTS = `
 SELECT id, name, account_id, created_at FROM outbox_events
 WHERE relayed_at IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`;
 
-/** Locked like everywhere (endpoint.queries.ts), so that nobody disables one of them meanwhile. */
+/** Locked like everywhere (endpoint.queries.ts), so that nobody disables one of them, or ends its right, meanwhile. */
 const SUBSCRIBERS = `
-SELECT id, account_id, all_accounts, events, created_at, disabled_at FROM webhook_endpoints
-WHERE deleted_at IS NULL AND (account_id = ANY($1::uuid[]) OR all_accounts)
-ORDER BY id FOR NO KEY UPDATE`;
+SELECT e.id, e.account_id, e.all_accounts AND a.is_admin AND a.disabled_at IS NULL AS all_accounts, e.events,
+       e.created_at, coalesce(e.disabled_at, a.disabled_at) AS disabled_at
+FROM webhook_endpoints e JOIN accounts a ON a.id = e.account_id
+WHERE e.deleted_at IS NULL AND (e.account_id = ANY($1::uuid[]) OR e.all_accounts)
+ORDER BY e.id FOR NO KEY UPDATE OF e`;
 
 const INSERT_DELIVERIES = `
 INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, state, next_attempt_at, created_at)
