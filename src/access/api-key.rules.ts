@@ -55,8 +55,8 @@ export function findKey(
   headers: { authorization?: string; 'x-api-key'?: string | string[] },
   query: Record<string, unknown>,
 ): string | null {
-  const bearer = /^bearer(?: +(.*))?$/i.exec(headers.authorization?.trim() ?? '');
-  if (bearer) return bearer[1] ?? null;
+  const bearer = /^bearer(?: (.*))?$/i.exec(headers.authorization?.trim() ?? '');
+  if (bearer) return bearer[1]?.trimStart() ?? null;
   const header = headers['x-api-key'];
   if (header !== undefined) return typeof header === 'string' ? header.trim() : null;
   for (const name of ['api_key', 'apiKey']) {

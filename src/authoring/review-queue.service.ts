@@ -48,13 +48,7 @@ export class ReviewQueueService {
    * them. null: none is published there.
    */
   async find(text: string): Promise<string | null> {
-    const name =
-      text
-        .trim()
-        .replace(/[?#].*$/, '')
-        .replace(/\/+$/, '')
-        .split('/')
-        .at(-1) ?? '';
+    const name = text.trim().split(/[?#]/, 1)[0]?.split('/').findLast(Boolean) ?? '';
     const [quiz] = await this.database.query<{ id: string }[]>(
       `SELECT id FROM quizzes WHERE published AND (slug = $1 OR id = $2)`,
       [name, isId(name) ? name : null],

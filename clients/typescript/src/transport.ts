@@ -51,7 +51,7 @@ export class Transport {
     const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
     this.options = {
       ...(apiKey !== undefined && { apiKey }),
-      baseUrl: baseUrl.replace(/\/+$/, ''),
+      baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
       retries,
       maxRetryDelay,
       timeout,

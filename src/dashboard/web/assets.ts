@@ -19,7 +19,7 @@ function basecoat(): string {
   return readFileSync(join(dirname(require.resolve('basecoat-css')), 'basecoat.cdn.css'), 'utf8')
     .replaceAll('&:is(html.dark *)', '@media (prefers-color-scheme: dark)')
     .replace(
-      /^\.dark (\{[^}]*\})/m,
+      /^\.dark (\{[^{}]*\})/m,
       (_, block: string) => `@media (prefers-color-scheme: dark) { :root ${block} }`,
     );
 }

@@ -6,7 +6,7 @@ import { textLines } from './text-lines';
 import { quote } from './words';
 
 const OPTION = /^\s*([A-Z])[.)](?:\s+(.*))?$/s;
-const ANSWER = /^\s*ANSWER\s*:\s*(.*?)\s*$/is;
+const ANSWER = /^\s*ANSWER\s*:(.*)$/is;
 
 interface RawRow {
   line: number;

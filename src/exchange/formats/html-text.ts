@@ -41,12 +41,20 @@ const PICTURES = new Set(['img', 'audio', 'video', 'svg', 'object', 'iframe', 'e
 export function htmlToText(html: string): { text: string; notes: string[] } {
   const media = new Set<string>();
   const styles = new Set<string>();
-  let text = '';
+  // The lines that are complete, and the pieces of the last one: each character is looked at once, however
+  // many tags there are (one long string, trimmed at each tag, took minutes for 1 MiB).
+  const lines: string[] = [];
+  let pieces: string[] = [];
   let unread = 0;
   let kept = 0;
-  const lineBreak = (): void => {
-    text = text.replace(/ +$/, '');
-    if (text && !text.endsWith('\n')) text += '\n';
+  const add = (piece: string): void => {
+    if (piece) pieces.push(piece);
+  };
+  const endLine = (isForced: boolean): void => {
+    const line = withoutSpacesAtTheEnd(pieces.join(''));
+    pieces = [];
+    if (isForced || (line && !line.endsWith('\n'))) lines.push(line, '\n');
+    else lines.push(line);
   };
   const parser = new Parser({
     onopentag(name) {
@@ -54,28 +62,42 @@ export function htmlToText(html: string): { text: string; notes: string[] } {
       if (name === 'pre') kept += 1;
       if (PICTURES.has(name)) media.add(`<${name}>`);
       else if (!PLAIN.has(name) && !UNREAD.has(name)) styles.add(`<${name}>`);
-      if (name === 'br') text = `${text.replace(/ +$/, '')}\n`;
-      else if (BLOCKS.has(name)) lineBreak();
-      else if (name === 'td' || name === 'th') text += ' ';
+      if (name === 'br') endLine(true);
+      else if (BLOCKS.has(name)) endLine(false);
+      else if (name === 'td' || name === 'th') add(' ');
     },
     ontext(piece) {
       if (unread > 0) return;
       // No-break spaces are how editors keep two spaces apart, or a paragraph from being empty.
       const read = kept > 0 ? piece : piece.replace(/[ \t\n\f\r\u00A0]+/g, ' ');
-      text += /[\n ]$|^$/.test(text.slice(-1)) && kept === 0 ? read.replace(/^ /, '') : read;
+      const before = pieces.at(-1)?.at(-1) ?? '\n';
+      add(kept === 0 && (before === ' ' || before === '\n') ? read.replace(/^ /, '') : read);
     },
     onclosetag(name) {
       if (UNREAD.has(name)) unread -= 1;
       if (name === 'pre') kept -= 1;
-      if (BLOCKS.has(name)) lineBreak();
+      if (BLOCKS.has(name)) endLine(false);
     },
   });
   parser.end(html);
   const notes: string[] = [];
   if (media.size > 0)
     notes.push(`Pictures, sounds and formulas are not kept (${[...media].join(', ')}).`);
-  if (styles.size > 0) notes.push(`Formatting is not kept (${[...styles].join(', ')}).`);
+  if (styles.size > 0) notes.push(`Formatting is not kept (${first([...styles])}).`);
+  const text = lines.concat(pieces).join('');
   return { text: text.replace(/\n{3,}/g, '\n\n').trim(), notes };
+}
+
+/** At most ten tags by name: a file may invent as many as it likes. */
+function first(tags: string[]): string {
+  const more = tags.length > 10 ? ` and ${tags.length - 10} more` : '';
+  return tags.slice(0, 10).join(', ') + more;
+}
+
+function withoutSpacesAtTheEnd(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === ' ') end -= 1;
+  return line.slice(0, end);
 }
 
 /** Whether a text of no declared kind is HTML, as far as that can be seen. */

@@ -51,15 +51,17 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
     .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
   // Columns with names come first: the cells below them may hold what looks like another format.
   if (columnsOf(cells)) return 'csv';
-  if (/^\s*#Q(?!\p{Ll})/mu.test(text) && /^\s*\^/m.test(text)) return 'opentriviaqa';
-  if (/^\s*ANSWER\s*:\s*[A-Z]/im.test(text) && /^\s*A[.)]\s/m.test(text)) return 'aiken';
+  // Line by line: an expression that may begin at any line and skips blank ones reads them once for each line.
+  const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.trimStart());
+  const hasLine = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
+  if (hasLine(/^#Q(?!\p{Ll})/u) && hasLine(/^\^/)) return 'opentriviaqa';
+  if (hasLine(/^ANSWER\s*:\s*[A-Z]/i) && hasLine(/^A[.)](?:\s|$)/)) return 'aiken';
   if (defaultColumns(cells)) return 'csv';
-  return GIFT.some((mark) => mark.test(text)) ? 'gift' : undefined;
+  return hasLine(/^\$CATEGORY:/) || GIFT.some((mark) => mark.test(text)) ? 'gift' : undefined;
 }
 
 /** Braces alone would make questions of any program: only those with answers in them count. */
 const GIFT = [
-  /^\s*\$CATEGORY:/m,
   /^::(?:[^:\r\n]|\\:)+::/m,
   /(?<![\\$])\{\s*(?:[=~](?:[^{}]|\\[{}])*)\}/,
   /(?<![\\$])\{\s*(?:T|F|TRUE|FALSE)\s*(?:#[^{}]*)?\}\s*$/im,

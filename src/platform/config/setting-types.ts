@@ -52,7 +52,7 @@ export const url =
     const parsed = parseUrl(value);
     if (!parsed) return fault(expected);
     if (!schemes.includes(parsed.protocol.slice(0, -1)) || !parsed.host) return fault(expected);
-    return value.replace(/\/+$/, '');
+    return value.replace(/(?<!\/)\/+$/, '');
   };
 
 /** An address that is shown to everybody, and that paths are put behind. */

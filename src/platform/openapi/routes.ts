@@ -37,7 +37,7 @@ function routeOf(controller: Type, handler: object, operation: Operation): Route
     read(METHOD_METADATA, handler) as number
   ]?.toLowerCase() as Route['method'];
   const parts = [read(PATH_METADATA, controller), read(PATH_METADATA, handler)]
-    .map((part) => (typeof part === 'string' ? part : '').replace(/^\/+|\/+$/g, ''))
+    .flatMap((part) => (typeof part === 'string' ? part.split('/') : []))
     .filter(Boolean);
   const traits = [GUARDS_METADATA, INTERCEPTORS_METADATA]
     .flatMap((key) => [read(key, controller), read(key, handler)])

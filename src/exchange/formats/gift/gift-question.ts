@@ -117,7 +117,7 @@ function convert(
   for (const comment of comments) draft = withExtras(draft, comment, visibleInGift);
   // Comments do not reach the parser, which would look for tags there.
   const tags = comments.flatMap((each) =>
-    [...each.matchAll(/\[tag:([^\]]+)\]/g)].map(([, tag]) => tag),
+    [...each.matchAll(/\[tag:([^[\]]+)\]/g)].map(([, tag]) => tag),
   );
   if (tags.length > 0)
     notes.push(`Questions have no tags here; not kept: ${quote(tags.join(', '))}.`);

@@ -8,7 +8,7 @@ import { categoryOfPath } from '../category-path';
 
 /** The parser's time grows with the square of a question's length in some faults; a chapter is no question. */
 const LONGEST_QUESTION = 64 * 1024;
-const CATEGORY = /^\s*\$CATEGORY:\s*(.*?)\s*$/s;
+const CATEGORY = /^\s*\$CATEGORY:(.*)$/s;
 const COMMENT = /^\s*\/\/\s?(.*)$/s;
 
 /** The lines of one question, and the comments above or among them that readers heed. */
@@ -40,7 +40,7 @@ class GiftFile {
   private number = 0;
 
   take(line: Line): void {
-    const category = CATEGORY.exec(line.text)?.[1];
+    const category = CATEGORY.exec(line.text)?.[1]?.trim();
     const comment = COMMENT.exec(line.text)?.[1];
     const { block } = this;
     if (category !== undefined) {
