@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { urlOf } from '../support/database';
+import { cloneDatabase, urlOf } from '../support/database';
+import { FreezingProxy } from '../support/freezing-proxy';
 import { readiness } from '../support/readiness';
 import { startService, type Service } from '../support/service';
 
@@ -59,6 +60,21 @@ test('tells of the webhook worker by its heartbeat, and stays ready without one'
   service.clock.advance(16_000);
   const { status, body } = await readiness(service);
   expect([status, body.data.worker, body.data.notes]).toEqual([200, 'down', [NO_WORKER]]);
+});
+
+test('connections to the database that go silent cost one look: the next one has a new connection', async () => {
+  const database = await cloneDatabase();
+  const proxy = await FreezingProxy.start(database.url);
+  const silent = await startService({}, { ...database, url: proxy.url });
+  try {
+    expect((await readiness(silent)).status).toBe(200);
+    proxy.freeze();
+    expect((await readiness(silent)).status).toBe(503);
+    expect((await readiness(silent)).status).toBe(200);
+  } finally {
+    await silent.close();
+    await proxy.close();
+  }
 });
 
 test('a database that refuses is 503, said once in the log; ready again when it answers', async () => {

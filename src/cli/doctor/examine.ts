@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { InvalidSettings, loadConfig, type Config } from '../../platform/config/config';
 import { environment } from '../../platform/config/environment';
 import { misspelledSettings } from '../../platform/config/misspelled-settings';
+import { DeadlineClient } from '../../platform/database/deadline-client';
 import { DatabaseUnreachable, reachDatabase } from '../../platform/database/reach';
 import {
   hasEmbeddedData,
@@ -79,7 +80,13 @@ async function openDatabase(
 ): Promise<Finding | { database: DataSource; close: () => Promise<void> }> {
   try {
     const { url, release } = await locate(config);
-    const database = new DataSource({ type: 'postgres', url, logging: false });
+    const database = new DataSource({
+      type: 'postgres',
+      url,
+      logging: false,
+      connectTimeoutMS: 5_000,
+      extra: { Client: DeadlineClient },
+    });
     await database.initialize();
     return {
       database,

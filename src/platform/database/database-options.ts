@@ -1,5 +1,6 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import type { Logger } from '../logger';
+import { DeadlineClient } from './deadline-client';
 
 /** How every process of the service talks to its database. */
 export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptions {
@@ -17,8 +18,10 @@ export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptio
     poolErrorHandler: (error: unknown) =>
       logger.warn({ err: error }, 'a database connection was lost'),
     extra: {
+      Client: DeadlineClient,
       statement_timeout: 15_000,
-      idle_in_transaction_session_timeout: 30_000,
+      // A process that has gone silent within a transaction keeps others from its rows for this long.
+      idle_in_transaction_session_timeout: 10_000,
       // The default of 4 is for spinning discs: with it PostgreSQL reads all questions for a tag of few.
       options: '-c random_page_cost=1.1',
     },

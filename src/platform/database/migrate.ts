@@ -47,11 +47,20 @@ export const MIGRATION_LOCK = 7_311_093_550_266;
  * @returns the names of the migrations that were run, none when the schema was up to date
  */
 export async function migrate(url: string): Promise<string[]> {
-  const lock = new Client({ connectionString: url, application_name: 'quiz-migrate' });
+  // A migration may take long: only the connecting has a limit, and a silent connection is noticed by keep-alive.
+  const lock = new Client({
+    connectionString: url,
+    application_name: 'quiz-migrate',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+  });
   await lock.connect();
   const database = new DataSource({
     type: 'postgres',
     url,
+    connectTimeoutMS: 5_000,
+    extra: { keepAlive: true, keepAliveInitialDelayMillis: 5_000 },
     migrations: MIGRATIONS,
     logging: ['error'],
   });

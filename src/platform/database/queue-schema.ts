@@ -7,7 +7,13 @@ import { MIGRATION_LOCK } from './migrate';
  * in PostgreSQL need it, and they need it first: BullMQ's workers do not make it themselves.
  */
 export async function migrateQueue(url: string): Promise<void> {
-  const client = new Client({ connectionString: url, application_name: 'quiz-migrate' });
+  const client = new Client({
+    connectionString: url,
+    application_name: 'quiz-migrate',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+  });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);

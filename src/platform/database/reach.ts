@@ -1,5 +1,6 @@
-import { Client, DatabaseError } from 'pg';
+import { DatabaseError } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DeadlineClient } from './deadline-client';
 
 /** A database that did not answer in time, or refused us: one line that says what to do. */
 export class DatabaseUnreachable extends Error {}
@@ -26,8 +27,9 @@ export async function reachDatabase(
   const deadline = Date.now() + patience;
   let told: string | undefined;
   for (let pause = 250; ; pause = Math.min(pause * 2, 3_000)) {
-    const client = new Client({
+    const client = new DeadlineClient({
       connectionString: url,
+      responseWithin: 5_000,
       connectionTimeoutMillis: Math.min(5_000, Math.max(1_000, patience)),
     });
     client.on('error', () => undefined);

@@ -34,21 +34,28 @@ export class ReadinessService {
         this.logger.debug({ err: error }, `health: the look at ${check.name} failed`);
         resolve(check.otherwise ?? { state: 'unknown' });
       };
-      const timer = setTimeout(() => failed(new Error(`no answer within ${WITHIN} ms`)), WITHIN);
+      const expire = () => {
+        // The next request looks again: what hung may be gone by then.
+        this.underWay.delete(check);
+        failed(new Error(`no response within ${WITHIN} ms`));
+      };
+      const timer = setTimeout(expire, WITHIN);
       void this.lookAt(check)
         .then(resolve, failed)
         .finally(() => clearTimeout(timer));
     });
   }
 
-  /** One look at a time, however many ask: what hangs is not asked again and again. */
+  /** One look at a time, however many ask. */
   private lookAt(check: HealthCheck): Promise<Finding> {
     let look = this.underWay.get(check);
     if (!look) {
-      look = Promise.resolve()
+      const begun = Promise.resolve()
         .then(() => check.look())
-        .finally(() => this.underWay.delete(check));
-      this.underWay.set(check, look);
+        .finally(() => {
+          if (this.underWay.get(check) === begun) this.underWay.delete(check);
+        });
+      this.underWay.set(check, (look = begun));
     }
     return look;
   }

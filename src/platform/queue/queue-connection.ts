@@ -2,6 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { createPostgresBackend, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
 import type { Config } from '../config/config';
+import { DeadlineClient } from '../database/deadline-client';
 import { QueueState } from './queue-state';
 
 @Module({})
@@ -27,6 +28,9 @@ function redis(url: string): ConnectionOptions {
   return {
     url,
     connectTimeout: 5_000,
+    keepAlive: 5_000,
+    // A connection over which nothing comes back is replaced. BullMQ waits for a job for 5 s at a time.
+    socketTimeout: 8_000,
     // Redis may be away for long: go on asking, and be back soon after it.
     retryStrategy: (times: number) => Math.min(100 * times, 2_000),
   };
@@ -40,6 +44,6 @@ function postgres(url: string): ConnectionOptions {
     max: 3,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 15_000,
-    keepAlive: true,
+    Client: DeadlineClient,
   };
 }

@@ -18,7 +18,7 @@ export class Replica {
     const options = databaseOptions(url, logger);
     this.database = new DataSource({
       ...options,
-      extra: { ...(options.extra as object), query_timeout: ANSWERS_WITHIN },
+      extra: { ...(options.extra as object), responseWithin: ANSWERS_WITHIN },
     } as DataSourceOptions);
     this.name = new URL(url).host;
   }

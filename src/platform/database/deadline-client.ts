@@ -1,0 +1,35 @@
+import type { Socket } from 'node:net';
+import { Client, type ClientConfig } from 'pg';
+
+/** Milliseconds. Above the server's `statement_timeout`, whose error says more. */
+const RESPONSE_WITHIN = 17_000;
+
+/**
+ * A connection that is destroyed when a statement gets no response in time. The server's own time-outs cannot
+ * help when packets are lost without a word (a firewall that forgot the connection, a failover that moved the
+ * address): the kernel gives up after about 16 minutes. pg's `query_timeout` is no alternative: it rejects the
+ * statement and leaves the connection in the pool, where the next statement waits behind it.
+ */
+export class DeadlineClient extends Client {
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param config `responseWithin` in milliseconds, 17 s when absent */
+  constructor(config: ClientConfig & { responseWithin?: number } = {}) {
+    super({ keepAlive: true, keepAliveInitialDelayMillis: 5_000, ...config });
+    const within = config.responseWithin ?? RESPONSE_WITHIN;
+    const expire = () => {
+      const error = new Error(`PostgreSQL did not respond within ${within} ms`);
+      (this.connection as unknown as { stream: Socket }).stream.destroy(error);
+    };
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+    this.query = ((...args: unknown[]) => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(expire, within);
+      return query(...args);
+    }) as Client['query'];
+    this.on('drain', () => clearTimeout(this.timer));
+    this.on('end', () => clearTimeout(this.timer));
+    // Whoever has the connection learns of it by the statement; without a listener the process would end.
+    this.on('error', () => clearTimeout(this.timer));
+  }
+}

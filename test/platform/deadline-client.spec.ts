@@ -1,0 +1,47 @@
+import { Pool, type PoolConfig } from 'pg';
+import { DeadlineClient } from '../../src/platform/database/deadline-client';
+import { cloneDatabase, type TestDatabase } from '../support/database';
+import { FreezingProxy } from '../support/freezing-proxy';
+
+describe('a connection to PostgreSQL with a deadline', () => {
+  let database: TestDatabase;
+  let proxy: FreezingProxy;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await cloneDatabase();
+    proxy = await FreezingProxy.start(database.url);
+    pool = new Pool({
+      connectionString: proxy.url,
+      max: 1,
+      Client: DeadlineClient,
+      responseWithin: 500,
+    } as PoolConfig);
+    pool.on('error', () => undefined);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await proxy.close();
+    await database.drop();
+  });
+
+  it('that goes silent within a transaction fails all its statements, and the pool replaces it', async () => {
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    proxy.freeze();
+    const both = [client.query('SELECT 1'), client.query('SELECT 2')];
+    for (const statement of both)
+      await expect(statement).rejects.toThrow('PostgreSQL did not respond within 500 ms');
+    await expect(client.query('ROLLBACK')).rejects.toThrow();
+    client.release();
+    expect((await pool.query('SELECT 3 AS n')).rows).toEqual([{ n: 3 }]);
+  });
+
+  it('that waits for nothing has no deadline', async () => {
+    const client = await pool.connect();
+    await client.query('SELECT 1');
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect((await client.query('SELECT 2 AS n')).rows).toEqual([{ n: 2 }]);
+    client.release();
+  });
+});
