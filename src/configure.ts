@@ -11,6 +11,7 @@ import { decodeQueryText } from './platform/http/query-text';
 import { requestContext } from './platform/http/request-context';
 import {
   answerUnreadableRequests,
+  limitConnections,
   limitSlowClients,
   requireHost,
 } from './platform/http/server-limits';
@@ -47,6 +48,9 @@ export function configure(app: NestExpressApplication): void {
   app.useGlobalFilters(new ErrorFilter(logger));
   const server: Server = app.getHttpServer();
   limitSlowClients(server);
+  const express = app.getHttpAdapter().getInstance();
+  const isTrusted = express.get('trust proxy fn') as TrustsProxy;
+  limitConnections(server, (address) => isTrusted(address, 0), logger);
   answerUnreadableRequests(server, logger);
   measureRequests(server, app.get(Metrics));
 }
@@ -56,6 +60,9 @@ const QUERY: ParseOptions = {
   maxKeys: 0,
   decodeURIComponent: decodeQueryText,
 };
+
+/** What Express makes of `trust proxy`. With a number of hops every peer is one. */
+type TrustsProxy = (address: string, hop: number) => boolean;
 
 /** Any origin may use the API, without credentials: keys are sent by hand, and there are no cookies. */
 function corsOptions(

@@ -35,7 +35,6 @@ const HOUSE: House = {
       'attempt-limits',
       'audit-log',
       'caller',
-      'client-address.rules',
       'password.rules',
       'path-check.interceptor',
       'plan.rules',

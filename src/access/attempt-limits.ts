@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { DomainError } from '../platform/domain-errors';
 import { fold } from '../platform/text.rules';
-import { addressKey } from './client-address.rules';
+import { addressKey } from '../platform/http/client-address.rules';
 
 const MINUTE = 60_000;
 

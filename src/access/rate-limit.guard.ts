@@ -2,7 +2,7 @@ import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { RateLimited } from '../platform/domain-errors';
-import { addressKey } from './client-address.rules';
+import { addressKey } from '../platform/http/client-address.rules';
 
 const MINUTE = 60_000;
 

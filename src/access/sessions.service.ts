@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { NotFound } from '../platform/domain-errors';
 import { isId, newId } from '../platform/ids';
-import { addressText } from './client-address.rules';
+import { addressText } from '../platform/http/client-address.rules';
 import type { Plan } from './plan.rules';
 
 const HOUR = 3_600_000;

@@ -22,6 +22,58 @@ export interface Limit {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
+const connections = {
+  perAddress: {
+    value: 256,
+    unit: 'connections',
+    what: 'Open connections (proxies of `TRUST_PROXY` have no such limit)',
+    per: 'client address, IPv6 by /64',
+    beyond: 'further connections are closed',
+    test: 'test/e2e/connections.spec.ts › beyond 256 connections from one address further ones are closed',
+  },
+  perProcess: {
+    // Fits into 4,096 file descriptors beside the database's connections.
+    value: 3_500,
+    unit: 'connections',
+    what: 'Open connections',
+    per: 'API process',
+    beyond: 'further connections are closed',
+    test: 'test/e2e/connections.spec.ts › the server has a limit on connections',
+  },
+  headersWithin: {
+    value: 15_000,
+    unit: 'ms',
+    what: 'Time for the headers of a request to arrive',
+    per: 'request',
+    beyond: '408, then the connection is closed',
+    test: 'test/e2e/connections.spec.ts › a client that sends nothing and never closes is disconnected',
+  },
+  bodyWithin: {
+    value: 30_000,
+    unit: 'ms',
+    what: 'Time for a body to arrive; for the next 32 KiB of an uploaded file',
+    per: 'request',
+    beyond: '408, then the connection is closed',
+    test: 'test/platform/body-time.spec.ts › on every other route a body has 30 seconds in all',
+  },
+  uploadWithin: {
+    value: 30 * 60_000,
+    unit: 'ms',
+    what: 'Time for a whole uploaded file to arrive',
+    per: 'request',
+    beyond: '408, then the connection is closed',
+    test: 'test/platform/body-time.spec.ts › an upload has 30 minutes in all',
+  },
+  unread: {
+    value: 60_000,
+    unit: 'ms',
+    what: 'Time in which a client reads nothing of a response',
+    per: 'connection',
+    beyond: 'the connection is closed',
+    test: 'test/e2e/connections.spec.ts › a client that does not read its response is disconnected',
+  },
+} as const satisfies Record<string, Limit>;
+
 const requests = {
   bodyBytes: {
     value: MIB,
@@ -61,7 +113,7 @@ const webhooks = {
 } as const satisfies Record<string, Limit>;
 
 /** Limits by subject: `LIMITS.requests.bodyBytes.value`. Each subject becomes a section of docs/limits.md. */
-export const LIMITS = { requests, webhooks } as const satisfies Record<
+export const LIMITS = { connections, requests, webhooks } as const satisfies Record<
   string,
   Record<string, Limit>
 >;

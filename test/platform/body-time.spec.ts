@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '../../src/platform/logger';
 import { isUpload, limitSlowBodies } from '../../src/platform/http/body-time';
-import { answerUnreadableRequests } from '../../src/platform/http/server-limits';
+import { answerUnreadableRequests, limitSlowClients } from '../../src/platform/http/server-limits';
 import { RawConnection } from '../support/raw-http';
 
 /** How long a body may take to arrive. Only `setTimeout` is held: what the network does is real. */
@@ -70,6 +70,11 @@ it('an upload that makes progress is taken, however slow its line', async () => 
     jest.advanceTimersByTime(30_000);
   }
   expect((await connection.answer()).status).toBe(200);
+});
+
+it('an upload has 30 minutes in all', () => {
+  limitSlowClients(server);
+  expect(server.requestTimeout).toBe(30 * 60_000);
 });
 
 it('one that stops, or only drips, is cut off with 408', async () => {

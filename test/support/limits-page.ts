@@ -39,5 +39,6 @@ const AMOUNTS: Record<string, readonly (readonly [number, string])[]> = {
 
 function amount(value: number, unit: string): string {
   const [size, name] = AMOUNTS[unit]?.find(([size]) => value % size === 0) ?? [1, unit];
-  return `${(value / size).toLocaleString('en')} ${name}`;
+  const number = value / size;
+  return `${number.toLocaleString('en')} ${number === 1 ? name.replace(/(?<=.)s$/, '') : name}`;
 }

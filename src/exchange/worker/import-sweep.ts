@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { UPLOAD_WITHIN } from '../../platform/http/body-time';
+import { LIMITS } from '../../platform/limits';
 import { LEASE } from '../imports/import.queries';
 
 const [MINUTE, DAY] = [60_000, 86_400_000];
 /** An upload that has not ended by now never will: its request has been cut off. */
-const RECEIVING = UPLOAD_WITHIN + 10 * MINUTE;
+const RECEIVING = LIMITS.connections.uploadWithin.value + 10 * MINUTE;
 /** How long a preview may be started, and how long a report is kept. */
 const PREVIEW_KEPT = DAY;
 const REPORT_KEPT = 30 * DAY;

@@ -1,11 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
+import { LIMITS } from '../limits';
 
 /** Milliseconds in which a request's body arrives whole, or an upload's next {@link LEAST} bytes. */
-const WINDOW = 30_000;
+const WINDOW = LIMITS.connections.bodyWithin.value;
 /** Less than a slow telephone line brings; what drips slower only holds a connection open. */
 const LEAST = 32_768;
-/** Milliseconds for a whole upload, whatever its progress. */
-export const UPLOAD_WITHIN = 30 * 60_000;
 
 interface Arrival {
   isUpload: boolean;

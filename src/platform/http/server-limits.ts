@@ -4,17 +4,62 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Malformed } from '../domain-errors';
 import type { Logger } from '../logger';
-import { limitSlowBodies, UPLOAD_WITHIN } from './body-time';
+import { LIMITS } from '../limits';
+import { addressKey } from './client-address.rules';
+import { limitSlowBodies } from './body-time';
+
+const { connections } = LIMITS;
 
 /** Against clients that hold connections open by being slow. Before the server listens. */
-export function limitSlowClients(server: Server): void {
-  server.headersTimeout = 15_000;
+export function limitSlowClients(server: Server, unread: number = connections.unread.value): void {
+  server.headersTimeout = connections.headersWithin.value;
   // For all but uploads `limitSlowBodies` is stricter.
-  server.requestTimeout = UPLOAD_WITHIN;
+  server.requestTimeout = connections.uploadWithin.value;
   limitSlowBodies(server);
   server.keepAliveTimeout = 10_000;
+  // Counts while nothing moves in either direction. Longer than any request takes to be worked on.
+  server.timeout = unread;
   // Node looks for both only every 30 seconds; it reads this property when it begins to listen.
   Object.assign(server, { connectionsCheckingInterval: 5_000 });
+}
+
+/**
+ * Caps the connections of the process and of each client address. Those beyond are closed without a response,
+ * which would hold them open for longer.
+ * @param isProxy whether an address is a trusted proxy's: through it come the connections of many clients
+ */
+export function limitConnections(
+  server: Server,
+  isProxy: (address: string) => boolean,
+  logger: Logger,
+): void {
+  server.maxConnections = connections.perProcess.value;
+  const open = new Map<string, number>();
+  let warned = -Infinity;
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isProxy(remoteAddress)) return;
+    const client = addressKey(remoteAddress);
+    const count = (open.get(client) ?? 0) + 1;
+    if (count > connections.perAddress.value) {
+      socket.destroy();
+      // Not once for each connection: this is where somebody opens thousands.
+      if (performance.now() - warned > 60_000) {
+        warned = performance.now();
+        logger.warn(
+          { client },
+          `${count - 1} connections are open from one address: more are closed`,
+        );
+      }
+      return;
+    }
+    open.set(client, count);
+    socket.once('close', () => {
+      const left = (open.get(client) ?? 1) - 1;
+      if (left > 0) open.set(client, left);
+      else open.delete(client);
+    });
+  });
 }
 
 /**
@@ -46,6 +91,8 @@ export function answerUnreadableRequests(server: Server, logger: Logger): void {
       `HTTP/1.1 ${status}\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
+    // The client may never close its side. Until it does, the connection would keep its descriptor.
+    setTimeout(() => socket.destroy(), LINGER).unref();
   });
 
   // A client that asks before it sends its body is told to go on only by who reads the body
@@ -60,6 +107,9 @@ export function answerUnreadableRequests(server: Server, logger: Logger): void {
   );
   Object.assign(server, { requireHostHeader: false });
 }
+
+/** Milliseconds for a client to read the last response on its connection. */
+const LINGER = 1_000;
 
 /** Every HTTP/1.1 request names its host (RFC 9112, 3.2). */
 export function requireHost(request: Request, _: Response, next: NextFunction): void {

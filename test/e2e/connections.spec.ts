@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { answerUnreadableRequests, limitSlowClients } from '../../src/platform/http/server-limits';
+import { LIMITS } from '../../src/platform/limits';
+import { createLogger } from '../../src/platform/logger';
+import { startService, type Service } from '../support/service';
+
+/** Connections that are held open: how many there may be, and for how long. */
+
+const { perAddress, perProcess } = LIMITS.connections;
+const GET = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+const open = new Set<Socket>();
+
+/** Like the clients that attack: it never closes its side. */
+function connectTo(port: number, localAddress = '127.0.0.1'): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  open.add(socket);
+  return socket;
+}
+
+afterEach(() => {
+  for (const socket of open) socket.destroy();
+  open.clear();
+});
+
+describe('a server with short time-outs', () => {
+  let server: Server;
+  const listen = async (handler: RequestListener) => {
+    server = createServer(handler);
+    limitSlowClients(server, 200);
+    answerUnreadableRequests(server, createLogger('silent'));
+    server.headersTimeout = 50;
+    Object.assign(server, { connectionsCheckingInterval: 20 });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  afterEach(() => server.close());
+
+  it.each([
+    ['nothing', ''],
+    ['half a header', 'GET / HTTP/1.1\r\nHo'],
+    ['what is not HTTP', 'hello\r\n\r\n'],
+  ])('a client that sends nothing and never closes is disconnected: %s', async (_, bytes) => {
+    const port = await listen(() => undefined);
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    connectTo(port).write(bytes);
+    const [socket] = await accepted;
+    if (!socket.destroyed) await once(socket, 'close');
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('a client that does not read its response is disconnected', async () => {
+    const large = Buffer.alloc(64 * 1_048_576);
+    const port = await listen((_, response) => response.end(large));
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    connectTo(port).pause().write(GET);
+    const [socket] = await accepted;
+    await once(socket, 'close');
+    expect(socket.destroyed).toBe(true);
+  });
+});
+
+describe('the service', () => {
+  let service: Service;
+  const start = async (env: Record<string, string> = {}) => {
+    service = await startService(env);
+    return Number(new URL(service.url).port);
+  };
+  afterEach(async () => {
+    const server: Server = service.app.getHttpServer();
+    server.closeAllConnections();
+    await service.close();
+  });
+
+  /** Whether the service answers on a new connection from this address. */
+  const isServed = async (port: number, localAddress: string) => {
+    const socket = connectTo(port, localAddress);
+    socket.write(GET);
+    const isServed = await new Promise<boolean>((resolve) => {
+      socket.once('data', () => resolve(true));
+      socket.once('end', () => resolve(false));
+      socket.once('close', () => resolve(false));
+    });
+    if (!isServed) open.delete(socket);
+    return isServed;
+  };
+  const serve = async (port: number, count: number, address: string) => {
+    const served = await Promise.all(Array.from({ length: count }, () => isServed(port, address)));
+    return served.filter(Boolean).length;
+  };
+
+  it('beyond 256 connections from one address further ones are closed, and other addresses are served', async () => {
+    const port = await start();
+    expect(await serve(port, perAddress.value, '127.0.0.1')).toBe(256);
+    expect(await serve(port, 3, '127.0.0.1')).toBe(0);
+    expect(await isServed(port, '127.0.0.2')).toBe(true);
+    expect(service.log.filter((line) => line.includes('more are closed'))).toHaveLength(1);
+
+    const [first] = open;
+    const closed = new Promise<void>((resolve) => {
+      const server: Server = service.app.getHttpServer();
+      const look = () =>
+        server.getConnections((_, count) => (count <= 256 ? resolve() : setImmediate(look)));
+      look();
+    });
+    first?.destroy();
+    await closed;
+    expect(await isServed(port, '127.0.0.1')).toBe(true);
+  });
+
+  it('a trusted proxy may open more than 256 connections, since all clients come through it', async () => {
+    const port = await start({ TRUST_PROXY: '127.0.0.1' });
+    expect(await serve(port, perAddress.value + 10, '127.0.0.1')).toBe(266);
+    expect(await serve(port, perAddress.value + 10, '127.0.0.2')).toBe(256);
+  });
+
+  it('the server has a limit on connections', async () => {
+    await start();
+    expect(service.app.getHttpServer().maxConnections).toBe(perProcess.value);
+  });
+});
