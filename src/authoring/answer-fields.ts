@@ -5,12 +5,17 @@ import { correctFault, countFault, repeatedAnswer, type AnswerInput } from './qu
 
 type Check = (type: QuestionType, answers: unknown[]) => string | null;
 
-/** The rules on a question's answers as a whole. Each keeps silent about what it cannot read. */
-export const AnswersKeepTheRules = () =>
+/**
+ * The rules on a question's answers as a whole. Each keeps silent about what it cannot read.
+ * @param fewest accepted answers of an OPEN_ENDED question
+ */
+export const AnswersKeepTheRules = (fewest: 1 | 2) =>
   applyDecorators(
-    rule('answerCount', countFault),
+    rule('answerCount', (type, answers) => countFault(type, answers, fewest)),
     rule('correctAnswers', (type, answers) =>
-      countFault(type, answers) || !isReadable(answers) ? null : correctFault(type, answers),
+      countFault(type, answers, fewest) || !isReadable(answers)
+        ? null
+        : correctFault(type, answers),
     ),
     rule('repeatedAnswer', (_, answers) => {
       const repeated = isReadable(answers) ? repeatedAnswer(answers) : null;

@@ -19,8 +19,7 @@ export class BatchAnswerInput {
   isCorrect!: boolean;
 }
 
-/** BatchQuestionInput (specification, part 2). */
-export class BatchQuestionInput {
+class QuestionParts {
   @TextField()
   @NotBlank()
   text!: string;
@@ -34,9 +33,19 @@ export class BatchQuestionInput {
   @IsOptional()
   @TextField()
   explanation?: string | null;
+}
 
+/** A question of a file, or of the dashboard's form. */
+export class QuestionInput extends QuestionParts {
   @ObjectsField(() => BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}')
-  @AnswersKeepTheRules()
+  @AnswersKeepTheRules(1)
+  answers!: BatchAnswerInput[];
+}
+
+/** BatchQuestionInput (specification, part 2): an OPEN_ENDED question has at least two accepted answers. */
+export class BatchQuestionInput extends QuestionParts {
+  @ObjectsField(() => BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}')
+  @AnswersKeepTheRules(2)
   answers!: BatchAnswerInput[];
 }
 

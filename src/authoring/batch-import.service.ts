@@ -5,12 +5,12 @@ import { mixPlace } from '../catalog/vocabulary';
 import { Clock } from '../platform/clock';
 import { NotFound } from '../platform/domain-errors';
 import { newId, newIdsUnordered } from '../platform/ids';
-import type { BatchQuestionInput } from './batch-import.request';
+import type { QuestionInput } from './batch-import.request';
 import { fingerprint } from './question.rules';
 import { appendQuestions, type NewQuestion } from './quiz-writing.queries';
 
 /** A question of a file may say where it is from; one of the API has no such fields. */
-export type QuestionToImport = BatchQuestionInput & {
+export type QuestionToImport = QuestionInput & {
   source?: string | null;
   licence?: string | null;
 };
@@ -27,11 +27,7 @@ export class BatchImportService {
    * Appends validated questions, all or none, in order and never interleaved with another batch.
    * @throws NotFound when the account owns no such quiz (any more)
    */
-  import(
-    accountId: string,
-    quizId: string,
-    questions: BatchQuestionInput[],
-  ): Promise<QuestionRow[]> {
+  import(accountId: string, quizId: string, questions: QuestionInput[]): Promise<QuestionRow[]> {
     return this.database.transaction((tx) => this.importIn(tx, accountId, quizId, questions));
   }
 

@@ -12,7 +12,7 @@ import { Clock } from '../platform/clock';
 import { Conflict, NotFound, PlanRequired } from '../platform/domain-errors';
 import { isId, newIdsUnordered } from '../platform/ids';
 import { keepAnswerIds } from './answers.rules';
-import type { BatchQuestionInput } from './batch-import.request';
+import type { QuestionInput } from './batch-import.request';
 import { BatchImportService } from './batch-import.service';
 import {
   deleteQuestion,
@@ -40,7 +40,7 @@ export class QuestionEditingService {
   ) {}
 
   /** Appends a question, as a batch of one. @throws NotFound, PlanRequired */
-  async add(ownerId: string, quizId: string, question: BatchQuestionInput): Promise<QuestionRow> {
+  async add(ownerId: string, quizId: string, question: QuestionInput): Promise<QuestionRow> {
     if (!isId(quizId)) throw new NotFound('Quiz');
     if (!mayWrite(await this.accounts.get(ownerId)))
       throw new PlanRequired('A Starter or Pro plan is needed to add questions.');
@@ -59,7 +59,7 @@ export class QuestionEditingService {
     quizId: string,
     questionId: string,
     version: string,
-    edited: BatchQuestionInput,
+    edited: QuestionInput,
   ): Promise<OwnedQuestion> {
     return this.change(ownerId, quizId, async (tx, quiz) => {
       const question = await this.owned.question(tx, quiz.id, questionId);

@@ -8,7 +8,7 @@ describe('the number of answers', () => {
   test.each([
     ['MULTIPLE_CHOICE', 2],
     ['MULTIPLE_CHOICE', 60],
-    ['OPEN_ENDED', 2],
+    ['OPEN_ENDED', 1],
     ['OPEN_ENDED', 5],
     ['TRUE_FALSE', 2],
   ] as const)('%s may have %i', (type, count) => {
@@ -18,12 +18,17 @@ describe('the number of answers', () => {
   test.each([
     ['MULTIPLE_CHOICE', 0],
     ['MULTIPLE_CHOICE', 1],
-    ['OPEN_ENDED', 1],
+    ['OPEN_ENDED', 0],
     ['TRUE_FALSE', 1],
     ['TRUE_FALSE', 3],
   ] as const)('%s may not have %i', (type, count) => {
     expect(countFault(type, Array(count).fill(null))).toMatch(new RegExp(`, and has ${count}$`));
   });
+});
+
+test('OPEN_ENDED needs two answers in a batch', () => {
+  expect(countFault('OPEN_ENDED', [null], 2)).toBe('needs at least 2 answers, and has 1');
+  expect(countFault('OPEN_ENDED', [null, null], 2)).toBeNull();
 });
 
 describe('the correct answers', () => {

@@ -9,11 +9,21 @@ export interface AnswerInput {
   isCorrect: boolean;
 }
 
-/** What is wrong with the number of answers; null when nothing is. */
-export function countFault(type: QuestionType, answers: readonly unknown[]): string | null {
+/**
+ * What is wrong with the number of answers; null when nothing is.
+ * @param fewest accepted answers that an OPEN_ENDED question needs: 1, or 2 in a batch (specification 8)
+ */
+export function countFault(
+  type: QuestionType,
+  answers: readonly unknown[],
+  fewest: 1 | 2 = 1,
+): string | null {
   if (type === 'TRUE_FALSE' && answers.length !== 2)
     return `needs exactly 2 answers for TRUE_FALSE, and has ${answers.length}`;
-  return answers.length < 2 ? `needs at least 2 answers, and has ${answers.length}` : null;
+  const needed = type === 'OPEN_ENDED' ? fewest : 2;
+  return answers.length < needed
+    ? `needs at least ${needed} answer${needed > 1 ? 's' : ''}, and has ${answers.length}`
+    : null;
 }
 
 /** What is wrong with which answers are marked correct; null when nothing is. */

@@ -140,6 +140,15 @@ describe('the pages of a quiz', () => {
     ]);
   });
 
+  it('take an open question with a single accepted answer', async () => {
+    const { id } = await makeQuiz(owner);
+    const open = { ...QUESTION, type: 'OPEN_ENDED', 'answers[3].text': '' };
+    await mine.send(`/quizzes/${id}/questions`, open).expect(303);
+    expect((await quizOf(id)).questions).toMatchObject([
+      { type: 'OPEN_ENDED', answers: [{ text: 'Caspian Sea', isCorrect: true }] },
+    ]);
+  });
+
   it('say of a question what is wrong, beside the row that it is about', async () => {
     const { id } = await makeQuiz(owner);
     const { text } = await mine

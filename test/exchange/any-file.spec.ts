@@ -164,13 +164,13 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
             expect(row.fault).toMatch(/^[^a-z].*[.)]$/s);
             if (row.fatal) expect(i).toBe(rows.length - 1);
           } else if ('question' in row) {
-            const { text, answers } = row.question;
+            const { text, type, answers } = row.question;
             expect(
               [text, ...answers.map((answer) => answer.text)].every(
                 (each) => each.trim() === each && each,
               ),
             ).toBe(true);
-            expect(answers.length).toBeGreaterThanOrEqual(2);
+            expect(answers.length).toBeGreaterThanOrEqual(type === 'OPEN_ENDED' ? 1 : 2);
             expect(answers.some(({ isCorrect }) => isCorrect)).toBe(true);
           }
         }

@@ -68,13 +68,22 @@ describe("the format's own examples", () => {
   });
 });
 
+it.each([
+  ['Capital of Peru? {=Lima}', 'Lima'],
+  ['When? {#1822}', '1822'],
+  ['Pi? {#=3.14:0 =%50%3:0}', '3.14'],
+])('a single accepted answer is enough: %s', async (line, answer) => {
+  const { type, answers } = await question(line);
+  expect([type, answers]).toEqual(['OPEN_ENDED', marked(`!${answer}`)]);
+});
+
 describe('what we have not is reported', () => {
   it.each([
     ['Match {=cat -> food =dog -> bone}', /pairs/],
-    ['When? {#1822:5}', /number/],
+    ['When? {#1800..1900}', /range of numbers/],
     ['Write. {}', /essay/],
     ['Only a text.', /without answers/],
-    ['One {=answer}', /at least 2 answers, and has 1: add another accepted spelling/],
+    ['One {~%100%answer}', /at least 2 answers, and has 1: add another/],
     ['None {~a ~b}', /No answer is marked as correct/],
     ['Open {=a ~b', /close them with "}"/],
     ['Odd {=a {~b}}', /a backslash before/],
@@ -87,6 +96,7 @@ describe('what we have not is reported', () => {
   });
 
   it.each([
+    ['When? {#1822:5}', /tolerance of 5 is not kept, only 1822 is accepted/],
     ['::Title:: Q{=a ~b}', /title "Title"/],
     ['Q{=a#Yes! ~b#No!}', /Feedback on single answers/],
     ['Q{=a ~%50%b ~c}', /Partial credit .*2: 50 % counts as wrong/],

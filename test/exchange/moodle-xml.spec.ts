@@ -54,7 +54,7 @@ it('reads the three types with a counterpart, HTML as text', async () => {
   ]);
 });
 
-it.each(['matching', 'numerical', 'essay', 'description', 'cloze', 'ddwtos'])(
+it.each(['matching', 'essay', 'description', 'cloze', 'ddwtos'])(
   'a question of the type %s is a fault of its row, and the next is read',
   async (type) => {
     expect(await read(`<question type="${type}">${TEXT}</question>`, choice(TEXT))).toEqual([
@@ -65,6 +65,27 @@ it.each(['matching', 'numerical', 'essay', 'description', 'cloze', 'ddwtos'])(
 );
 
 it.each([
+  ['shortanswer', '<answer fraction="100"><text>Lima</text></answer>', 'Lima'],
+  [
+    'numerical',
+    '<answer fraction="100"><text>42</text><tolerance>0</tolerance></answer><answer fraction="0"><text>*</text></answer>',
+    '42',
+  ],
+])('a single accepted answer is enough for %s', async (type, answers, text) => {
+  const [row] = questions(await read(`<question type="${type}">${TEXT}${answers}</question>`));
+  expect(row?.question).toMatchObject({
+    type: 'OPEN_ENDED',
+    answers: [{ text, isCorrect: true }],
+  });
+  expect(row?.notes).toBeUndefined();
+});
+
+it.each([
+  [
+    'a tolerance',
+    `<question type="numerical">${TEXT}<answer fraction="100"><text>42</text><tolerance>0.5</tolerance></answer></question>`,
+    /tolerance of 0.5/,
+  ],
   ['a name of its own', choice(`${TEXT}<name><text>Planets</text></name>`), /name "Planets"/],
   ['a weight', choice(`${TEXT}<defaultgrade>2.5</defaultgrade>`), /weight of 2.5/],
   [

@@ -130,11 +130,17 @@ const question = fc
     difficulty: fc.constantFrom(...DIFFICULTIES),
     answers,
     pair: trueFalse,
+    isSingle: fc.boolean(),
     explanation: fc.option(text, { nil: undefined }),
     source: fc.option(text, { nil: undefined }),
     licence: fc.option(text, { nil: undefined }),
   })
-  .map(({ pair, ...all }) => ({ ...all, answers: all.type === 'TRUE_FALSE' ? pair : all.answers }));
+  .map(({ pair, isSingle, ...all }) => {
+    // One accepted answer is enough for an open question.
+    const accepted = all.answers.filter(({ isCorrect }) => isCorrect).slice(0, 1);
+    const answers = all.type === 'OPEN_ENDED' && isSingle ? accepted : all.answers;
+    return { ...all, answers: all.type === 'TRUE_FALSE' ? pair : answers };
+  });
 const quiz: fc.Arbitrary<ExportedQuiz> = fc.record({
   title: text,
   description: fc.option(text, { nil: undefined }),

@@ -1,4 +1,4 @@
-import { BatchQuestionInput } from '../../authoring/batch-import.request';
+import { QuestionInput } from '../../authoring/batch-import.request';
 import type { OwnedQuestion } from '../../catalog/owned-quizzes.service';
 import { Invalid } from '../../platform/domain-errors';
 import { readBody } from '../../platform/http/validation.pipe';
@@ -40,14 +40,14 @@ export function filledForm(question: OwnedQuestion): Form {
 }
 
 /** What was typed, checked by the rules of the API; rows that were left empty are none. @throws Invalid */
-export function readQuestion(form: Form): BatchQuestionInput {
+export function readQuestion(form: Form): QuestionInput {
   const rows = Array.from({ length: rowsOf(form) }, (_, row) => ({
     row,
     text: form.text(rowName(row, 'text')),
     isCorrect: form.text(rowName(row, 'isCorrect')) === 'yes',
   })).filter(({ text, isCorrect }) => text.trim() !== '' || isCorrect);
   try {
-    return readBody(BatchQuestionInput, {
+    return readBody(QuestionInput, {
       text: form.text('text'),
       type: form.text('type'),
       difficulty: form.text('difficulty'),

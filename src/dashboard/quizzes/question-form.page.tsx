@@ -83,8 +83,8 @@ function Answers({ form }: { form: Form }) {
     <fieldset class="choices answer-rows" aria-describedby="answers-help">
       <legend>Answers</legend>
       <p class="field-help" id="answers-help">
-        Tick the right ones. For true or false there are two; for an open answer each is one that is
-        accepted. Rows that are left empty do not count.
+        Tick the correct ones. True or false has two answers. An open question needs one or more
+        accepted answers. Empty rows do not count.
       </p>
       {faults.length > 0 && (
         <p class="field-fault" role="alert" id="answers-fault">

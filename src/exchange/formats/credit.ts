@@ -40,3 +40,24 @@ function note(
   );
   return `Partial credit is not kept: an answer is right or wrong (${percents.slice(0, 6).join(', ')}).`;
 }
+
+/** The answer to a numerical question. */
+export interface CorrectNumber {
+  text: string;
+  tolerance: number;
+}
+
+/** A numerical question as an open one, which accepts the number as it is written; `note`: what that leaves out. */
+export function openNumbers(numbers: readonly CorrectNumber[]): {
+  answers: AnswerInput[];
+  note?: string;
+} {
+  const tolerant = numbers.find(({ tolerance }) => tolerance !== 0);
+  const texts = [...new Set(numbers.map(({ text }) => text))];
+  return {
+    answers: texts.map((text) => ({ text, isCorrect: true })),
+    ...(tolerant && {
+      note: `Numbers are compared as text: the tolerance of ${tolerant.tolerance} is not kept, only ${tolerant.text} is accepted.`,
+    }),
+  };
+}

@@ -65,22 +65,22 @@ export function difficultyOf(text: string): Difficulty | undefined {
 
 /** `MULTIPLE_CHOICE`, `multiple choice`, `true/false`, `short answer`…; undefined for anything else. */
 export function questionTypeOf(text: string): QuestionType | undefined {
-  const name = text
-    .trim()
-    .toUpperCase()
-    .replace(/[^A-Z]+/g, '_');
-  return QUESTION_TYPES.find((type) => type === name) ?? OTHER_NAMES.get(name);
+  const name = text.toUpperCase().replace(/[^A-Z]+/g, '');
+  return QUESTION_TYPES.find((type) => TYPE_NAMES[type].has(name));
 }
 
-const OTHER_NAMES = new Map<string, QuestionType>([
-  ...['MC', 'MULTIPLE', 'MULTICHOICE', 'MULTIPLECHOICE', 'SINGLE_CHOICE', 'CHOICE'].map(
-    (name) => [name, 'MULTIPLE_CHOICE'] as const,
-  ),
-  ...['TF', 'T_F', 'TRUEFALSE', 'BOOLEAN', 'BOOL'].map((name) => [name, 'TRUE_FALSE'] as const),
-  ...['OPEN', 'OPENENDED', 'SHORT_ANSWER', 'SHORTANSWER', 'TEXT'].map(
-    (name) => [name, 'OPEN_ENDED'] as const,
-  ),
-]);
+const TYPE_NAMES: Record<QuestionType, ReadonlySet<string>> = {
+  MULTIPLE_CHOICE: new Set([
+    ...['MULTIPLECHOICE', 'MC', 'MCQ', 'MULTIPLE', 'MULTICHOICE', 'SINGLECHOICE', 'CHOICE'],
+    ...['MULTIPLERESPONSE', 'MULTIPLEANSWER', 'MULTIPLEANSWERS', 'MULTIPLESELECT', 'MULTISELECT'],
+    ...['CHECKBOX', 'CHECKBOXES', 'RADIO', 'SELECT', 'TEXTCHOICE'],
+  ]),
+  TRUE_FALSE: new Set(['TRUEFALSE', 'TRUEORFALSE', 'TF', 'BOOLEAN', 'BOOL']),
+  OPEN_ENDED: new Set([
+    ...['OPENENDED', 'OPEN', 'SHORTANSWER', 'TEXT', 'TEXTINPUT', 'TYPEANSWER', 'FLASHCARD'],
+    ...['FILLINTHEBLANK', 'FILLINTHEBLANKS', 'FILLINBLANK', 'FILLIN', 'NUMERICAL'],
+  ]),
+};
 
 const NOT_TEXT =
   'it contains a character that is not text (NUL or half a surrogate pair): remove it';
@@ -105,7 +105,7 @@ function faultsOf(question: {
   if (!isStorable(text) || !answers.every((answer) => isStorable(answer.text)))
     faults.push(NOT_TEXT);
   const count = countFault(type, answers);
-  if (count) faults.push(`it ${count}: ${MEND_COUNT[type]}`);
+  if (count) faults.push(`it ${count}: ${HOW_TO_FIX_COUNT[type]}`);
   const empty = answers.findIndex((answer) => !answer.text);
   if (empty >= 0) faults.push(`answer ${empty + 1} is empty: write its text or leave it out`);
   const repeated = repeatedAnswer(answers.filter((answer) => answer.text));
@@ -121,8 +121,8 @@ function faultsOf(question: {
   return faults;
 }
 
-const MEND_COUNT: Record<QuestionType, string> = {
+const HOW_TO_FIX_COUNT: Record<QuestionType, string> = {
   MULTIPLE_CHOICE: 'add another',
   TRUE_FALSE: 'keep two, or make it MULTIPLE_CHOICE',
-  OPEN_ENDED: 'add another accepted spelling, or a wrong answer',
+  OPEN_ENDED: 'add an accepted answer',
 };

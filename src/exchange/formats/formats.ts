@@ -41,6 +41,7 @@ const FORMATS = {
     mediaTypes: ['text/csv', 'text/tab-separated-values', 'application/csv'],
     endings: ['.csv', '.tsv'],
     read: readCsv,
+    passes: 2,
     write: writeCsv,
   },
   gift: {

@@ -8,7 +8,7 @@ export interface ImportedQuestion {
   /** Absent where the file says nothing of it: the import has a default. */
   difficulty?: Difficulty;
   explanation?: string;
-  /** At least two, in the file's order, no two alike (case-insensitive). */
+  /** In the file's order, no two alike: at least two, or one accepted answer of OPEN_ENDED. */
   answers: { text: string; isCorrect: boolean }[];
   /** Where the question is from, and under which licence. */
   source?: string;

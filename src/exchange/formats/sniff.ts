@@ -1,5 +1,4 @@
-import { columnsOf, defaultColumns } from './csv/csv-columns';
-import { separatorOf } from './csv/csv-separator';
+import { csvHead } from './csv/csv-head';
 import type { FormatName } from './formats';
 
 /** How many bytes are looked at. */
@@ -45,19 +44,17 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
   if (/^[{[]\s*(?:["{[\]}]|$)/.test(text) && !/^\[(?:html|plain|moodle|markdown)\]/.test(text))
     return /"(?:response_code|incorrect_answers)"\s*:/.test(text) ? 'opentdb' : 'json';
   if (/^<(?:\?xml|quiz|!DOCTYPE|!--)/i.test(text)) return 'moodle-xml';
-  const [first = ''] = text.replace(/^sep=.\s*/i, '').split(/[\r\n]/, 1);
-  const cells = first
-    .split(separatorOf(first))
-    .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  const { found } = csvHead(text);
   // Columns with names come first: the cells below them may hold what looks like another format.
-  if (columnsOf(cells)) return 'csv';
+  if (found?.rows === 1) return 'csv';
   // Line by line: an expression that may begin at any line and skips blank ones reads them once for each line.
   const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.trimStart());
   const hasLine = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   if (hasLine(/^#Q(?!\p{Ll})/u) && hasLine(/^\^/)) return 'opentriviaqa';
   if (hasLine(/^ANSWER\s*:\s*[A-Z]/i) && hasLine(/^A[.)](?:\s|$)/)) return 'aiken';
-  if (defaultColumns(cells)) return 'csv';
-  return hasLine(/^\$CATEGORY:/) || GIFT.some((mark) => mark.test(text)) ? 'gift' : undefined;
+  if (found?.rows === 0 && !found.areCards) return 'csv';
+  if (hasLine(/^\$CATEGORY:/) || GIFT.some((mark) => mark.test(text))) return 'gift';
+  return found ? 'csv' : undefined;
 }
 
 /** Braces alone would make questions of any program: only those with answers in them count. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { BatchQuestionInput } from '../../authoring/batch-import.request';
+import { QuestionInput } from '../../authoring/batch-import.request';
 import type { QuestionToImport } from '../../authoring/batch-import.service';
 import { CreateQuizRequest } from '../../authoring/create-quiz.request';
 import { Invalid } from '../../platform/domain-errors';
@@ -23,7 +23,7 @@ export function toQuestion(
 ): QuestionToImport {
   const origin = format ? formatOf(format).origin : undefined;
   return {
-    ...checked(() => readBody(BatchQuestionInput, { difficulty, ...question })),
+    ...checked(() => readBody(QuestionInput, { difficulty, ...question })),
     source: question.source ?? source ?? origin?.source ?? null,
     licence: question.licence ?? licence ?? origin?.licence ?? null,
   };

@@ -2,10 +2,11 @@ import {
   parse,
   SyntaxError,
   type GIFTQuestion,
+  type Numerical,
   type TextChoice,
   type TextFormat,
 } from 'gift-pegjs';
-import { correctByCredit } from '../credit';
+import { correctByCredit, openNumbers, type CorrectNumber } from '../credit';
 import { rowOf, type Draft } from '../draft';
 import { withExtras } from '../extras';
 import { ProtectedText, visibleInGift } from './gift-text';
@@ -71,8 +72,7 @@ class Texts {
   }
 }
 
-const UNFIT: Record<'Numerical' | 'Matching' | 'Essay' | 'Description', string> = {
-  Numerical: 'A question with a number as its answer: write it as a choice, {=3 ~2 ~4}.',
+const UNFIT: Record<'Matching' | 'Essay' | 'Description', string> = {
   Matching: 'A question of pairs: write one question for each pair.',
   Essay: 'An essay has no answers to compare with: give it accepted answers, {=one =another}.',
   Description: 'A text without answers is no question: add them in { }, or remove it.',
@@ -87,7 +87,7 @@ function convert(
 ): QuestionRow | FaultRow {
   if (question.type === 'Category')
     return { ...place, fault: 'A category stands among a question: put a blank line after it.' };
-  if (question.type !== 'MC' && question.type !== 'Short' && question.type !== 'TF')
+  if (question.type === 'Matching' || question.type === 'Essay' || question.type === 'Description')
     return { ...place, fault: UNFIT[question.type] };
 
   const text = texts.read(question.stem);
@@ -101,6 +101,13 @@ function convert(
     }));
     draft = { text, explanation, type: 'TRUE_FALSE', answers };
     if (question.trueFeedback ?? question.falseFeedback) notes.push(FEEDBACK);
+  } else if (question.type === 'Numerical') {
+    const numbers = numbersOf(question);
+    if (numbers === null)
+      return { ...place, fault: 'A range of numbers is no answer: write the number, {#3.14}.' };
+    const { answers, note } = openNumbers(numbers);
+    draft = { text, explanation, type: 'OPEN_ENDED', answers };
+    if (note) notes.push(note);
   } else {
     const isShort = question.type === 'Short';
     const judged = correctByCredit(
@@ -124,6 +131,18 @@ function convert(
   return rowOf(place, draft, { quiz, notes: [...notes, ...texts.notes] });
 }
 
+/** The numbers with full credit; null where one is a range. */
+function numbersOf({ choices }: Numerical): CorrectNumber[] | null {
+  const full = Array.isArray(choices)
+    ? choices.filter((choice) => credit(choice) === 100).map((choice) => choice.text)
+    : [choices];
+  const numbers = full.flatMap(({ number, range }) =>
+    number === undefined ? [] : [{ text: String(number), tolerance: range ?? 0 }],
+  );
+  return numbers.length < full.length ? null : numbers;
+}
+
 const FEEDBACK = 'Feedback on single answers is not kept; general feedback (####) is.';
 
-const credit = ({ weight, isCorrect }: TextChoice): number => weight ?? (isCorrect ? 100 : 0);
+const credit = ({ weight, isCorrect }: Pick<TextChoice, 'weight' | 'isCorrect'>): number =>
+  weight ?? (isCorrect ? 100 : 0);

@@ -1,4 +1,5 @@
-import { correctByCredit } from '../credit';
+import type { QuestionType } from '../../../catalog/vocabulary';
+import { correctByCredit, openNumbers, type CorrectNumber } from '../credit';
 import { rowOf, type Draft } from '../draft';
 import { withExtras } from '../extras';
 import { htmlToText, looksLikeHtml } from '../html-text';
@@ -9,13 +10,20 @@ import { shortAnswerText, visibleInXml } from './xml-text';
 
 const UNFIT = new Map([
   ['matching', 'A question of pairs: write one question for each pair.'],
-  ['numerical', 'A question with a number as its answer: write it as a choice or a short answer.'],
   [
     'essay',
     'An essay has no answers to compare with: write it as a short answer with accepted answers.',
   ],
   ['description', 'A text without answers is no question: remove it, or make it one.'],
   ['cloze', 'A text with gaps: write one question for each gap.'],
+]);
+
+/** The types that are read; the answers of a choice say whether it is one of True and False. */
+const READ = new Map<string, QuestionType | undefined>([
+  ['multichoice', undefined],
+  ['truefalse', 'TRUE_FALSE'],
+  ['shortanswer', 'OPEN_ENDED'],
+  ['numerical', 'OPEN_ENDED'],
 ]);
 
 /** The row of one <question>. */
@@ -25,12 +33,12 @@ export function moodleRow(
   quiz: QuizOfRow | undefined,
 ): QuestionRow | FaultRow {
   const { type = '' } = question.attributes;
-  if (type !== 'multichoice' && type !== 'truefalse' && type !== 'shortanswer')
+  if (!READ.has(type))
     return {
       ...place,
       fault:
         UNFIT.get(type) ??
-        `The question's type ${quote(type)} has no counterpart here: write it as multichoice, truefalse or shortanswer.`,
+        `The question's type ${quote(type)} has no counterpart here: write it as multichoice, truefalse, shortanswer or numerical.`,
     };
   const notes = new Set<string>();
   const read = (element: XmlElement | undefined): string => richText(element, notes);
@@ -48,7 +56,8 @@ export function moodleRow(
   }
   const several =
     type === 'multichoice' && !/^(?:true|1)$/.test(textOf(question, 'single') || 'true');
-  const judged = correctByCredit(answers, several);
+  const judged =
+    type === 'numerical' ? openNumbers(numbersOf(question)) : correctByCredit(answers, several);
   if (judged.note) notes.add(judged.note);
   for (const note of leftOut(question, text)) notes.add(note);
 
@@ -56,12 +65,22 @@ export function moodleRow(
     text,
     explanation: read(child(question, 'generalfeedback')),
     answers: judged.answers,
-    type: type === 'truefalse' ? 'TRUE_FALSE' : type === 'shortanswer' ? 'OPEN_ENDED' : undefined,
+    type: READ.get(type),
   };
   for (const { target, body } of question.instructions)
     if (target === 'quiz') draft = withExtras(draft, body, visibleInXml);
   return rowOf(place, draft, { quiz, notes: [...notes] });
 }
+
+/** The numbers with full credit; "*" is any other. */
+const numbersOf = (question: XmlElement): CorrectNumber[] =>
+  children(question, 'answer')
+    .filter((answer) => Number(answer.attributes.fraction) >= 99.99)
+    .map((answer) => ({
+      text: textOf(answer, ''),
+      tolerance: Number(textOf(answer, 'tolerance')) || 0,
+    }))
+    .filter(({ text }) => text !== '*');
 
 /** What the question has and we have not, other than within its texts. */
 function* leftOut(question: XmlElement, text: string): Generator<string> {

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ImportRow } from '../../src/exchange/formats/row';
+import { rowsOf } from './rows';
+
+/** Files as other tools write them, read without being told their format. */
+
+const read = (name: string) => rowsOf(readFileSync(join(__dirname, 'samples', name)));
+
+/** A row in a line: `* ` before a correct answer. */
+function shown(row: ImportRow): string {
+  if (!('question' in row)) return 'note' in row ? 'note' : row.fault;
+  const { text, type, answers } = row.question;
+  const each = answers.map((answer) => `${answer.isCorrect ? '*' : ''}${answer.text}`);
+  return `${type} ${text} ${each.join(' / ')}`;
+}
+
+test.each([
+  [
+    'opentdb-pandas.csv',
+    "MULTIPLE_CHOICE What does LCD stand for? Language Control Design / Last Common 'Difference' / *Liquid Crystal Display / Long Continuous Design",
+    'TRUE_FALSE Linus made Linux. *True / False',
+  ],
+  [
+    'zero-based.csv',
+    'note',
+    'MULTIPLE_CHOICE Capital of France? *Paris / Lyon / Nice / Lille',
+    'MULTIPLE_CHOICE Capital of Italy? Milan / *Rome / Turin / Naples',
+    'MULTIPLE_CHOICE Capital of Spain? Seville / Bilbao / *Madrid / Toledo',
+    'MULTIPLE_CHOICE Capital of Austria? Graz / Linz / Salzburg / *Vienna',
+  ],
+  [
+    'lists.csv',
+    'MULTIPLE_CHOICE Twice two? 3 / *4 / 5',
+    'MULTIPLE_CHOICE Capital of Italy? Milan, Italy / *Rome, Italy',
+    'MULTIPLE_CHOICE Which are even? 1 / *2 / *4',
+  ],
+  ['kahoot.csv', 'note', 'note', 'MULTIPLE_CHOICE Which are even? 1 / *2 / 3 / *4'],
+  ['blooket.csv', 'note', 'note', 'MULTIPLE_CHOICE Twice two? 2 / *4 / 6'],
+  ['gimkit.csv', 'note', 'MULTIPLE_CHOICE Twice two? 3 / *4 / 5'],
+  [
+    'quizizz.csv',
+    'note',
+    'MULTIPLE_CHOICE Twice two? 3 / *4 / 5',
+    'MULTIPLE_CHOICE Which are even? 1 / *2 / *4',
+    'OPEN_ENDED Capital of Italy *Rome / *Roma',
+    'OPEN_ENDED Capital of Peru *Lima',
+  ],
+  [
+    'socrative.csv',
+    'note',
+    'MULTIPLE_CHOICE Twice two? 3 / *4 / 5',
+    'TRUE_FALSE The sky is green. True / *False',
+  ],
+  [
+    'options-letter.csv',
+    'MULTIPLE_CHOICE Twice two? 3 / *4 / 5',
+    'MULTIPLE_CHOICE Which are even? 1 / *2 / *4',
+    'TRUE_FALSE The sky is blue. *True / False',
+    'TRUE_FALSE The sky is green. True / *False',
+  ],
+  ['quizlet.txt', 'note', 'OPEN_ENDED perro *dog', 'OPEN_ENDED gato *cat'],
+  ['anki.txt', 'note', 'OPEN_ENDED Capital of Peru *Lima'],
+  [
+    'jeopardy.csv',
+    'note',
+    'OPEN_ENDED For the last 8 years of his life, he was under house arrest *Copernicus',
+  ],
+  [
+    'jeopardy.tsv',
+    'note',
+    'OPEN_ENDED Scenic ones include the Kern & the Merced *the Sierra Nevada',
+  ],
+  ['moodle.csv', 'note', 'MULTIPLE_CHOICE Which are even? 1 / *2 / 3 / *4'],
+])('%s is read', async (name, ...expected) => {
+  expect((await read(name)).map(shown)).toEqual(expected);
+});
+
+test('a column of lists that commas do not separate for certain is refused row by row', async () => {
+  const rows = await rowsOf(
+    'question,correct_answer,incorrect_answers\nOne?,a,"b, c"\nTwo?,a,"b, c, d"\nThree?,a,b\n',
+  );
+  const refused = expect.stringContaining('cannot be told apart: separate them with "|"');
+  expect(rows).toMatchObject([
+    { line: 2, fault: refused },
+    { line: 3, fault: refused },
+    { line: 4, question: { answers: [{ text: 'a' }, { text: 'b' }] } },
+  ]);
+});
+
+test('a column of lists with the same count of commas in every row is split', async () => {
+  const rows = await rowsOf(
+    'question,correct_answer,incorrect_answers\nTwice two?,4,"3,5,6"\nOne and one?,2,"1, 3, 4"\nYes?,True,False\n',
+  );
+  expect(rows.map(shown)).toEqual([
+    'MULTIPLE_CHOICE Twice two? 3 / *4 / 5 / 6',
+    'MULTIPLE_CHOICE One and one? 1 / *2 / 3 / 4',
+    'TRUE_FALSE Yes? *True / False',
+  ]);
+});
+
+test('correct answers that count from 0 in one row and from 1 in another end the file', async () => {
+  const file = 'question,a,b,c,answer\nOne?,x,y,z,0\nTwo?,x,y,z,1\nThree?,x,y,z,3\n';
+  expect(await rowsOf(file)).toEqual([
+    {
+      line: 2,
+      fault: expect.stringMatching(/count from 0 in line 2 and from 1 in line 4: count from 1/),
+      fatal: true,
+    },
+  ]);
+});
+
+test('a 0 that is the text of an answer does not make the column count from 0', async () => {
+  const file = 'question,a,b,c,answer\nHow many?,1,0,3,0\nWhich?,x,y,z,2\n';
+  expect((await rowsOf(file)).map(shown)).toEqual([
+    'MULTIPLE_CHOICE How many? 1 / *0 / 3',
+    'MULTIPLE_CHOICE Which? x / *y / z',
+  ]);
+});
+
+test.each([
+  [
+    'question,category\nWhere?,Maps\n',
+    'The file has a column for the question and none for its answers: ',
+  ],
+  [
+    'answer_1,answer_2,correct\nx,y,1\n',
+    'The file has columns for answers and none for the question: ',
+  ],
+])('a header that lacks a column says which: %j', async (file, fault) => {
+  expect(await rowsOf(file, 'csv')).toEqual([
+    { line: 1, fault: expect.stringContaining(fault), fatal: true },
+  ]);
+});
