@@ -1,9 +1,22 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time. Tests replace it instead of sleeping. */
+/** The time. Tests replace `now` instead of sleeping. */
 @Injectable()
 export class Clock {
   now(): Date {
     return new Date();
+  }
+
+  /** False while the clocks of this machine and of the database are too far apart to decide about deletion. */
+  get trusted(): boolean {
+    return true;
+  }
+
+  /**
+   * Rows from before this time are older than `age`, in milliseconds, and may be deleted. While the clock is not
+   * trusted that is no row at all: a clock that is a month ahead once erased a month of deliveries.
+   */
+  cutoff(age: number): Date {
+    return new Date(this.trusted ? this.now().getTime() - age : 0);
   }
 }

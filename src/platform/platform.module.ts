@@ -1,8 +1,9 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Clock } from './clock';
 import { Config } from './config/config';
+import { DatabaseClock } from './database/database-clock';
 import { databaseOptions } from './database/database-options';
 import { SteadyDataSource } from './database/steady-data-source';
 import { ReadDatabase } from './database/reading/read-database';
@@ -27,7 +28,11 @@ export class PlatformModule {
         }),
       ],
       providers: [
-        Clock,
+        {
+          provide: Clock,
+          inject: [DataSource],
+          useFactory: (database: DataSource) => DatabaseClock.start(database, parts.logger),
+        },
         Metrics,
         DatabaseMetrics,
         { provide: Config, useValue: parts.config },

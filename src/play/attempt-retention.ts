@@ -31,7 +31,7 @@ export class AttemptRetention extends HourlyRetention {
   }
 
   async prune(): Promise<number> {
-    const before = new Date(this.clock.now().getTime() - ATTEMPT_LASTS - KEPT_AFTER_EXPIRY);
+    const before = this.clock.cutoff(ATTEMPT_LASTS + KEPT_AFTER_EXPIRY);
     let deleted = 0;
     // In this order: each makes room for the next.
     for (const sweep of [deleteUnsubmitted, deleteOrphans, deleteBoards, deleteEditions])

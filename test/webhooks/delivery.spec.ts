@@ -77,6 +77,14 @@ onBothQueues(1, (env) => {
     expect(receiver.received.filter(({ id }) => id === event).map((it) => it.path)).toEqual([path]);
   });
 
+  it('an event reaches an endpoint that was added before it, also when the process that records the event has a clock ten minutes behind', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    stage.clock.advance(-10 * MINUTE);
+    await stage.emit(account);
+    stage.clock.advance(10 * MINUTE);
+    expect(await afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
+  });
+
   it('a failing delivery is tried 1 + 3 times, never earlier than 1 min, 10 min and 1 h after the failure before', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500, body: 'out of order' });

@@ -15,6 +15,7 @@ import { NoFixedShuffle1790000014000 } from './migrations/1790000014000-no-fixed
 import { BlocksOfBlocks1790000015000 } from './migrations/1790000015000-blocks-of-blocks';
 import { SearchVisibility1790000016000 } from './migrations/1790000016000-search-visibility';
 import { WithdrawnPrivileges1790000021000 } from './migrations/1790000021000-withdrawn-privileges';
+import { SubscriptionOrder1790000024000 } from './migrations/1790000024000-subscription-order';
 
 /** In order. A migration that has been released is never changed. */
 const MIGRATIONS = [
@@ -33,6 +34,7 @@ const MIGRATIONS = [
   BlocksOfBlocks1790000015000,
   SearchVisibility1790000016000,
   WithdrawnPrivileges1790000021000,
+  SubscriptionOrder1790000024000,
 ];
 
 /** As the table `migrations` names them when they are done. */

@@ -18,7 +18,7 @@ export class IdempotencyRetention extends HourlyRetention {
   }
 
   prune(): Promise<number> {
-    const before = new Date(this.clock.now().getTime() - KEY_LASTS);
+    const before = this.clock.cutoff(KEY_LASTS);
     return this.all(async (limit) => {
       const [, count] = await this.database.query<[unknown[], number]>(PRUNE, [before, limit]);
       return count;

@@ -1,6 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { Clock } from '../clock';
+import { DatabaseClock } from '../database/database-clock';
 import { VERSION } from '../version';
 import { Metrics } from './metrics';
 
@@ -10,6 +12,7 @@ export class DatabaseMetrics implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
     private readonly database: DataSource,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -34,6 +37,12 @@ export class DatabaseMetrics implements OnModuleInit {
         );
         return { '': Number(row?.read_only) };
       },
+    );
+    this.metrics.gauge(
+      'quiz_clock_skew_seconds',
+      "How far this machine's clock is ahead of the database's, measured within the last minute",
+      null,
+      () => ({ '': this.clock instanceof DatabaseClock ? this.clock.skew / 1_000 : 0 }),
     );
     this.metrics.gauge('quiz_build_info', 'Always 1; the version is the label', 'version', () => ({
       [VERSION]: 1,

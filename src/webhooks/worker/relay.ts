@@ -10,7 +10,7 @@ interface OutboxEvent {
   id: string;
   name: string;
   account_id: string;
-  created_at: Date;
+  stored_at: string;
 }
 
 interface Subscriber {
@@ -18,7 +18,7 @@ interface Subscriber {
   account_id: string;
   all_accounts: boolean;
   events: string[];
-  created_at: Date;
+  stored_at: string;
   disabled_at: Date | null;
 }
 
@@ -71,18 +71,21 @@ function isSubscribed(endpoint: Subscriber, event: OutboxEvent): boolean {
   return (
     (endpoint.all_accounts || endpoint.account_id === event.account_id) &&
     endpoint.events.includes(event.name) &&
-    endpoint.created_at <= event.created_at
+    endpoint.stored_at <= event.stored_at
   );
 }
 
+/** To the microsecond, in a text that sorts: a Date would cut it to milliseconds. */
+const STORED_AT = `to_char(e.stored_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') AS stored_at`;
+
 const WAITING_EVENTS = `
-SELECT id, name, account_id, created_at FROM outbox_events
+SELECT id, name, account_id, ${STORED_AT} FROM outbox_events e
 WHERE relayed_at IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`;
 
 /** Locked like everywhere (endpoint.queries.ts), so that nobody disables one of them, or ends its right, meanwhile. */
 const SUBSCRIBERS = `
 SELECT e.id, e.account_id, e.all_accounts AND a.is_admin AND a.disabled_at IS NULL AS all_accounts, e.events,
-       e.created_at, coalesce(e.disabled_at, a.disabled_at) AS disabled_at
+       ${STORED_AT}, coalesce(e.disabled_at, a.disabled_at) AS disabled_at
 FROM webhook_endpoints e JOIN accounts a ON a.id = e.account_id
 WHERE e.deleted_at IS NULL AND (e.account_id = ANY($1::uuid[]) OR e.all_accounts)
 ORDER BY e.id FOR NO KEY UPDATE OF e`;

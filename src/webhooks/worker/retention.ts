@@ -15,7 +15,7 @@ export class Retention {
 
   /** Removes a batch of each kind, small enough to hold no lock for long. @returns whether more may wait */
   async prune(): Promise<boolean> {
-    const before = new Date(this.clock.now().getTime() - this.config.webhooks.retention);
+    const before = this.clock.cutoff(this.config.webhooks.retention);
     let more = false;
     for (const statement of [DELIVERIES, EVENTS, ENDPOINTS]) {
       const [, count] = await this.database.query<[unknown, number]>(statement, [

@@ -1,0 +1,90 @@
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { Clock } from '../clock';
+import type { Logger } from '../logger';
+import { StartFault } from '../start-fault';
+
+/** Milliseconds. Beyond it a process does not start, and nothing is deleted by age. NTP keeps machines within 50. */
+const SKEW_LIMIT = 5_000;
+const MEASURE_EVERY = 30_000;
+
+/**
+ * The database's time, which all processes share: leases, retries, expiry and retention compare times of several
+ * machines. It is read once and then carried on by the monotonic clock, so that a step of this machine's clock changes
+ * nothing, and measured again every 30 seconds.
+ */
+export class DatabaseClock extends Clock implements OnModuleDestroy {
+  /** Database time minus `performance.now()`, in milliseconds. */
+  private origin = Date.now() - performance.now();
+  /** How far this machine's clock is ahead of the database's, in milliseconds. */
+  skew = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  private constructor(
+    private readonly database: DataSource,
+    private readonly logger: Logger,
+  ) {
+    super();
+    this.timer = setInterval(() => void this.watch(), MEASURE_EVERY).unref();
+  }
+
+  /** @throws StartFault when the two clocks are more than five seconds apart */
+  static async start(database: DataSource, logger: Logger): Promise<DatabaseClock> {
+    const clock = new DatabaseClock(database, logger);
+    await clock.measure();
+    if (clock.trusted) return clock;
+    clock.onModuleDestroy();
+    throw new StartFault(
+      `${clock.difference()} Synchronise both with a time server (NTP), then start again.`,
+    );
+  }
+
+  override now(): Date {
+    return new Date(this.origin + performance.now());
+  }
+
+  override get trusted(): boolean {
+    return Math.abs(this.skew) <= SKEW_LIMIT;
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  private async watch(): Promise<void> {
+    const before = this.trusted;
+    // A database that does not respond is reported elsewhere; the time goes on from the last measurement.
+    await this.measure().catch(() => undefined);
+    if (before && !this.trusted)
+      this.logger.error(
+        `${this.difference()} Nothing is deleted by age until they agree. Synchronise both with a time server (NTP).`,
+      );
+    if (!before && this.trusted) this.logger.info('the clocks agree again');
+  }
+
+  /** Takes the fastest of three round trips: its middle is nearest to the moment that the database has read. */
+  private async measure(): Promise<void> {
+    let best = { roundTrip: Infinity, middle: 0, theirs: 0 };
+    for (let round = 0; round < 3; round++) {
+      const sent = performance.now();
+      const theirs = await databaseTime(this.database);
+      const roundTrip = performance.now() - sent;
+      if (roundTrip < best.roundTrip) best = { roundTrip, middle: sent + roundTrip / 2, theirs };
+    }
+    this.origin = best.theirs - best.middle;
+    this.skew = Date.now() - performance.now() - this.origin;
+  }
+
+  private difference(): string {
+    const seconds = Math.round(Math.abs(this.skew) / 1_000).toLocaleString('en');
+    return `This machine's clock is ${seconds} seconds ${this.skew > 0 ? 'ahead of' : 'behind'} the database's.`;
+  }
+}
+
+/** In milliseconds since the epoch. */
+async function databaseTime(database: DataSource): Promise<number> {
+  const [row] = await database.query<{ ms: number }[]>(
+    `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`,
+  );
+  return row?.ms ?? NaN;
+}

@@ -1,0 +1,79 @@
+import { DatabaseClock } from '../../src/platform/database/database-clock';
+import { createLogger } from '../../src/platform/logger';
+import { startService, type Service } from '../support/service';
+
+const MINUTE = 60_000;
+const MONTH = 31 * 86_400_000;
+const systemTime = Date.now.bind(Date);
+
+let service: Service;
+const log: string[] = [];
+const logger = createLogger('info', { write: (line) => void log.push(line) });
+let clock: DatabaseClock | undefined;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+afterEach(() => {
+  clock?.onModuleDestroy();
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+/** As if this machine's clock were set to another time. */
+const skewBy = (milliseconds: number) =>
+  jest.spyOn(Date, 'now').mockImplementation(() => systemTime() + milliseconds);
+
+const farFromNow = (time: Date) => Math.abs(time.getTime() - systemTime());
+
+it.each([
+  ['ten minutes behind', -10 * MINUTE, '600 seconds behind'],
+  ['a month ahead', MONTH, '2,678,400 seconds ahead of'],
+])('a process whose clock is %s the database does not start', async (_, skew, words) => {
+  skewBy(skew);
+  await expect(DatabaseClock.start(service.database, logger)).rejects.toThrow(
+    `This machine's clock is ${words} the database's. Synchronise both with a time server (NTP), then start again.`,
+  );
+});
+
+it('a clock that is three seconds wrong still gives the time of the database', async () => {
+  skewBy(3_000);
+  clock = await DatabaseClock.start(service.database, logger);
+  expect(farFromNow(clock.now())).toBeLessThan(1_000);
+  expect(Math.round(clock.skew / 1_000)).toBe(3);
+});
+
+it('a clock that is set a month ahead later changes no time, and nothing is old enough to delete until it agrees again', async () => {
+  jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
+  clock = await DatabaseClock.start(service.database, logger);
+  expect(farFromNow(clock.cutoff(MINUTE))).toBeGreaterThan(50_000);
+  const skewed = skewBy(MONTH);
+  await measured(clock, false);
+  expect(farFromNow(clock.now())).toBeLessThan(1_000);
+  expect(clock.cutoff(MINUTE)).toEqual(new Date(0));
+  expect(log.join('')).toContain('Nothing is deleted by age until they agree');
+  skewed.mockRestore();
+  await measured(clock, true);
+  expect(log.join('')).toContain('the clocks agree again');
+});
+
+/** Everything but setInterval, by which the clock is measured again. */
+const NOT_FAKED = [
+  'Date',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
+async function measured(of: DatabaseClock, trusted: boolean): Promise<void> {
+  jest.advanceTimersByTime(30_000);
+  for (let tries = 0; tries < 500 && of.trusted !== trusted; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(of.trusted).toBe(trusted);
+}
