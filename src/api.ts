@@ -8,7 +8,7 @@ import { configure } from './configure';
 import type { Config } from './platform/config/config';
 import { openDatabase } from './platform/database/open-database';
 import { ApiAdapter } from './platform/http/api-adapter';
-import { encryptionKeyOf } from './platform/encryption-key';
+import { encryptionKeysOf } from './platform/encryption-key';
 import { drainable } from './platform/http/drain';
 import { NestLogger, type Logger } from './platform/logger';
 import type { RunningProcess } from './platform/process';
@@ -16,7 +16,7 @@ import type { RunningProcess } from './platform/process';
 /** Opens the database, then the port. */
 export async function startApi(config: Config, logger: Logger): Promise<RunningProcess> {
   // Before anything is opened: without the key that seals webhook secrets there is no start.
-  encryptionKeyOf(config);
+  encryptionKeysOf(config);
   const database = await openDatabase(config, {
     onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
   });

@@ -4,6 +4,7 @@ import { EndpointSecretsService } from '../webhooks/endpoint-secrets.service';
 import type { EndpointView } from '../webhooks/endpoint.view';
 import { EndpointsService } from '../webhooks/endpoints.service';
 import { DeliveriesService } from '../webhooks/deliveries.service';
+import { SealedSecretsService } from '../webhooks/sealed-secrets.service';
 import { TestEventsService } from '../webhooks/test-events.service';
 import { attemptLine } from './deliveries.command';
 import { at, type Output, type Row } from './output';
@@ -151,6 +152,22 @@ export function webhooksCommand(output: Output): Command {
           step === 'promote'
             ? 'The next secret signs from now on. When the old one is nowhere in use: rotate --step retire'
             : 'The old secret is gone. The rotation is complete.',
+        );
+      }),
+    );
+
+  webhooks
+    .command('reseal')
+    .description('seal all secrets with the first of two ENCRYPTION_KEYs; then remove the second')
+    .action(() =>
+      withServices(output, async (services) => {
+        const count = await services.get(SealedSecretsService).reseal();
+        output.result(
+          count,
+          `${count.resealed} webhook secrets are sealed with the first ENCRYPTION_KEY now` +
+            (count.unreadable > 0
+              ? `. ${count.unreadable} do not open with either key: give these endpoints new secrets.`
+              : ', and the second one can be removed.'),
         );
       }),
     );

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidSettings, loadConfig } from './config/config';
-import { encryptionKeyOf } from './encryption-key';
+import { encryptionKeysOf } from './encryption-key';
 
 describe('the key that seals webhook secrets', () => {
   let dataDir: string;
@@ -10,13 +10,12 @@ describe('the key that seals webhook secrets', () => {
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
   const key = (env: Record<string, string> = {}) =>
-    encryptionKeyOf(loadConfig({ DATA_DIR: join(dataDir, 'data'), ...env }));
+    encryptionKeysOf(loadConfig({ DATA_DIR: join(dataDir, 'data'), ...env }))[0] as Buffer;
 
   it('is ENCRYPTION_KEY where that is set', () => {
-    const given = Buffer.alloc(32, 9);
-    expect(key({ ENCRYPTION_KEY: given.toString('base64'), NODE_ENV: 'production' })).toEqual(
-      given,
-    );
+    const given = Buffer.alloc(32, 'given');
+    const env = { NODE_ENV: 'production', PUBLIC_URL: 'https://quiz.example.com' };
+    expect(key({ ENCRYPTION_KEY: given.toString('base64'), ...env })).toEqual(given);
   });
 
   it('is made at the first start, for its owner only, and is the same at the next', () => {

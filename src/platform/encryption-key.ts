@@ -4,13 +4,14 @@ import { join, resolve } from 'node:path';
 import { InvalidSettings, type Config } from './config/config';
 
 /**
- * The 32 bytes that seal webhook secrets: ENCRYPTION_KEY, or outside production (whose settings are refused
- * without one) a key of its own that is made at the first start and kept in DATA_DIR, readable by its owner only.
+ * The keys of 32 bytes that seal webhook secrets, of which the first one seals and all open: ENCRYPTION_KEY, or
+ * outside production (whose settings are refused without one) a key of its own that is made at the first start and
+ * kept in DATA_DIR, readable by its owner only.
  * @throws InvalidSettings when the file of that key is damaged
  */
-export function encryptionKeyOf(config: Config): Buffer {
-  if (config.encryptionKey) return config.encryptionKey;
-  return readOrMakeKey(resolve(config.dataDir));
+export function encryptionKeysOf(config: Config): readonly Buffer[] {
+  const { encryptionKeys } = config;
+  return encryptionKeys.length > 0 ? encryptionKeys : [readOrMakeKey(resolve(config.dataDir))];
 }
 
 function readOrMakeKey(dataDir: string): Buffer {

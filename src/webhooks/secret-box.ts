@@ -1,29 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../platform/config/config';
-import { encryptionKeyOf } from '../platform/encryption-key';
-import { openSecret, sealSecret, type EncryptionKey } from './secret';
+import { encryptionKeysOf } from '../platform/encryption-key';
+import { openSecret, sealSecret } from './secret';
 
-/** Seals and opens signing secrets with the deployment's key. */
+/** Seals signing secrets with the deployment's key, and opens them with it and the one before it. */
 @Injectable()
 export class SecretBox {
-  private readonly key: EncryptionKey;
+  private readonly keys: readonly Buffer[];
   /** What was opened, by endpoint: opening costs 5 µs, of about 30 that a bare delivery takes. */
   private readonly opened = new Map<string, { sealed: Buffer; secret: string }>();
 
   /** @throws InvalidSettings when there is no key: such a process does not start */
   constructor(config: Config) {
-    this.key = { id: 1, bytes: encryptionKeyOf(config) };
+    this.keys = encryptionKeysOf(config);
   }
 
   seal(secret: string, endpointId: string): Buffer {
-    return sealSecret(secret, endpointId, this.key);
+    return sealSecret(secret, endpointId, this.keys[0] as Buffer);
+  }
+
+  /** Whether it is sealed with the key before the present one, and needs that key still. */
+  isOld(sealed: Buffer, endpointId: string): boolean {
+    if (this.keys.length === 1) return false;
+    try {
+      openSecret(sealed, endpointId, this.keys.slice(0, 1));
+      return false;
+    } catch {
+      return true;
+    }
   }
 
   /** @throws SecretSealError */
   open(sealed: Buffer, endpointId: string): string {
     const known = this.opened.get(endpointId);
     if (known?.sealed.equals(sealed)) return known.secret;
-    const secret = openSecret(sealed, endpointId, [this.key]);
+    const secret = openSecret(sealed, endpointId, this.keys);
     if (this.opened.size >= OPENED_AT_MOST) this.opened.clear();
     this.opened.set(endpointId, { sealed, secret });
     return secret;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { generateSecret, openSecret, sealSecret, SecretSealError } from './secret';
 
-const KEY = { id: 1, bytes: randomBytes(32) };
+const KEY = randomBytes(32);
 const ENDPOINT = '019a9f3e-6c00-7000-8000-000000000001';
 
 function codeOf(action: () => unknown): string {
@@ -52,9 +52,7 @@ describe('webhook secrets', () => {
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);
       changed[at]! ^= 0x01;
-      expect(codeOf(() => openSecret(changed, ENDPOINT, [KEY]))).toBe(
-        at === 0 ? 'unknown_key' : 'unreadable',
-      );
+      expect(codeOf(() => openSecret(changed, ENDPOINT, [KEY]))).toBe('unreadable');
     }
     for (let length = 0; length < sealed.length; length++) {
       expect(codeOf(() => openSecret(sealed.subarray(0, length), ENDPOINT, [KEY]))).toBe(
@@ -64,32 +62,28 @@ describe('webhook secrets', () => {
   });
 
   it('sealed under the old key still open while both keys are configured', () => {
-    const next = { id: 2, bytes: randomBytes(32) };
+    const next = randomBytes(32);
     const secret = generateSecret();
     const old = sealSecret(secret, ENDPOINT, KEY);
     expect(openSecret(old, ENDPOINT, [next, KEY])).toBe(secret);
     expect(openSecret(sealSecret(secret, ENDPOINT, next), ENDPOINT, [next, KEY])).toBe(secret);
-    expect(codeOf(() => openSecret(old, ENDPOINT, [next]))).toBe('unknown_key');
-    expect(codeOf(() => openSecret(old, ENDPOINT, [{ ...next, id: 1 }]))).toBe('unreadable');
+    expect(codeOf(() => openSecret(old, ENDPOINT, [next]))).toBe('unreadable');
   });
 
-  it('need a key of 32 bytes with a number of one byte', () => {
+  it('need a key of 32 bytes', () => {
     for (const bytes of [randomBytes(31), randomBytes(33), Buffer.alloc(0)]) {
-      expect(codeOf(() => sealSecret('s', ENDPOINT, { id: 1, bytes }))).toBe('invalid_key');
-    }
-    for (const id of [0, 256, 1.5, -1]) {
-      expect(codeOf(() => sealSecret('s', ENDPOINT, { ...KEY, id }))).toBe('invalid_key');
+      expect(codeOf(() => sealSecret('s', ENDPOINT, bytes))).toBe('invalid_key');
     }
   });
 
   it('fail with messages that hold neither secret nor key', () => {
     const secret = generateSecret();
     const sealed = sealSecret(secret, ENDPOINT, KEY);
-    const wrong = { id: 1, bytes: Buffer.from('0123456789abcdef0123456789abcdef') };
+    const wrong = Buffer.from('0123456789abcdef0123456789abcdef');
     const failures = [
       () => openSecret(sealed, ENDPOINT, [wrong]),
       () => openSecret(sealed, ENDPOINT, []),
-      () => sealSecret(secret, ENDPOINT, { id: 1, bytes: wrong.bytes.subarray(1) }),
+      () => sealSecret(secret, ENDPOINT, wrong.subarray(1)),
     ];
     for (const fail of failures) {
       try {

@@ -4,6 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { examine } from '../../src/cli/doctor/examine';
+import { loadConfig } from '../../src/platform/config/config';
+import { SealedSecretsService } from '../../src/webhooks/sealed-secrets.service';
 import { emptyDatabase } from '../support/database';
 import { RedisServer } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';
@@ -75,6 +77,20 @@ describe('the doctor', () => {
     expect((await doctor()).of('encryption')).toMatch(/^good: The key opens/);
     const { of } = await doctor({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') });
     expect(of('encryption')).toMatch(/^fault: None of the 1 webhook secrets opens .+ secrets\.$/);
+  });
+
+  it('sees a change of ENCRYPTION_KEY through: two keys, webhooks reseal, one key', async () => {
+    const next = Buffer.alloc(32, 'next').toString('base64');
+    const both = { ENCRYPTION_KEY: `${next},${TEST_ENCRYPTION_KEY}` };
+    expect((await doctor(both)).of('encryption')).toMatch(
+      /^warning: 1 of the 1 webhook secrets open with the second ENCRYPTION_KEY only\. Run: quizctl webhooks reseal$/,
+    );
+    const secrets = (ENCRYPTION_KEY: string) =>
+      SealedSecretsService.on(stage.database, loadConfig({ ENCRYPTION_KEY }));
+    expect(await secrets(both.ENCRYPTION_KEY).reseal()).toEqual({ resealed: 1, unreadable: 0 });
+    expect((await doctor(both)).of('encryption')).toMatch(/^good: .+ remove the second one\.$/);
+    expect((await doctor({ ENCRYPTION_KEY: next })).of('encryption')).toMatch(/^good: The key op/);
+    expect(await secrets(`${TEST_ENCRYPTION_KEY},${next}`).reseal()).toMatchObject({ resealed: 1 });
   });
 
   it('takes a queue that does not answer the worker for a fault', async () => {

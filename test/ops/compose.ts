@@ -28,7 +28,8 @@ export const composeIsInstalled = () => spawnSync('docker-compose', ['version'])
 
 const SECRETS = {
   POSTGRES_PASSWORD: 'a1b2c3',
-  ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('base64'),
+  ENCRYPTION_KEY: Buffer.alloc(32, 'compose').toString('base64'),
+  PUBLIC_URL: 'https://quiz.example.com',
 };
 
 /** The compose file in a folder of its own, beside an `.env` that the tests write. */
@@ -56,7 +57,7 @@ export class Compose {
   services(): Services {
     this.env(
       EXAMPLE().replace(
-        /^(POSTGRES_PASSWORD|ENCRYPTION_KEY)=$/gm,
+        /^(POSTGRES_PASSWORD|ENCRYPTION_KEY|PUBLIC_URL)=$/gm,
         (line) => line + SECRETS[line.slice(0, -1) as keyof typeof SECRETS],
       ),
     );

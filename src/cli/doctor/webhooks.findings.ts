@@ -28,9 +28,21 @@ export async function workerFinding(database: DataSource): Promise<Finding> {
 
 /** Whether ENCRYPTION_KEY is the one with which the secrets were sealed. */
 export async function secretsFinding(database: DataSource, config: Config): Promise<Finding> {
-  const secrets = await SealedSecretsService.on(database, config).look();
+  const secrets = await SealedSecretsService.on(database, config).look(
+    config.encryptionKeys.length > 1 ? EVERY : undefined,
+  );
   const wrong = sealedSecretsFault(secrets);
   if (wrong) return fault('encryption', wrong);
+  if (secrets.old > 0)
+    return warning(
+      'encryption',
+      `${secrets.old} of the ${secrets.total} webhook secrets open with the second ENCRYPTION_KEY only. Run: quizctl webhooks reseal`,
+    );
+  if (config.encryptionKeys.length > 1)
+    return good(
+      'encryption',
+      'The first ENCRYPTION_KEY opens all webhook secrets: remove the second one.',
+    );
   return good(
     'encryption',
     secrets.total === 0
@@ -38,3 +50,6 @@ export async function secretsFinding(database: DataSource, config: Config): Prom
       : `The key opens the webhook secrets (${secrets.total} were tried).`,
   );
 }
+
+/** No secret may be overlooked before its key is removed. */
+const EVERY = 10_000_000;

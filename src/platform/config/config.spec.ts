@@ -1,7 +1,8 @@
 import { loadConfig, InvalidSettings, SETTINGS } from './config';
 
-const ENCRYPTION_KEY = Buffer.alloc(32, 3).toString('base64');
-const PRODUCTION = { NODE_ENV: 'production', ENCRYPTION_KEY };
+const ENCRYPTION_KEY = Buffer.alloc(32, 'a test').toString('base64');
+const PUBLIC_URL = 'https://quiz.example.com';
+const PRODUCTION = { NODE_ENV: 'production', ENCRYPTION_KEY, PUBLIC_URL };
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -101,7 +102,7 @@ describe('every example', () => {
     const needed: Record<string, string> =
       name === 'DATABASE_REPLICA_URLS' ? { REDIS_URL: 'redis://redis:6379' } : {};
     if (name !== 'ENCRYPTION_KEY')
-      expect(faultsOf({ ENCRYPTION_KEY, ...needed, [name]: example })).toEqual([]);
+      expect(faultsOf({ ENCRYPTION_KEY, PUBLIC_URL, ...needed, [name]: example })).toEqual([]);
     else expect(example).toContain('openssl rand -base64 32');
   });
 });
@@ -121,7 +122,9 @@ describe('DATABASE_REPLICA_URLS', () => {
 
 describe('WEBHOOK_ALLOW_INSECURE', () => {
   it.each(['production', ' production '])('is refused when NODE_ENV is %j', (NODE_ENV) => {
-    expect(faultsOf({ ENCRYPTION_KEY, NODE_ENV, WEBHOOK_ALLOW_INSECURE: 'true' })).toEqual([
+    expect(
+      faultsOf({ ENCRYPTION_KEY, PUBLIC_URL, NODE_ENV, WEBHOOK_ALLOW_INSECURE: 'true' }),
+    ).toEqual([
       expect.stringMatching(/^WEBHOOK_ALLOW_INSECURE opens the private network .+: remove it$/),
     ]);
   });
@@ -133,10 +136,35 @@ describe('WEBHOOK_ALLOW_INSECURE', () => {
 });
 
 describe('production', () => {
-  it('needs an ENCRYPTION_KEY, which is named together with all other faults', () => {
+  it('needs an ENCRYPTION_KEY and a PUBLIC_URL, which are named together with all other faults', () => {
     expect(faultsOf({ NODE_ENV: 'production', PORT: 'x' })).toEqual([
       expect.stringMatching(/^PORT must be/),
       expect.stringMatching(/^ENCRYPTION_KEY is needed in production.*openssl rand -base64 32$/),
+      expect.stringMatching(/^PUBLIC_URL is needed in production.*PUBLIC_URL=https:/),
+    ]);
+  });
+
+  it.each([Buffer.alloc(32), Buffer.alloc(32, 7)])(
+    'refuses an ENCRYPTION_KEY of one byte repeated, as either of two keys',
+    (weak) => {
+      const refused = [expect.stringMatching(/^ENCRYPTION_KEY is one byte repeated.*openssl rand/)];
+      const key = weak.toString('base64');
+      expect(faultsOf({ ...PRODUCTION, ENCRYPTION_KEY: key })).toEqual(refused);
+      expect(faultsOf({ ...PRODUCTION, ENCRYPTION_KEY: `${ENCRYPTION_KEY},${key}` })).toEqual(
+        refused,
+      );
+    },
+  );
+
+  it('takes two keys while they are changed, and no third', () => {
+    const [a, b] = [Buffer.alloc(32, 'old'), Buffer.alloc(32, 'new')];
+    const keys = (...all: Buffer[]) => all.map((key) => key.toString('base64')).join(', ');
+    expect(loadConfig({ ...PRODUCTION, ENCRYPTION_KEY: keys(b, a) }).encryptionKeys).toEqual([
+      b,
+      a,
+    ]);
+    expect(faultsOf({ ...PRODUCTION, ENCRYPTION_KEY: keys(a, b, a) })).toEqual([
+      expect.stringMatching(/^ENCRYPTION_KEY must be one key, or two separated by a comma/),
     ]);
   });
 
@@ -171,7 +199,7 @@ const DEFAULTS = {
   trustProxy: null,
   quizQuota: { free: 0, starter: 25, pro: 250 },
   moderation: 'manual',
-  encryptionKey: null,
+  encryptionKeys: [],
   webhooks: {
     retryDelays: [60_000, 600_000, 3_600_000],
     timeout: 30_000,

@@ -53,7 +53,7 @@ export const SETTINGS = {
     read.address,
     null,
     'https://quiz.example.com',
-    'the address that people see; absent: http://localhost:PORT',
+    'the address that people see, needed in production; absent: http://localhost:PORT',
   ),
   SIGN_UP: setting<'on' | 'off' | null>(
     read.oneOf('on', 'off'),
@@ -98,11 +98,11 @@ export const SETTINGS = {
     'manual',
     'auto approves every quiz at its creation',
   ),
-  ENCRYPTION_KEY: setting<Buffer | null>(
-    read.key32,
+  ENCRYPTION_KEY: setting<Buffer[] | null>(
+    read.encryptionKeys,
     null,
     'the output of: openssl rand -base64 32',
-    'encrypts webhook secrets; absent: one is made in DATA_DIR (not in production)',
+    'encrypts webhook secrets; to change it, the new key and the old one, separated by a comma; absent: one is made in DATA_DIR (not in production)',
   ),
   WEBHOOK_RETRY_DELAYS: setting(
     read.durations,
@@ -165,7 +165,8 @@ export class Config {
   /** Bytes. */
   readonly importLargestFile: number;
   readonly moderation: 'manual' | 'auto';
-  readonly encryptionKey: Buffer | null;
+  /** The first one encrypts, all of them decrypt. Empty: there are none. */
+  readonly encryptionKeys: readonly Buffer[];
   /** Milliseconds, all of them. */
   readonly webhooks: {
     readonly retryDelays: readonly number[];
@@ -198,7 +199,7 @@ export class Config {
     };
     this.importLargestFile = values.IMPORT_MAX_MIB * 1_048_576;
     this.moderation = values.MODERATION;
-    this.encryptionKey = values.ENCRYPTION_KEY;
+    this.encryptionKeys = values.ENCRYPTION_KEY ?? [];
     this.webhooks = {
       retryDelays: values.WEBHOOK_RETRY_DELAYS,
       timeout: values.WEBHOOK_TIMEOUT,
@@ -227,6 +228,12 @@ export class InvalidSettings extends Error {
 const NO_KEY =
   'ENCRYPTION_KEY is needed in production, where webhook secrets are sealed with it: set it to the output of: openssl rand -base64 32';
 
+const NO_ADDRESS =
+  'PUBLIC_URL is needed in production, where cookies are Secure because it begins with https: set it to the address that people see, for example PUBLIC_URL=https://quiz.example.com';
+
+const WEAK_KEY =
+  'ENCRYPTION_KEY is one byte repeated, which anybody can guess, and is refused when NODE_ENV=production: set it to the output of: openssl rand -base64 32';
+
 /**
  * Reads the settings from an environment.
  * @throws InvalidSettings naming every fault at once.
@@ -248,7 +255,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(
       'WEBHOOK_ALLOW_INSECURE opens the private network to webhook URLs and is refused when NODE_ENV=production: remove it',
     );
-  if (values.NODE_ENV === 'production' && values.ENCRYPTION_KEY === null) faults.push(NO_KEY);
+  if (values.NODE_ENV === 'production') {
+    const keys = values.ENCRYPTION_KEY as Buffer[] | null | undefined;
+    if (keys === null) faults.push(NO_KEY);
+    if (keys?.some((key) => new Set(key).size === 1)) faults.push(WEAK_KEY);
+    if (values.PUBLIC_URL === null) faults.push(NO_ADDRESS);
+  }
   if (values.METRICS_PORT && values.METRICS_PORT === values.PORT)
     faults.push('METRICS_PORT must be another port than PORT, for example METRICS_PORT=9464');
   if (env.DATABASE_REPLICA_URLS?.trim() && !env.REDIS_URL?.trim())

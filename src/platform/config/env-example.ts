@@ -10,13 +10,13 @@ const NOT_HERE: ReadonlySet<SettingName> = new Set([
   'METRICS_PORT',
   'WEBHOOK_ALLOW_INSECURE',
 ]);
-const NEEDED: readonly SettingName[] = ['ENCRYPTION_KEY'];
+const NEEDED: readonly SettingName[] = ['ENCRYPTION_KEY', 'PUBLIC_URL'];
 
 /** The text of `.env.example`, out of the settings themselves. */
 export function envExample(): string {
   const others = SETTING_NAMES.filter((name) => !NEEDED.includes(name) && !NOT_HERE.has(name));
   return `${[
-    '# Settings of docker-compose.yml. Copy this file to .env, and fill in the first two.',
+    '# Settings of docker-compose.yml. Copy this file to .env, and fill in the first three.',
     '# Made by: npm run -s quizctl -- config example > .env.example',
     '',
     '# The password of the database, which Compose makes at its first start: letters and digits only, since it',
@@ -24,7 +24,8 @@ export function envExample(): string {
     'POSTGRES_PASSWORD=',
     '',
     ...NEEDED.flatMap((name) => [
-      `# ${SETTINGS[name].about}: ${SETTINGS[name].example}`,
+      `# ${SETTINGS[name].about}`,
+      `# Example: ${SETTINGS[name].example}`,
       `${name}=`,
       '',
     ]),

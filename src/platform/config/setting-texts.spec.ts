@@ -33,11 +33,14 @@ describe('shown settings', () => {
       SIGN_UP: ['on', 'derived'],
       KEY_ENVIRONMENT: ['test', 'derived'],
     });
-    const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
-    expect(of({ NODE_ENV: 'production', ENCRYPTION_KEY, SIGN_UP: 'on' })).toMatchObject({
-      SIGN_UP: ['on', 'environment'],
-      KEY_ENVIRONMENT: ['live', 'derived'],
-    });
+    const ENCRYPTION_KEY = Buffer.alloc(32, 'key').toString('base64');
+    const PUBLIC_URL = 'https://quiz.example.com';
+    expect(of({ NODE_ENV: 'production', ENCRYPTION_KEY, PUBLIC_URL, SIGN_UP: 'on' })).toMatchObject(
+      {
+        SIGN_UP: ['on', 'environment'],
+        KEY_ENVIRONMENT: ['live', 'derived'],
+      },
+    );
   });
 
   it('never show a secret, wherever a URL carries it', () => {

@@ -96,17 +96,38 @@ export const key32: Reader<Buffer> = (value) => {
   return fault('must be 32 bytes as base64 or as 64 hexadecimal digits');
 };
 
+/** The key in use, and during a change of keys the one before it. */
+export const encryptionKeys: Reader<Buffer[]> = (value) => {
+  const keys = several(key32)(value);
+  return keys.length <= 2
+    ? keys
+    : fault('must be one key, or two separated by a comma: the new one, then the old one');
+};
+
 /**
  * Which proxies may name the client: a number of hops or a list of addresses and networks.
  * `true` is refused: it would let every client choose its own address and so its own rate limit.
  */
 export const trustedProxies: Reader<number | string[]> = (value) => {
-  if (/^\d{1,2}$/.test(value)) return Number(value);
+  if (/^\d+$/.test(value)) return integer(0, MOST_HOPS)(value);
   const parts = value.split(',').map((part) => part.trim());
-  return parts.every(isNetwork)
-    ? parts
-    : fault('must be a number of proxy hops, or addresses and networks separated by commas');
+  if (!parts.every(isNetwork))
+    return fault('must be a number of proxy hops, or addresses and networks separated by commas');
+  return parts.some(isTooWide)
+    ? fault(
+        'must be the networks of your proxies only, at least /8 for IPv4 and /16 for IPv6: every client in them may choose its own address',
+      )
+    : parts;
 };
+
+/** Longer chains of proxies are a mistake: every hop too many lets clients choose their own address. */
+const MOST_HOPS = 10;
+
+function isTooWide(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  const local = /^f[cd]/i.test(address);
+  return bits !== undefined && Number(bits) < (isIP(address) === 4 ? 8 : local ? 7 : 16);
+}
 
 function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
