@@ -10,11 +10,13 @@ import { isPublicAddress } from './safe-url';
  * insecure ones are allowed a far end that is public.
  *
  * @param options.ca certificate authorities (PEM) instead of the system's
+ * @param options.signal destroys the sockets, also those that are still connecting: undici knows only connected ones
  */
 export function guardedConnector(options: {
   allowInsecure: boolean;
   ca?: string;
   resolve?: ResolveHost;
+  signal?: AbortSignal;
 }): buildConnector.connector {
   const connect = buildConnector({
     lookup: guardedLookup(options),
@@ -28,6 +30,7 @@ export function guardedConnector(options: {
     // A resumed session skips the certificate: every connection shall show a valid one.
     maxCachedSessions: 0,
     ca: options.ca,
+    signal: options.signal,
   });
   const bounded = limitResponseBytes(connect);
   return options.allowInsecure ? bounded : refusingPrivatePeers(bounded);

@@ -39,11 +39,11 @@ export interface DeliveryRequest {
  */
 export class DeliverySender {
   private readonly agent: Agent;
-  private closed = false;
+  private readonly closing = new AbortController();
 
   constructor(private readonly options: DeliverySenderOptions) {
     this.agent = new Agent({
-      connect: guardedConnector(options),
+      connect: guardedConnector({ ...options, signal: this.closing.signal }),
       connections: options.connectionsPerOrigin ?? 100,
       pipelining: 1,
       // Short: a receiver that drops idle connections must not cost an attempt.
@@ -72,7 +72,8 @@ export class DeliverySender {
     if (!check.ok) return refused();
     const exchange = this.post(check.url, request);
     const error = await exchange.ended.then(() => null, errorUnlessOurs);
-    if (this.closed) throw new Error('The sender was closed while a delivery was under way.');
+    if (this.closing.signal.aborted)
+      throw new Error('The sender was closed while a delivery was under way.');
     return {
       status: exchange.answer.status,
       error: error === null ? null : errorCode(error),
@@ -84,7 +85,7 @@ export class DeliverySender {
 
   /** Cuts every connection. Call it once the deliveries under way have ended. */
   async close(): Promise<void> {
-    this.closed = true;
+    this.closing.abort();
     await this.agent.destroy();
   }
 

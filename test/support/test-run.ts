@@ -73,6 +73,7 @@ export class TestRun {
     this.cleaner.ref();
     this.cleaner.stdin?.end();
     await cleaned;
+    endAtLast();
     if (left.length > 0) throw new Error(`The tests left this behind:\n  ${left.join('\n  ')}`);
   }
 
@@ -105,6 +106,15 @@ export class TestRun {
       await client.end();
     }
   }
+}
+
+/** A run whose process does not end by itself fails; test/support/jest/environment.cjs names the test file. */
+function endAtLast(): void {
+  setTimeout(() => {
+    const open = process.getActiveResourcesInfo().join(', ');
+    process.stderr.write(`The run does not end by itself: it left open ${open}.\n`);
+    process.exit(1);
+  }, 5_000).unref();
 }
 
 /** npm passes a signal on to the shell by which it has started us, and Debian's shell ends without passing it on. */

@@ -1,0 +1,51 @@
+const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+const { openSince } = require('./open-resources.cjs');
+
+/**
+ * Runs a test file in the realm of the process (runtime.cjs). After the file, what it changed in the process is put
+ * back, and a file that leaves a socket, server, timer or process open fails: it would keep the run from ending.
+ */
+module.exports = class TestEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+
+  constructor({ projectConfig: config }) {
+    const { global, moduleMocker } = this;
+    this.fakeTimers = new LegacyFakeTimers({ config, global, moduleMocker, timerConfig: {} });
+    this.fakeTimersModern = new ModernFakeTimers({ config, global });
+    this.before = { console, exit: process.exit, env: { ...process.env } };
+  }
+
+  async setup() {
+    this.resources = process.getActiveResourcesInfo();
+  }
+
+  async teardown() {
+    this.fakeTimers.dispose();
+    this.fakeTimersModern.dispose();
+    globalThis.console = this.before.console;
+    process.exit = this.before.exit;
+    for (const name of Object.keys(process.env))
+      if (!(name in this.before.env)) delete process.env[name];
+    Object.assign(process.env, this.before.env);
+    // jest-circus is loaded for each file, and would call the handlers of the files before it.
+    for (const key of Object.getOwnPropertySymbols(globalThis))
+      if (/JEST_STATE|EVENT_HANDLERS/.test(key.description)) delete globalThis[key];
+  }
+
+  async handleTestEvent({ name }, { unhandledErrors }) {
+    if (name !== 'run_finish') return;
+    const open = await openSince(this.resources);
+    if (open.length > 0)
+      unhandledErrors.push([`The test file left this open:\n  ${open.join('\n  ')}`, '']);
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return globalThis;
+  }
+};
