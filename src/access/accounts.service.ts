@@ -2,11 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
-import { Conflict, Invalid, LimitReached, NotFound } from '../platform/domain-errors';
+import {
+  Conflict,
+  Invalid,
+  LimitExceeded,
+  LimitReached,
+  NotFound,
+} from '../platform/domain-errors';
 import { isId, newId } from '../platform/ids';
 import { codePoints, fold, isStorable, tidy } from '../platform/text.rules';
 import { Account } from './account.entity';
-import { PLAN_NAMES, quizLimit, type Plan } from './plan.rules';
+import { contentLimit, PLAN_NAMES, quizLimit, type Plan } from './plan.rules';
 
 /** Accounts and their plans. */
 @Injectable()
@@ -79,14 +85,33 @@ export class AccountsService {
     return quizLimit(holder, this.config.quizQuota);
   }
 
-  /** Locks the account until the transaction ends: what it owns does not grow, nor what it may do. @throws NotFound */
+  /**
+   * Locks the account until the transaction ends: what it owns does not grow, nor what it may do. Whoever changes
+   * questions locks the account first and the quiz second. @throws NotFound
+   */
   async lock(tx: EntityManager, accountId: string): Promise<Account> {
     const account = await tx.getRepository(Account).findOne({
       where: { id: accountId },
-      lock: { mode: 'pessimistic_write' },
+      lock: { mode: 'for_no_key_update' },
     });
     if (!account) throw new NotFound('Account');
     return account;
+  }
+
+  /**
+   * @param account locked by the caller
+   * @param bytes by which its questions grow
+   * @throws LimitExceeded
+   */
+  requireRoom(account: Account, bytes: number): void {
+    const limit = contentLimit(account);
+    if (limit === null || bytes <= 0 || account.contentBytes + bytes <= limit) return;
+    throw new LimitExceeded(
+      `Your ${PLAN_NAMES[account.plan]} plan allows ${mebibytes(limit)} of questions in all quizzes, and this would exceed that limit. ` +
+        (account.plan === 'pro'
+          ? 'Delete questions or quizzes to make room.'
+          : 'Delete questions or quizzes to make room, or upgrade your plan.'),
+    );
   }
 
   /**
@@ -112,6 +137,8 @@ export class AccountsService {
     return account;
   }
 }
+
+const mebibytes = (bytes: number) => `${bytes / 1_048_576} MiB`;
 
 /** The name of the database constraint that a failed statement broke; constraints are named by hand. */
 function brokenConstraint(error: unknown): string | undefined {

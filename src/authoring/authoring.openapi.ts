@@ -13,6 +13,7 @@ import {
   success,
   text,
 } from '../platform/openapi/schema';
+import { LIMITS } from '../platform/limits';
 import { BatchAnswerInput, BatchImportRequest, BatchQuestionInput } from './batch-import.request';
 import { CreateQuizRequest } from './create-quiz.request';
 import { LONGEST_TAG } from './tag-fields';
@@ -145,6 +146,7 @@ const QUESTION_INPUT = named(
         'At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is right. TRUE_FALSE: exactly two, of which one is right.',
       items: ANSWER_INPUT,
       minItems: 2,
+      maxItems: LIMITS.content.answersPerQuestion.value,
       examples: [
         [
           { text: 'The Danube', isCorrect: true },
@@ -160,7 +162,7 @@ export const IMPORT_QUESTIONS: Operation = {
   tag: 'Questions',
   summary: 'Import questions into a quiz',
   description:
-    'Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has a fault. Needs a Starter or Pro plan.',
+    'Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has a fault. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 4 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).',
   path: QUIZ_IN_PATH,
   body: named(
     'BatchImportRequest',
@@ -171,6 +173,16 @@ export const IMPORT_QUESTIONS: Operation = {
       },
     }),
   ),
+  failures: [
+    {
+      status: 422,
+      name: 'content-limit',
+      title: 'The quiz or the account has no room for the questions',
+      error:
+        'A quiz holds at most 1,000 questions, and this one has 980. Put the rest into another quiz.',
+      fix: 'Put the questions into another quiz, shorten them, or delete questions that are no longer needed. See the guide on limits.',
+    },
+  ],
   answer: {
     description: 'The new questions.',
     schema: success(

@@ -7,12 +7,16 @@ import {
   type QuestionType,
 } from '../catalog/vocabulary';
 import { ObjectsField } from '../platform/http/list-fields';
-import { NotBlank, TextField } from '../platform/http/text-fields';
+import { MaxCodePoints, NotBlank, TextField } from '../platform/http/text-fields';
+import { LIMITS } from '../platform/limits';
 import { AnswersKeepTheRules } from './answer-fields';
+
+const { questionText, answerText, explanationText } = LIMITS.content;
 
 export class BatchAnswerInput {
   @TextField()
   @NotBlank()
+  @MaxCodePoints(answerText.value)
   text!: string;
 
   @IsBoolean({ message: '$path must be true or false' })
@@ -22,6 +26,7 @@ export class BatchAnswerInput {
 class QuestionParts {
   @TextField()
   @NotBlank()
+  @MaxCodePoints(questionText.value)
   text!: string;
 
   @IsIn(QUESTION_TYPES, { message: `$path must be one of: ${QUESTION_TYPES.join(', ')}` })
@@ -32,6 +37,7 @@ class QuestionParts {
 
   @IsOptional()
   @TextField()
+  @MaxCodePoints(explanationText.value)
   explanation?: string | null;
 }
 

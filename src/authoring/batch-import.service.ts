@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { QuestionRow } from '../catalog/responses';
+import { AccountsService } from '../access/accounts.service';
 import { mixPlace } from '../catalog/vocabulary';
 import { Clock } from '../platform/clock';
 import { NotFound } from '../platform/domain-errors';
 import { newId, newIdsUnordered } from '../platform/ids';
 import type { QuestionInput } from './batch-import.request';
-import { fingerprint } from './question.rules';
-import { appendQuestions, type NewQuestion } from './quiz-writing.queries';
+import { fingerprint, questionBytes } from './question.rules';
+import { requireRoomFor } from './quiz-room';
+import { appendQuestions, findSize, type NewQuestion } from './quiz-writing.queries';
 
 /** A question of a file may say where it is from; one of the API has no such fields. */
 export type QuestionToImport = QuestionInput & {
@@ -20,12 +22,13 @@ export type QuestionToImport = QuestionInput & {
 export class BatchImportService {
   constructor(
     private readonly database: DataSource,
+    private readonly accounts: AccountsService,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Appends validated questions, all or none, in order and never interleaved with another batch.
-   * @throws NotFound when the account owns no such quiz (any more)
+   * @throws NotFound when the account owns no such quiz (any more); LimitExceeded, and then nothing is written
    */
   import(accountId: string, quizId: string, questions: QuestionInput[]): Promise<QuestionRow[]> {
     return this.database.transaction((tx) => this.importIn(tx, accountId, quizId, questions));
@@ -38,6 +41,9 @@ export class BatchImportService {
     quizId: string,
     questions: QuestionToImport[],
   ): Promise<QuestionRow[]> {
+    const account = await this.accounts.lock(tx, accountId);
+    const bytes = questions.reduce((sum, question) => sum + questionBytes(question), 0);
+    this.accounts.requireRoom(account, bytes);
     const mix = new Array<number>(12).fill(0);
     const rows = questions.map((question) => {
       const answerIds = newIdsUnordered(question.answers.length);
@@ -63,10 +69,14 @@ export class BatchImportService {
       tx,
       { id: quizId, ownerId: accountId },
       rows,
-      mix,
+      { mix, bytes },
       this.clock.now(),
     );
-    if (first === null) throw new NotFound('Quiz');
+    if (first === null) {
+      const size = await findSize(tx, { id: quizId, ownerId: accountId });
+      if (size) requireRoomFor(size, { questions: rows.length, bytes });
+      throw new NotFound('Quiz');
+    }
     return rows.map((row, index) => ({ ...row, position: first + index }));
   }
 

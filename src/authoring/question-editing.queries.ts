@@ -1,7 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { mixPlace, type Answer, type Difficulty, type QuestionType } from '../catalog/vocabulary';
+import { questionBytes } from './question.rules';
 
 type Kind = { difficulty: Difficulty; type: QuestionType };
+
+type Counted = Kind & Parameters<typeof questionBytes>[0];
+
+/** By how many bytes a quiz grows when one question goes and one comes. */
+export const growth = ({ gone, come }: { gone?: Counted; come?: Counted }): number =>
+  (come ? questionBytes(come) : 0) - (gone ? questionBytes(gone) : 0);
 
 /**
  * Notes a change of a quiz's questions on the quiz, from where the counters follow: one kind goes, one comes.
@@ -10,7 +17,7 @@ type Kind = { difficulty: Difficulty; type: QuestionType };
 export async function recount(
   tx: EntityManager,
   quizId: string,
-  { gone, come }: { gone?: Kind; come?: Kind },
+  { gone, come }: { gone?: Counted; come?: Counted },
   now: Date,
 ): Promise<void> {
   const mix = new Array<number>(12).fill(0);
@@ -22,10 +29,10 @@ export async function recount(
   add(gone, -1);
   add(come, 1);
   await tx.query(
-    `UPDATE quizzes SET question_count = question_count + $2, updated_at = $4, question_mix = ARRAY(
+    `UPDATE quizzes SET question_count = question_count + $2, content_bytes = content_bytes + $5, updated_at = $4, question_mix = ARRAY(
        SELECT old + new FROM unnest(question_mix, $3::int[]) WITH ORDINALITY AS m (old, new, place) ORDER BY place)
      WHERE id = $1`,
-    [quizId, (come ? 1 : 0) - (gone ? 1 : 0), mix, now],
+    [quizId, (come ? 1 : 0) - (gone ? 1 : 0), mix, now, growth({ gone, come })],
   );
 }
 

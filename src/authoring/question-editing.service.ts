@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Account } from '../access/account.entity';
 import { AccountsService } from '../access/accounts.service';
 import { mayWrite } from '../access/plan.rules';
 import {
@@ -17,12 +18,14 @@ import { BatchImportService } from './batch-import.service';
 import {
   deleteQuestion,
   findOrder,
+  growth,
   recount,
   updateQuestion,
   writeOrder,
 } from './question-editing.queries';
 import { isPermutation, movedBy } from './order.rules';
 import { fingerprint } from './question.rules';
+import { requireRoomFor } from './quiz-room';
 
 /**
  * What owners do with the questions of a quiz in the dashboard. Each change locks the quiz first, as an append
@@ -39,7 +42,7 @@ export class QuestionEditingService {
     private readonly clock: Clock,
   ) {}
 
-  /** Appends a question, as a batch of one. @throws NotFound, PlanRequired */
+  /** Appends a question, as a batch of one. @throws NotFound, PlanRequired, LimitExceeded */
   async add(ownerId: string, quizId: string, question: QuestionInput): Promise<QuestionRow> {
     if (!isId(quizId)) throw new NotFound('Quiz');
     if (!mayWrite(await this.accounts.get(ownerId)))
@@ -52,7 +55,7 @@ export class QuestionEditingService {
   /**
    * Replaces a question; its id and its place stay, and so do the ids of answers whose text stays.
    * @param version of the question that was edited
-   * @throws NotFound; Conflict when it is another version by now
+   * @throws NotFound; Conflict when it is another version by now; LimitExceeded
    */
   edit(
     ownerId: string,
@@ -61,12 +64,18 @@ export class QuestionEditingService {
     version: string,
     edited: QuestionInput,
   ): Promise<OwnedQuestion> {
-    return this.change(ownerId, quizId, async (tx, quiz) => {
+    return this.change(ownerId, quizId, async (tx, quiz, owner) => {
       const question = await this.owned.question(tx, quiz.id, questionId);
       if (question.version !== version)
         throw new Conflict(
           'This question was changed meanwhile, perhaps in another window. Look at it as it is now, and save again.',
         );
+      const bytes = growth({ gone: question, come: edited });
+      this.accounts.requireRoom(owner, bytes);
+      requireRoomFor(
+        { questions: quiz.questionCount, bytes: quiz.contentBytes },
+        { questions: 0, bytes },
+      );
       await updateQuestion(tx, question.id, {
         text: edited.text,
         type: edited.type,
@@ -94,11 +103,18 @@ export class QuestionEditingService {
     });
   }
 
-  /** Changes places with the neighbour; at the end nothing happens. @throws NotFound */
-  move(ownerId: string, quizId: string, questionId: string, by: 'up' | 'down'): Promise<void> {
+  /** Changes places with the neighbour; at the end nothing happens. @returns where it is now @throws NotFound */
+  move(
+    ownerId: string,
+    quizId: string,
+    questionId: string,
+    by: 'up' | 'down',
+  ): Promise<{ id: string; position: number }> {
     return this.change(ownerId, quizId, async (tx, quiz) => {
       const { id } = await this.owned.question(tx, quiz.id, questionId);
-      await writeOrder(tx, quiz.id, movedBy(await findOrder(tx, quiz.id), id, by));
+      const order = movedBy(await findOrder(tx, quiz.id), id, by);
+      await writeOrder(tx, quiz.id, order);
+      return { id, position: order.indexOf(id) + 1 };
     });
   }
 
@@ -121,10 +137,11 @@ export class QuestionEditingService {
   private change<T>(
     ownerId: string,
     quizId: string,
-    work: (tx: EntityManager, quiz: OwnedQuiz) => Promise<T>,
+    work: (tx: EntityManager, quiz: OwnedQuiz, owner: Account) => Promise<T>,
   ): Promise<T> {
-    return this.database.transaction(async (tx) =>
-      work(tx, await this.owned.lock(tx, ownerId, quizId)),
-    );
+    return this.database.transaction(async (tx) => {
+      const owner = await this.accounts.lock(tx, ownerId);
+      return work(tx, await this.owned.lock(tx, ownerId, quizId), owner);
+    });
   }
 }

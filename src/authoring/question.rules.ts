@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { QuestionType } from '../catalog/vocabulary';
+import { LIMITS } from '../platform/limits';
 import { fold } from '../platform/text.rules';
 
 /** The rules that a question's answers keep (specification 2 and 8, contract "Correct answers in a batch"). */
@@ -20,6 +21,8 @@ export function countFault(
 ): string | null {
   if (type === 'TRUE_FALSE' && answers.length !== 2)
     return `needs exactly 2 answers for TRUE_FALSE, and has ${answers.length}`;
+  const most = LIMITS.content.answersPerQuestion.value;
+  if (answers.length > most) return `may hold at most ${most} answers, and has ${answers.length}`;
   const needed = type === 'OPEN_ENDED' ? fewest : 2;
   return answers.length < needed
     ? `needs at least ${needed} answer${needed > 1 ? 's' : ''}, and has ${answers.length}`
@@ -32,6 +35,24 @@ export function correctFault(type: QuestionType, answers: readonly AnswerInput[]
   if (type === 'TRUE_FALSE' && correct !== 1)
     return `needs exactly one correct answer for TRUE_FALSE, and has ${correct}`;
   return correct === 0 ? 'needs at least one answer with "isCorrect": true' : null;
+}
+
+/**
+ * What a question takes of its quiz's and its account's bytes: its texts in UTF-8, and about what is stored and sent
+ * beside them. `question_bytes` in the database computes the same.
+ */
+export function questionBytes(question: {
+  text: string;
+  explanation?: string | null;
+  answers: readonly { text: string }[];
+}): number {
+  const texts = [
+    question.text,
+    question.explanation ?? '',
+    ...question.answers.map((it) => it.text),
+  ];
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return bytes + 200 + 100 * question.answers.length;
 }
 
 /** The first text that two answers share, by trimmed text in any case; null when all differ. */

@@ -111,6 +111,8 @@ export class QuizEditingService {
    */
   delete(ownerId: string, quizId: string): Promise<OwnedQuiz> {
     return this.database.transaction(async (tx) => {
+      // Its bytes are taken from the account's, which others lock before a quiz.
+      await this.accounts.lock(tx, ownerId);
       const quiz = await this.owned.lock(tx, ownerId, quizId);
       await tx.query(`DELETE FROM quizzes WHERE id = $1`, [quiz.id]);
       return quiz;

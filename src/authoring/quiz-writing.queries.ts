@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Quiz } from '../catalog/quiz.entity';
 import { queryPrepared } from '../platform/database/prepared';
+import { LIMITS } from '../platform/limits';
 import { fold } from '../platform/text.rules';
 
 /** A quiz that has just been written; what the database counts and generates is not read back. */
@@ -75,14 +76,14 @@ export interface NewQuestion {
  *
  * All in one statement, planned once and with one text for all rows: saving fifty questions as entities takes
  * eight times as long.
- * @param mix how many of the questions are of each kind (see mixPlace)
- * @returns the position of the first of them; null where the owner has no such quiz
+ * @param added how many of the questions are of each kind (see mixPlace), and their bytes (questionBytes)
+ * @returns the position of the first of them; null where the owner has no such quiz, or it has no room for them
  */
 export async function appendQuestions(
   tx: EntityManager,
   quiz: { id: string; ownerId: string },
   questions: readonly NewQuestion[],
-  mix: readonly number[],
+  { mix, bytes }: { mix: readonly number[]; bytes: number },
   now: Date,
 ): Promise<number | null> {
   const [row] = await queryPrepared<{ first: number }[]>(tx, APPEND_QUESTIONS, [
@@ -92,15 +93,30 @@ export async function appendQuestions(
     mix,
     now,
     JSON.stringify(questions),
+    bytes,
+    LIMITS.content.questionsPerQuiz.value,
+    LIMITS.content.quizBytes.value,
   ]);
   return row ? row.first : null;
 }
 
+/** How much a quiz of the owner holds; null where they have no such quiz. */
+export async function findSize(
+  tx: EntityManager,
+  quiz: { id: string; ownerId: string },
+): Promise<{ questions: number; bytes: number } | null> {
+  const [size] = await tx.query<{ questions: number; bytes: number }[]>(
+    `SELECT question_count AS questions, content_bytes AS bytes FROM quizzes WHERE id = $1 AND owner_id = $2`,
+    [quiz.id, quiz.ownerId],
+  );
+  return size ?? null;
+}
+
 const APPEND_QUESTIONS = `
 WITH quiz AS (
-  UPDATE quizzes SET question_count = question_count + $3, updated_at = $5, question_mix = ARRAY(
+  UPDATE quizzes SET question_count = question_count + $3, content_bytes = content_bytes + $7, updated_at = $5, question_mix = ARRAY(
     SELECT old + new FROM unnest(question_mix, $4::int[]) WITH ORDINALITY AS m (old, new, place) ORDER BY place)
-  WHERE id = $1 AND owner_id = $2 RETURNING id, owner_id, is_public, category_key, question_count - $3 + 1 AS first
+  WHERE id = $1 AND owner_id = $2 AND question_count + $3 <= $8 AND content_bytes + $7 <= $9 RETURNING id, owner_id, is_public, category_key, question_count - $3 + 1 AS first
 ), appended AS (
   INSERT INTO questions (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, position,
     quiz_id, owner_id, is_public, category_key)

@@ -38,9 +38,9 @@ export class ReviewQueueService {
     return { quizzes, waiting };
   }
 
-  /** A published quiz, whatever the last verdict was. @throws NotFound */
-  get(quizId: string): Promise<OwnedQuizDetail> {
-    return this.owned.getPublished(quizId);
+  /** A published quiz with a page of its questions, whatever the last verdict was. @throws NotFound */
+  get(quizId: string, page?: { limit: number; offset: number }): Promise<OwnedQuizDetail> {
+    return this.owned.getPublished(quizId, page);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { BLOCKS, COUNTERS, ownCountsOf } from './counters';
+import { ACCOUNT_BYTES, BLOCKS, COUNTERS, ownCountsOf } from './counters';
 
 /** How a counter stands against a count of what it counts. */
 export interface CounterCheck {
@@ -42,6 +42,7 @@ export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]>
     );
   }
   await note('quizzes.question_mix', 'SELECT count(*) FROM quizzes', ownCountsOf());
+  await note('accounts.content_bytes', 'SELECT count(*) FROM accounts', ACCOUNT_BYTES);
   return checks;
 }
 
@@ -53,6 +54,9 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
   await tx.query(`SET LOCAL statement_timeout = 0`);
   for (const { key } of await tx.query<{ key: string }[]>(ownCountsOf()))
     await mendOwnCount(tx, key);
+  await tx.query(
+    `UPDATE accounts SET content_bytes = counted::bigint FROM (${ACCOUNT_BYTES}) AS differing WHERE id::text = key`,
+  );
   // What the mended quizzes add at the commit would come on top of what is counted here.
   await tx.query(`SET CONSTRAINTS ALL IMMEDIATE`);
   await tx.query(`SELECT pg_advisory_xact_lock(counters_lock())`);
@@ -76,11 +80,16 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
  */
 export const TIDY_BLOCKS = `VACUUM (INDEX_CLEANUP ON, ANALYZE) question_blocks`;
 
-/** Counts a quiz's questions under the lock that every change of them takes. */
+/** Counts a quiz's questions under the locks that every change of them takes. */
 async function mendOwnCount(tx: EntityManager, id: string): Promise<void> {
+  await tx.query(
+    `SELECT FROM accounts WHERE id = (SELECT owner_id FROM quizzes WHERE id = $1) FOR NO KEY UPDATE`,
+    [id],
+  );
   await tx.query(`SELECT FROM quizzes WHERE id = $1 FOR NO KEY UPDATE`, [id]);
   await tx.query(
-    `UPDATE quizzes SET question_count = split_part(counted, ' ', 1)::int, question_mix = split_part(counted, ' ', 2)::int[]
+    `UPDATE quizzes SET question_count = split_part(counted, ' ', 1)::int, question_mix = split_part(counted, ' ', 2)::int[],
+       content_bytes = split_part(counted, ' ', 3)::int
      FROM (${ownCountsOf('z.id = $1')}) AS differing WHERE id::text = key`,
     [id],
   );

@@ -95,11 +95,19 @@ export const COUNTERS: readonly Counter[] = [
 export function ownCountsOf(of = 'true'): string {
   const mix = KINDS.map((kind) => `count(*) FILTER (WHERE place = ${kind})::int`);
   return `
-    SELECT id::text AS key, question_count || ' ' || question_mix::text AS kept, count || ' ' || mix::text AS counted
-    FROM (SELECT z.id, question_count, question_mix, count(place)::int AS count, ARRAY[${mix.join(', ')}] AS mix
+    SELECT id::text AS key, concat_ws(' ', question_count, question_mix, content_bytes) AS kept,
+      concat_ws(' ', count, mix, bytes) AS counted
+    FROM (SELECT z.id, question_count, question_mix, content_bytes, count(place)::int AS count,
+            coalesce(sum(bytes), 0)::int AS bytes, ARRAY[${mix.join(', ')}] AS mix
           FROM quizzes z LEFT JOIN (
             SELECT quiz_id, (array_position('{EASY,MEDIUM,HARD,EXPERT}', difficulty) - 1) * 3
-              + array_position('{MULTIPLE_CHOICE,TRUE_FALSE,OPEN_ENDED}', type) AS place FROM questions) AS q ON quiz_id = z.id
+              + array_position('{MULTIPLE_CHOICE,TRUE_FALSE,OPEN_ENDED}', type) AS place, question_bytes(text, explanation, answers) AS bytes FROM questions) AS q ON quiz_id = z.id
           WHERE ${of} GROUP BY z.id) AS counted
-    WHERE (question_count, question_mix) IS DISTINCT FROM (count, mix)`;
+    WHERE (question_count, question_mix, content_bytes) IS DISTINCT FROM (count, mix, bytes)`;
 }
+
+/** Accounts whose bytes are not the sum of their quizzes', as key, kept and counted. */
+export const ACCOUNT_BYTES = `
+  SELECT a.id::text AS key, a.content_bytes::text AS kept, coalesce(sum(z.content_bytes), 0)::text AS counted
+  FROM accounts a LEFT JOIN quizzes z ON z.owner_id = a.id
+  GROUP BY a.id HAVING a.content_bytes <> coalesce(sum(z.content_bytes), 0)`;

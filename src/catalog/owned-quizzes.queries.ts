@@ -23,6 +23,8 @@ export interface OwnedQuiz {
   /** Of the last rejection; it stays until the next verdict. */
   rejectionReason: string | null;
   questionCount: number;
+  /** Of its questions, as questionBytes counts them. */
+  contentBytes: number;
   plays: number;
   createdAt: Date;
   updatedAt: Date;
@@ -45,7 +47,7 @@ export const STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT p
 const QUIZ = `
 SELECT id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,
   ${STATE} AS state, published, approval, rejection_reason AS "rejectionReason",
-  question_count AS "questionCount", plays::float8 AS plays, created_at AS "createdAt", updated_at AS "updatedAt",
+  question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays, created_at AS "createdAt", updated_at AS "updatedAt",
   md5(ROW(title, description, category, category_id, difficulty, tags)::text) AS version
 FROM quizzes`;
 
@@ -63,11 +65,16 @@ export function findQuizzes(
   return database.query<OwnedQuiz[]>(`${QUIZ} WHERE ${condition}`, values);
 }
 
-/** A quiz's questions in order. */
-export function findQuestions(database: EntityManager, quizId: string): Promise<OwnedQuestion[]> {
-  return database.query<OwnedQuestion[]>(`${QUESTION} WHERE quiz_id = $1 ORDER BY position`, [
-    quizId,
-  ]);
+/** A page of a quiz's questions in order. */
+export function findQuestions(
+  database: EntityManager,
+  quizId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<OwnedQuestion[]> {
+  return database.query<OwnedQuestion[]>(
+    `${QUESTION} WHERE quiz_id = $1 AND position > $2 ORDER BY position LIMIT $3`,
+    [quizId, offset, limit],
+  );
 }
 
 export async function findQuestion(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
+import { LIMITS } from '../platform/limits';
 import {
   findQuestion,
   findQuestions,
@@ -16,8 +17,11 @@ import {
 export { QUIZ_STATES };
 export type { OwnedQuestion, OwnedQuiz, QuizState };
 
-/** A quiz with its questions in order. */
+/** A quiz with a page of its questions in order. */
 export type OwnedQuizDetail = OwnedQuiz & { questions: OwnedQuestion[] };
+
+type Page = { limit: number; offset: number };
+const WHOLE: Page = { limit: LIMITS.content.questionsPerQuiz.value, offset: 0 };
 
 /** Quizzes as their owners see them: in whichever state, with what is needed to edit them. */
 @Injectable()
@@ -44,11 +48,7 @@ export class OwnedQuizzesService {
   }
 
   /** A page of the account's quizzes, the newest first. @param state null: in any */
-  list(
-    accountId: string,
-    state: QuizState | null,
-    page: { limit: number; offset: number },
-  ): Promise<OwnedQuiz[]> {
+  list(accountId: string, state: QuizState | null, page: Page): Promise<OwnedQuiz[]> {
     return findQuizzes(
       this.database.manager,
       `owner_id = $1 AND ($2::text IS NULL OR ${STATE} = $2)
@@ -57,19 +57,25 @@ export class OwnedQuizzesService {
     );
   }
 
-  /** One of the account's quizzes, with its questions. @throws NotFound */
-  async get(accountId: string, quizId: string): Promise<OwnedQuizDetail> {
-    return this.database.transaction('REPEATABLE READ', async (tx) => {
-      const quiz = await this.only(tx, 'id = $2 AND owner_id = $1', [accountId, quizId]);
-      return { ...quiz, questions: await findQuestions(tx, quiz.id) };
-    });
+  /** One of the account's quizzes. @throws NotFound */
+  get(accountId: string, quizId: string): Promise<OwnedQuiz> {
+    return this.only(this.database.manager, 'id = $2 AND owner_id = $1', [accountId, quizId]);
+  }
+
+  /** The same with a page of its questions. @throws NotFound */
+  getDetail(accountId: string, quizId: string, page = WHOLE): Promise<OwnedQuizDetail> {
+    return this.detail('id = $2 AND owner_id = $1', [accountId, quizId], page);
   }
 
   /** Any quiz that its owner has published, whatever the review said: for the review. @throws NotFound */
-  async getPublished(quizId: string): Promise<OwnedQuizDetail> {
+  getPublished(quizId: string, page = WHOLE): Promise<OwnedQuizDetail> {
+    return this.detail('id = $1 AND published', [quizId], page);
+  }
+
+  private detail(condition: string, values: string[], page: Page): Promise<OwnedQuizDetail> {
     return this.database.transaction('REPEATABLE READ', async (tx) => {
-      const quiz = await this.only(tx, 'id = $1 AND published', [quizId]);
-      return { ...quiz, questions: await findQuestions(tx, quiz.id) };
+      const quiz = await this.only(tx, condition, values);
+      return { ...quiz, questions: await findQuestions(tx, quiz.id, page) };
     });
   }
 
@@ -87,6 +93,16 @@ export class OwnedQuizzesService {
     const question = isId(questionId) ? await findQuestion(tx, quizId, questionId) : null;
     if (!question) throw new NotFound('Question');
     return question;
+  }
+
+  /** A question of one of the account's quizzes, with the quiz. @throws NotFound */
+  async getQuestion(
+    accountId: string,
+    quizId: string,
+    questionId: string,
+  ): Promise<{ quiz: OwnedQuiz; question: OwnedQuestion }> {
+    const quiz = await this.get(accountId, quizId);
+    return { quiz, question: await this.question(this.database.manager, quiz.id, questionId) };
   }
 
   private async only(tx: EntityManager, condition: string, values: string[]): Promise<OwnedQuiz> {

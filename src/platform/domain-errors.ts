@@ -59,6 +59,14 @@ export class LimitReached extends DomainError {
   }
 }
 
+/** The input is valid in itself, but would grow something beyond its limit (src/platform/limits.ts). */
+export class LimitExceeded extends DomainError {
+  /** @param message names the limit and says what to do */
+  constructor(message: string) {
+    super('invalid', message);
+  }
+}
+
 export class Forbidden extends DomainError {
   constructor(message: string) {
     super('forbidden', message);

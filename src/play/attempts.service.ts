@@ -39,10 +39,10 @@ export class AttemptsService {
 
   /** What an attempt is started with; it is not yet. @throws NotFound, NotPlayable */
   async prepare(accountId: string, quizId: string, request: StartAttemptRequest) {
-    const ownerId = await this.quizzes.ownerOf(accountId, quizId);
-    const edition = await this.quizzes.edition(accountId, quizId);
+    const quiz = await this.quizzes.find(accountId, quizId);
+    const edition = await this.quizzes.edition(accountId, quizId, quiz);
     const { player, shuffle, reveal } = request;
-    return { accountId, ownerId, edition, player, shuffle, reveal };
+    return { accountId, ownerId: quiz.ownerId, edition, player, shuffle, reveal };
   }
 
   /** Starts what was prepared, in a transaction of the caller's. */

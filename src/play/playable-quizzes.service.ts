@@ -5,12 +5,18 @@ import { QuizzesService } from '../catalog/quizzes.service';
 import { visibleTo } from '../catalog/visibility';
 import { NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
+import { LIMITS } from '../platform/limits';
 import { editionOf, type Edition } from './edition.queries';
 import { NotPlayable } from './play-errors';
 
-/** An attempt at more than this would copy and send it all at once. */
-const MOST_QUESTIONS = 1_000;
-const MOST_BYTES = 4 * 1_048_576;
+const { questionsPerQuiz, quizBytes } = LIMITS.content;
+
+export interface PlayableQuiz {
+  ownerId: string;
+  questions: number;
+  /** As questionBytes counts them. */
+  bytes: number;
+}
 
 /** The quizzes that a caller may see, as something to be played. */
 @Injectable()
@@ -20,28 +26,29 @@ export class PlayableQuizzesService {
     private readonly quizzes: QuizzesService,
   ) {}
 
-  /** Who owns the quiz, which the caller may see. @throws NotFound */
-  async ownerOf(accountId: string, quizId: string): Promise<string> {
+  /** Who owns a quiz that the caller may see, and how large it is. @throws NotFound */
+  async find(accountId: string, quizId: string): Promise<PlayableQuiz> {
     const [quiz] = isId(quizId)
-      ? await this.database.query<{ owner_id: string }[]>(
-          `SELECT owner_id FROM quizzes WHERE id = $1 AND ${visibleTo('$2')}`,
+      ? await this.database.query<PlayableQuiz[]>(
+          `SELECT owner_id AS "ownerId", question_count AS questions, content_bytes AS bytes
+           FROM quizzes WHERE id = $1 AND ${visibleTo('$2')}`,
           [quizId, accountId],
         )
       : [];
     if (!quiz) throw new NotFound('Quiz');
-    return quiz.owner_id;
+    return quiz;
   }
 
   /** The quiz's questions as they now are. @throws NotFound; NotPlayable without a question or with too many */
-  async edition(accountId: string, quizId: string): Promise<Edition> {
-    const quiz = await this.quizzes.get(accountId, quizId);
-    if (quiz.questions.length === 0)
-      throw new NotPlayable('This quiz has no questions yet, so it cannot be played.');
-    const edition = editionOf(quiz.id, quiz.questions);
-    if (edition.questions.length > MOST_QUESTIONS || Buffer.byteLength(edition.json) > MOST_BYTES)
+  async edition(accountId: string, quizId: string, size: PlayableQuiz): Promise<Edition> {
+    // Before they are read: only quizzes from before these limits are larger.
+    if (size.questions > questionsPerQuiz.value || size.bytes > quizBytes.value)
       throw new NotPlayable(
         'This quiz is too large to be played: the limits are 1,000 questions and 4 MiB of text.',
       );
-    return edition;
+    const quiz = await this.quizzes.get(accountId, quizId);
+    if (quiz.questions.length === 0)
+      throw new NotPlayable('This quiz has no questions yet, so it cannot be played.');
+    return editionOf(quiz.id, quiz.questions);
   }
 }

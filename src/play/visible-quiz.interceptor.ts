@@ -13,6 +13,6 @@ export class VisibleQuizInterceptor extends PathCheckInterceptor {
   }
 
   protected check(accountId: string, id: string): Promise<unknown> {
-    return this.quizzes.ownerOf(accountId, id);
+    return this.quizzes.find(accountId, id);
   }
 }

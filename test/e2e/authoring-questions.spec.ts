@@ -27,7 +27,7 @@ describe('an owner and the questions of the own quizzes', () => {
 
   const question = (fields: object = {}) => readBody(BatchQuestionInput, questionBody(fields));
   const questionsOf = async (quizId: string) =>
-    (await owned.get(owner.accountId, quizId)).questions;
+    (await owned.getDetail(owner.accountId, quizId)).questions;
   const order = async (quizId: string) =>
     (await questionsOf(quizId)).map(({ text, position }) => `${position} ${text}`);
 

@@ -71,7 +71,7 @@ describe('totals after any series of edits', () => {
     const mine = await owned.list(me, null, { limit: 100, offset: 0 });
     if (mine.length < 4) return editing.create(me, quiz(pick));
     const { id } = pick.of(mine);
-    const { version, questions: present } = await owned.get(me, id);
+    const { version, questions: present } = await owned.getDetail(me, id);
     if (present.length < 2) return questions.add(me, id, question(pick));
     const one = pick.of(present);
     const categories = service.app.get(CategoryEditingService);

@@ -66,7 +66,7 @@ describe('counters, after 16 writers at once', () => {
     const mine = await owned.list(me, null, { limit: 100, offset: 0 });
     if (mine.length < 5) return editing.create(me, quiz(pick));
     const { id } = pick.of(mine);
-    const { version, questions: present } = await owned.get(me, id);
+    const { version, questions: present } = await owned.getDetail(me, id);
     const batch = () =>
       service.app.get(BatchImportService).import(
         me,

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const textOf = (html: string) => decodeHTML(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
-const quizOf = (id: string) => service.app.get(OwnedQuizzesService).get(owner.accountId, id);
+const quizOf = (id: string) => service.app.get(OwnedQuizzesService).getDetail(owner.accountId, id);
 const quizzes = () =>
   service.app.get(OwnedQuizzesService).list(owner.accountId, null, { limit: 100, offset: 0 });
 

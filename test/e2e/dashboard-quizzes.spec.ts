@@ -26,7 +26,7 @@ afterAll(() => service.close());
 const textOf = (html: string) => decodeHTML(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 const hidden = (html: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
-const quizOf = (id: string) => service.app.get(OwnedQuizzesService).get(owner.accountId, id);
+const quizOf = (id: string) => service.app.get(OwnedQuizzesService).getDetail(owner.accountId, id);
 const TEXTS = { title: 'Lakes', description: '', category: '', difficulty: 'HARD', tags: 'a, b' };
 const QUESTION = {
   text: 'Largest lake?',
@@ -164,15 +164,15 @@ describe('the pages of a quiz', () => {
     );
   });
 
-  it('give room for another answer and keep the rest, up to fifty', async () => {
+  it('give room for another answer and keep the rest, up to sixty', async () => {
     const { id } = await makeQuiz(owner);
     const more = { ...QUESTION, then: 'row' };
     const { text } = await mine.send(`/quizzes/${id}/questions`, more).expect(200);
     expect(text).toContain('name="answers[4].text"');
     expect(text).toContain('value="Lake Superior"');
-    for (const rows of ['50', '999', '-1', 'x']) {
+    for (const rows of ['60', '999', '-1', 'x']) {
       const page = await mine.send(`/quizzes/${id}/questions`, { ...more, rows }).expect(200);
-      expect(page.text).not.toContain('name="answers[50].text"');
+      expect(page.text).not.toContain('name="answers[60].text"');
     }
     expect((await quizOf(id)).questions).toEqual([]);
   });
@@ -180,18 +180,24 @@ describe('the pages of a quiz', () => {
   it('do not edit a question with more answers than the form holds: none is lost', async () => {
     const answers = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ text: `Answer ${at}`, isCorrect: at === 0 }));
-    const most = questionBody({ answers: answers(50) });
-    const more = questionBody({ text: 'More?', answers: answers(51) });
-    const { id, questions } = await makeQuiz(owner, {}, [most, more]);
+    const most = questionBody({ answers: answers(60) });
+    const { id, questions } = await makeQuiz(owner, {}, [most, questionBody({ text: 'More?' })]);
+    // Stored before there was a limit.
+    await service.database.query('ALTER TABLE questions DISABLE TRIGGER questions_limits');
+    await service.database.query('UPDATE questions SET answers = $2 WHERE id = $1', [
+      questions[1]?.id,
+      JSON.stringify(answers(61).map((answer) => ({ id: newId(), ...answer }))),
+    ]);
+    await service.database.query('ALTER TABLE questions ENABLE TRIGGER questions_limits');
     const [first, second] = questions.map(
       (question) => `/quizzes/${id}/questions/${question.id}/edit`,
     );
     const { text } = await mine.open(first ?? '').expect(200);
-    expect(text).toContain('name="answers[49].text"');
+    expect(text).toContain('name="answers[59].text"');
     const refused = await mine.open(second ?? '').expect(409);
-    expect(textOf(refused.text)).toContain('This question has 51 answers, and the form holds 50.');
+    expect(textOf(refused.text)).toContain('This question has 61 answers, and the form holds 60.');
     await mine.send(second ?? '', QUESTION).expect(409);
-    expect((await quizOf(id)).questions[1]?.answers).toHaveLength(51);
+    expect((await quizOf(id)).questions[1]?.answers).toHaveLength(61);
   });
 });
 

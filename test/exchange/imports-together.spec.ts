@@ -33,7 +33,7 @@ test('two imports that write at the same moment wait their turn and both complet
   // each can without its lock. Had they shared it first, none could ever have it.
   const blocker = service.database.createQueryRunner();
   await blocker.startTransaction();
-  await blocker.query(`SELECT 1 FROM accounts WHERE id = $1 FOR KEY SHARE`, [holder.accountId]);
+  await blocker.query(`SELECT 1 FROM accounts WHERE id = $1 FOR SHARE`, [holder.accountId]);
   const runner = service.app.get(ImportRunnerService);
   const runs = Promise.all(ids.map((id) => runner.run(id)));
   await eventually(async () => {

@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Import questions into a quiz
-         * @description Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has a fault. Needs a Starter or Pro plan.
+         * @description Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has a fault. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 4 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).
          */
         post: operations["importQuestions"];
         delete?: never;
@@ -1958,8 +1958,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request; The body breaks rules. */
-        "idempotency-key-reused-or-invalid-body": {
+        /** @description The Idempotency-Key belongs to another request; The body breaks rules; The quiz or the account has no room for the questions. */
+        "idempotency-key-reused-or-invalid-body-or-content-limit": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2828,7 +2828,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["idempotency-key-reused-or-invalid-body"];
+            422: components["responses"]["idempotency-key-reused-or-invalid-body-or-content-limit"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long"];

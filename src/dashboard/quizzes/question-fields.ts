@@ -2,15 +2,13 @@ import { QuestionInput } from '../../authoring/batch-import.request';
 import type { OwnedQuestion } from '../../catalog/owned-quizzes.service';
 import { Invalid } from '../../platform/domain-errors';
 import { readBody } from '../../platform/http/validation.pipe';
+import { LIMITS } from '../../platform/limits';
 import { Form } from '../web/form';
 
 /** Answers that the form has room for at first; more on demand. */
 const ROWS = 4;
-/**
- * Nobody reads more than this; a post cannot make the page longer. The API takes questions with more answers:
- * they have no form.
- */
-export const MOST_ROWS = 50;
+/** A post cannot make the page longer. */
+export const MOST_ROWS = LIMITS.content.answersPerQuestion.value;
 
 export const rowName = (row: number, field: 'text' | 'isCorrect') => `answers[${row}].${field}`;
 

@@ -2,11 +2,30 @@ import type { OwnedQuestion, OwnedQuizDetail } from '../../catalog/owned-quizzes
 import { Confirm } from '../kit/confirm';
 import { EmptyState } from '../kit/empty-state';
 import { Icon } from '../kit/icon';
+import { LIMITS } from '../../platform/limits';
 import { MoveButtons } from '../kit/move-buttons';
+import { Pager } from '../kit/pager';
+import type { PageOf } from '../kit/paging.rules';
 import { QuestionTexts } from './question-texts';
 
-/** The questions of a quiz in order, with what their owner can do. */
-export function QuestionList({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
+export const QUESTIONS_PER_PAGE = LIMITS.content.questionsPerPage.value;
+
+/** Where a question stands on its quiz's pages. */
+export function questionHref(quizId: string, { id, position }: { id: string; position: number }) {
+  const page = Math.ceil(position / QUESTIONS_PER_PAGE);
+  return `/dashboard/quizzes/${quizId}${page > 1 ? `?page=${page}` : ''}#question-${id}`;
+}
+
+/** A page of a quiz's questions in order, with what their owner can do. */
+export function QuestionList({
+  quiz,
+  at,
+  page,
+}: {
+  quiz: OwnedQuizDetail;
+  at: string;
+  page: PageOf;
+}) {
   return (
     <section class="section">
       <div class="section-head">
@@ -27,7 +46,7 @@ export function QuestionList({ quiz, at }: { quiz: OwnedQuizDetail; at: string }
           )}
         </div>
       </div>
-      {quiz.questions.length === 0 ? (
+      {quiz.questionCount === 0 ? (
         <EmptyState title="No questions yet">
           <p>A quiz without questions can be read, but not played.</p>
           <a class="btn" data-variant="outline" href={`${at}/questions/new`}>
@@ -35,11 +54,18 @@ export function QuestionList({ quiz, at }: { quiz: OwnedQuizDetail; at: string }
           </a>
         </EmptyState>
       ) : (
-        <ol class="questions">
-          {quiz.questions.map((question) => (
-            <Question key={question.id} question={question} at={at} last={quiz.questionCount} />
-          ))}
-        </ol>
+        <>
+          <ol class="questions" start={page.offset + 1}>
+            {quiz.questions.map((question) => (
+              <Question key={question.id} question={question} at={at} last={quiz.questionCount} />
+            ))}
+          </ol>
+          <Pager
+            page={page}
+            total={quiz.questionCount}
+            hrefOf={(number) => `${at}?page=${number}`}
+          />
+        </>
       )}
     </section>
   );

@@ -1,13 +1,14 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { QuestionEditingService } from '../../authoring/question-editing.service';
 import { OwnedQuizzesService, type OwnedQuestion } from '../../catalog/owned-quizzes.service';
-import { Conflict, NotFound } from '../../platform/domain-errors';
+import { Conflict } from '../../platform/domain-errors';
 import { refused, seeOther, type Answer } from '../web/answers';
 import { attempt, Form, PostedForm } from '../web/form';
 import { SignedInPages } from '../web/page-controller';
 import { CurrentViewer, type Viewer } from '../web/viewer';
 import { blankForm, filledForm, MOST_ROWS, readQuestion, rowsOf } from './question-fields';
 import { QuestionFormPage } from './question-form.page';
+import { questionHref, QUESTIONS_PER_PAGE } from './question-list';
 
 @SignedInPages('quizzes/:id/questions')
 export class QuestionsController {
@@ -32,9 +33,10 @@ export class QuestionsController {
       this.editing.add(viewer.accountId, id, readQuestion(form)),
     );
     if (added instanceof Form) return refused(added, await this.form(viewer, id, null, added));
-    const at = `/dashboard/quizzes/${id}`;
     return seeOther(
-      form.text('then') === 'another' ? `${at}/questions/new` : at,
+      form.text('then') === 'another'
+        ? `/dashboard/quizzes/${id}/questions/new`
+        : questionHref(id, added),
       `Question ${added.position} is added.`,
     );
   }
@@ -61,7 +63,7 @@ export class QuestionsController {
     );
     if (saved instanceof Form)
       return refused(saved, await this.form(viewer, id, questionId, saved));
-    return seeOther(at(id, questionId), `Question ${saved.position} is saved.`);
+    return seeOther(questionHref(id, saved), `Question ${saved.position} is saved.`);
   }
 
   @Post(':question/move')
@@ -72,8 +74,8 @@ export class QuestionsController {
     @PostedForm() form: Form,
   ): Promise<Answer> {
     const by = form.text('by') === 'up' ? 'up' : 'down';
-    await this.editing.move(accountId, id, questionId, by);
-    return seeOther(at(id, questionId));
+    const moved = await this.editing.move(accountId, id, questionId, by);
+    return seeOther(questionHref(id, moved));
   }
 
   @Post(':question/delete')
@@ -83,7 +85,11 @@ export class QuestionsController {
     @Param('question') questionId: string,
   ): Promise<Answer> {
     const { position } = await this.editing.delete(accountId, id, questionId);
-    return seeOther(`/dashboard/quizzes/${id}`, `Question ${position} is deleted.`);
+    const page = Math.ceil(Math.max(position - 1, 1) / QUESTIONS_PER_PAGE);
+    return seeOther(
+      `/dashboard/quizzes/${id}${page > 1 ? `?page=${page}` : ''}`,
+      `Question ${position} is deleted.`,
+    );
   }
 
   private async form(
@@ -92,10 +98,11 @@ export class QuestionsController {
     questionId: string | null,
     form: Form | ((question: OwnedQuestion) => Form),
   ) {
-    const quiz = await this.owned.get(accountId, id);
-    const question = quiz.questions.find((it) => it.id === questionId?.toLowerCase()) ?? null;
-    if (questionId !== null && !question) throw new NotFound('Question');
-    // Its form would leave answers out, and saving it then delete them.
+    const { quiz, question } =
+      questionId === null
+        ? { quiz: await this.owned.get(accountId, id), question: null }
+        : await this.owned.getQuestion(accountId, id, questionId);
+    // Stored before there was a limit. Its form would leave answers out, and saving it then delete them.
     if (question && question.answers.length > MOST_ROWS)
       throw new Conflict(
         `This question has ${question.answers.length} answers, and the form holds ${MOST_ROWS}. To change it, delete it and add it again by the API.`,
@@ -104,8 +111,6 @@ export class QuestionsController {
     return <QuestionFormPage quiz={quiz} question={question} form={shown} />;
   }
 }
-
-const at = (id: string, questionId: string) => `/dashboard/quizzes/${id}#question-${questionId}`;
 
 /** The form as it was typed, with room for one more answer. */
 const withRow = (form: Form) => form.with('rows', String(rowsOf(form) + 1));

@@ -4,6 +4,7 @@ import { Confirm } from '../kit/confirm';
 import { Icon } from '../kit/icon';
 import { Note } from '../kit/note';
 import { Page } from '../kit/page';
+import type { PageOf } from '../kit/paging.rules';
 import { Pill } from '../kit/pill';
 import { Time } from '../kit/time';
 import { count } from '../kit/words';
@@ -12,7 +13,7 @@ import { BACK_TO_QUIZZES } from './quiz-form.page';
 import { DIFFICULTY_WORDS, STATE_TONES, STATE_WORDS } from './quiz-words';
 
 /** One quiz of the viewer's: where it stands, what it says, its questions. */
-export function QuizPage({ quiz }: { quiz: OwnedQuizDetail }) {
+export function QuizPage({ quiz, page }: { quiz: OwnedQuizDetail; page: PageOf }) {
   const at = `/dashboard/quizzes/${quiz.id}`;
   return (
     <Page
@@ -23,7 +24,7 @@ export function QuizPage({ quiz }: { quiz: OwnedQuizDetail }) {
     >
       {quiz.state === 'rejected' && <Rejection quiz={quiz} at={at} />}
       <Facts quiz={quiz} at={at} />
-      <QuestionList quiz={quiz} at={at} />
+      <QuestionList quiz={quiz} at={at} page={page} />
       <section class="section">
         <h2>Export</h2>
         <p>The quiz with its questions and answers as a file, which can be imported again.</p>

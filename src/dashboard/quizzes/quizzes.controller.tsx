@@ -9,6 +9,7 @@ import { attempt, Form, PostedForm } from '../web/form';
 import { SignedInPages } from '../web/page-controller';
 import { QueryText } from '../web/query-text';
 import { CurrentViewer, type Viewer } from '../web/viewer';
+import { QUESTIONS_PER_PAGE } from './question-list';
 import { filledForm, readQuiz } from './quiz-fields';
 import { EditQuizPage, NewQuizPage } from './quiz-form.page';
 import { QuizPage } from './quiz.page';
@@ -58,8 +59,13 @@ export class QuizzesController {
   }
 
   @Get(':id')
-  async show(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<Answer> {
-    return <QuizPage quiz={await this.owned.get(accountId, id)} />;
+  async show(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @QueryText('page') number: string,
+  ): Promise<Answer> {
+    const page = pageOf(number, QUESTIONS_PER_PAGE);
+    return <QuizPage quiz={await this.owned.getDetail(accountId, id, page)} page={page} />;
   }
 
   @Get(':id/edit')

@@ -1,10 +1,12 @@
 import type { OwnedQuizDetail } from '../../catalog/owned-quizzes.service';
+import { Pager } from '../kit/pager';
+import type { PageOf } from '../kit/paging.rules';
 import { count } from '../kit/words';
 import { QuestionTexts } from '../quizzes/question-texts';
 import { DIFFICULTY_WORDS } from '../quizzes/quiz-words';
 
 /** Title, description and questions as a player meets them. */
-export function QuizAsPlayed({ quiz }: { quiz: OwnedQuizDetail }) {
+export function QuizAsPlayed({ quiz, page }: { quiz: OwnedQuizDetail; page: PageOf }) {
   return (
     <article class="panel played" aria-label="The quiz">
       <h2>{quiz.title}</h2>
@@ -19,16 +21,23 @@ export function QuizAsPlayed({ quiz }: { quiz: OwnedQuizDetail }) {
           .filter(Boolean)
           .join(' · ')}
       </p>
-      {quiz.questions.length === 0 ? (
+      {quiz.questionCount === 0 ? (
         <p class="muted">It has no questions: it can be read, but not played.</p>
       ) : (
-        <ol class="played-questions">
-          {quiz.questions.map((question) => (
-            <li key={question.id}>
-              <QuestionTexts question={question} />
-            </li>
-          ))}
-        </ol>
+        <>
+          <ol class="played-questions" start={page.offset + 1}>
+            {quiz.questions.map((question) => (
+              <li key={question.id}>
+                <QuestionTexts question={question} />
+              </li>
+            ))}
+          </ol>
+          <Pager
+            page={page}
+            total={quiz.questionCount}
+            hrefOf={(number) => `/dashboard/admin/review/${quiz.id}?page=${number}`}
+          />
+        </>
       )}
     </article>
   );

@@ -3,9 +3,10 @@ import { AccountsService } from '../../access/accounts.service';
 import { AuditLog } from '../../access/audit-log';
 import { ReviewQueueService } from '../../authoring/review-queue.service';
 import type { Approval } from '../../catalog/vocabulary';
-import { Invalid } from '../../platform/domain-errors';
+import { Invalid, NotFound } from '../../platform/domain-errors';
 import { pageOf } from '../kit/paging.rules';
 import { refused, seeOther, type Answer } from '../web/answers';
+import { QUESTIONS_PER_PAGE } from '../quizzes/question-list';
 import { attempt, Form, PostedForm } from '../web/form';
 import { AdministratorPages } from '../web/page-controller';
 import { QueryText } from '../web/query-text';
@@ -38,14 +39,15 @@ export class ReviewController {
   }
 
   @Get(':id')
-  show(@Param('id') id: string): Promise<Answer> {
-    return this.page(id, new Form());
+  show(@Param('id') id: string, @QueryText('page') number: string): Promise<Answer> {
+    return this.page(id, new Form(), number);
   }
 
   /** Leaves this quiz waiting, and goes on. */
   @Get(':id/next')
   async skip(@Param('id') id: string): Promise<Answer> {
-    const { id: known } = await this.queue.get(id);
+    const known = await this.queue.find(id);
+    if (known === null) throw new NotFound('Quiz');
     return this.onward(known);
   }
 
@@ -81,14 +83,15 @@ export class ReviewController {
     return seeOther(next ? `${AT}/${next}` : AT, notice);
   }
 
-  private async page(id: string, form: Form) {
-    const quiz = await this.queue.get(id);
+  private async page(id: string, form: Form, number = '1') {
+    const page = pageOf(number, QUESTIONS_PER_PAGE);
+    const quiz = await this.queue.get(id, page);
     const [owner, { waiting }, entries] = await Promise.all([
       this.accounts.get(quiz.ownerId),
       this.queue.list({ limit: 1, offset: 0 }),
       this.audit.about(quiz.id, 10),
     ]);
-    return <ReviewPage {...{ quiz, owner, waiting, entries, form }} />;
+    return <ReviewPage {...{ quiz, page, owner, waiting, entries, form }} />;
   }
 }
 

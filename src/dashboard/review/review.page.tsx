@@ -6,6 +6,7 @@ import { AuditTable } from '../audit/audit-table';
 import { FormFaults, TextArea } from '../kit/fields';
 import { Note } from '../kit/note';
 import { Page } from '../kit/page';
+import type { PageOf } from '../kit/paging.rules';
 import { Pill } from '../kit/pill';
 import { Time } from '../kit/time';
 import { count } from '../kit/words';
@@ -16,12 +17,15 @@ import { QuizAsPlayed } from './quiz-as-played';
 /** A quiz as a player sees it, and what can be said of it. */
 export function ReviewPage({
   quiz,
+  page,
   owner,
   waiting,
   entries,
   form,
 }: {
   quiz: OwnedQuizDetail;
+  /** Of its questions. */
+  page: PageOf;
   owner: Account;
   /** How many quizzes wait, this one with them. */
   waiting: number;
@@ -68,7 +72,7 @@ export function ReviewPage({
           </a>
         )}
       </p>
-      <QuizAsPlayed quiz={quiz} />
+      <QuizAsPlayed quiz={quiz} page={page} />
       <Verdict quiz={quiz} form={form} />
       {entries.length > 0 && (
         <section class="section">

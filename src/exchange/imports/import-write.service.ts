@@ -8,6 +8,7 @@ import { QuizAuthoringService } from '../../authoring/quiz-authoring.service';
 import { Clock } from '../../platform/clock';
 import { DomainError, PlanRequired } from '../../platform/domain-errors';
 import { readBody } from '../../platform/http/validation.pipe';
+import { LIMITS } from '../../platform/limits';
 import type { PartQuiz } from './file-rows';
 import { partTitle, QUIZ_SIZE, type ImportView } from './import';
 import { endImport, keepLease, type ImportLease } from './import.queries';
@@ -134,8 +135,8 @@ export class ImportWriteService {
     for (const part of parts) {
       const mine = rows.filter((row) => row.part === part.key);
       while (mine.length > 0) {
-        // A whole quiz stays one, however long it is.
-        const size = part.quiz.title ? Infinity : QUIZ_SIZE;
+        // A whole quiz stays one as far as a quiz can be so long; then it continues in another of the same title.
+        const size = part.quiz.title ? LIMITS.content.questionsPerQuiz.value : QUIZ_SIZE;
         if (!part.quiz_id || part.held >= size) {
           part.quiz_id = await this.createQuiz(tx, view, part.quiz);
           part.held = 0;

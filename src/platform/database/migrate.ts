@@ -14,6 +14,7 @@ import { ImportQuizzes1790000012000 } from './migrations/1790000012000-import-qu
 import { NoFixedShuffle1790000014000 } from './migrations/1790000014000-no-fixed-shuffle';
 import { BlocksOfBlocks1790000015000 } from './migrations/1790000015000-blocks-of-blocks';
 import { SearchVisibility1790000016000 } from './migrations/1790000016000-search-visibility';
+import { ContentLimits1790000020000 } from './migrations/1790000020000-content-limits';
 import { WithdrawnPrivileges1790000021000 } from './migrations/1790000021000-withdrawn-privileges';
 import { SubscriptionOrder1790000024000 } from './migrations/1790000024000-subscription-order';
 
@@ -33,6 +34,7 @@ const MIGRATIONS = [
   NoFixedShuffle1790000014000,
   BlocksOfBlocks1790000015000,
   SearchVisibility1790000016000,
+  ContentLimits1790000020000,
   WithdrawnPrivileges1790000021000,
   SubscriptionOrder1790000024000,
 ];
