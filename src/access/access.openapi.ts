@@ -3,31 +3,15 @@ import { wholeNumber } from '../platform/openapi/schema';
 
 /** What the reference says of keys, plans and the rate limit (specification, parts 5 and 8). */
 
+/** One scheme alone: of several, generated clients send the key by all of them, in the URL too. */
 export const SECURITY_SCHEMES = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
     description:
-      'The way to prefer: `Authorization: Bearer svc_live_…`. Keys are issued on the account page; `svc_test_` keys are for testing and staging.',
-  },
-  apiKeyHeader: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Api-Key',
-    description: 'The key in a header of its own.',
-  },
-  apiKeyQuery: {
-    type: 'apiKey',
-    in: 'query',
-    name: 'api_key',
-    description:
-      'For where headers are not possible. Better not in production: addresses get logged.',
-  },
-  apiKeyQueryCamel: {
-    type: 'apiKey',
-    in: 'query',
-    name: 'apiKey',
-    description: 'The same by another name.',
+      '`Authorization: Bearer svc_live_…`. Keys are issued on the account page; `svc_test_` keys are for testing and staging. ' +
+      'The key is also accepted in the header `X-Api-Key` and, where headers are not possible, as the query parameter `api_key` or `apiKey`. ' +
+      'Avoid the latter two in production: URLs get logged.',
   },
 };
 

@@ -14,6 +14,19 @@ test('an answer keeps its id when it moves, changes its case or turns right', ()
   ]);
 });
 
+test('answers that differ in case alone keep their own ids, in whatever order', () => {
+  const cased = [
+    { id: '1', text: 'CO', isCorrect: true },
+    { id: '2', text: 'Co', isCorrect: false },
+  ];
+  const ids = (...texts: string[]) =>
+    keepAnswerIds(cased, texts.map(right), ['n1', 'n2', 'n3']).map(({ id }) => id);
+  expect(ids('Co', 'CO')).toEqual(['2', '1']);
+  expect(ids('co', 'CO', 'Co')).toEqual(['n1', '1', '2']);
+  expect(ids('CO', 'co')).toEqual(['1', '2']);
+  expect(new Set(ids('co', 'cO', 'C0')).size).toBe(3);
+});
+
 test('another text is another answer, with an id of its own', () => {
   const edited = keepAnswerIds(before, [right('The Danube'), wrong('The Elbe')], ['n1', 'n2']);
   expect(edited.map(({ id }) => id)).toEqual(['1', 'n2']);

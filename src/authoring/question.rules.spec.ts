@@ -49,10 +49,10 @@ describe('the correct answers', () => {
 
 test.each([
   [['a', 'b', 'c'], null],
-  [['a', 'b', 'A'], 'A'],
-  [['Wien', ' wien '], ' wien '],
-  [['\u00e9', 'E\u0301'], 'E\u0301'],
-  [['ΣΑΣ', 'σας'], 'σας'],
+  [['a', 'b', 'a'], 'a'],
+  [['CO', 'Co'], null],
+  [['Wien', ' Wien '], ' Wien '],
+  [['\u00e9', 'e\u0301'], 'e\u0301'],
   [['a b', 'a  b'], null],
 ])('of %j the first repeated answer is %j', (texts, repeated) => {
   expect(repeatedAnswer(answers(...texts))).toBe(repeated);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { QuestionType } from '../catalog/vocabulary';
 import { LIMITS } from '../platform/limits';
-import { fold } from '../platform/text.rules';
+import { fold, tidy } from '../platform/text.rules';
 
 /** The rules that a question's answers keep (specification 2 and 8, contract "Correct answers in a batch"). */
 
@@ -55,11 +55,11 @@ export function questionBytes(question: {
   return bytes + 200 + 100 * question.answers.length;
 }
 
-/** The first text that two answers share, by trimmed text in any case; null when all differ. */
+/** The first text that two answers share, trimmed; null when all differ, be it in case alone (`CO`, `Co`). */
 export function repeatedAnswer(answers: readonly AnswerInput[]): string | null {
   const seen = new Set<string>();
   for (const { text } of answers) {
-    const key = fold(text);
+    const key = tidy(text);
     if (seen.has(key)) return text;
     seen.add(key);
   }

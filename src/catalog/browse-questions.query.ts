@@ -1,14 +1,12 @@
 import { Transform } from 'class-transformer';
-import { IsArray, IsIn, IsNotEmpty, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString } from 'class-validator';
 import { MaxCodePoints } from '../platform/http/text-fields';
-import { fold } from '../platform/text.rules';
-import { ChoiceField, ChoicesField, LimitField, names, OffsetField } from './query-fields';
+import { ChoiceField, ChoicesField, LimitField, NamesField, OffsetField } from './query-fields';
 import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from './vocabulary';
 
 /** Query of GET /questions in browse mode (specification 4.6, mode 2). */
 export class BrowseQuestionsQuery {
-  @Transform(({ value }) => names(value, fold))
-  @IsArray()
+  @NamesField()
   category: string[] = [];
 
   /** In any case here, unlike in the quiz list. */
@@ -18,8 +16,7 @@ export class BrowseQuestionsQuery {
   @ChoicesField(QUESTION_TYPES)
   type: QuestionType[] = [];
 
-  @Transform(({ value }) => names(value, fold))
-  @IsArray()
+  @NamesField()
   tags: string[] = [];
 
   /** Ours: `all` asks for quizzes that carry every one of the tags. */

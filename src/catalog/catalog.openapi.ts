@@ -1,5 +1,6 @@
 import { queryOf } from '../platform/openapi/class-fields';
 import type { Failure, Operation } from '../platform/openapi/operation';
+import { LIMITS } from '../platform/limits';
 import { exampleOf, integer, listOf, object, success, text } from '../platform/openapi/schema';
 import { BrowseQuestionsQuery, QuizQuestionsQuery } from './browse-questions.query';
 import {
@@ -28,14 +29,18 @@ export const QUIZ_NOT_FOUND: Failure = {
 
 const LIMIT = { description: 'How many results to send.', examples: [10] };
 const OFFSET = {
+  type: ['integer', 'null'],
   description: 'How many results to skip. Past the end the page is empty.',
   examples: [0],
 };
 const TAGS_MATCH = {
   description: '`any`: one of the tags is enough. `all`: every one of them is needed.',
 };
+const LIST =
+  `separated by commas, or the parameter repeated; in any case, at most ${LIMITS.requests.listItems.value}. ` +
+  'A comma within one is written `\\,`, a backslash before a comma `\\\\`.';
 const TAGS = {
-  description: 'Tags, separated by commas; in any case.',
+  description: `Tags, ${LIST}`,
   examples: [['rivers', 'europe']],
 };
 
@@ -116,21 +121,24 @@ const QUIZ_MODE = queryOf(QuizQuestionsQuery, {
 
 const BROWSE_MODE = queryOf(BrowseQuestionsQuery, {
   category: {
-    description: 'Names of categories, separated by commas; in any case.',
+    description: `Names of categories, ${LIST}`,
     examples: [['Rivers & Lakes']],
   },
   difficulty: {
-    description: 'Difficulties, separated by commas; in any case.',
+    description: 'Difficulties, separated by commas or the parameter repeated; in any case.',
     examples: [['EASY', 'MEDIUM']],
   },
-  type: { description: 'Question types, separated by commas.', examples: [['TRUE_FALSE']] },
+  type: {
+    description: 'Question types, separated by commas or the parameter repeated.',
+    examples: [['TRUE_FALSE']],
+  },
   tags: TAGS,
   tags_match: TAGS_MATCH,
   limit: LIMIT,
   offset: OFFSET,
   random: {
     description:
-      'Shuffles everything that matches and draws the page from that: a different one each time.',
+      'Shuffles everything that matches and draws the page from that: a different one each time. The links carry the `seed` of this shuffle.',
     examples: [true],
   },
   seed: {

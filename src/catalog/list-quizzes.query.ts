@@ -1,8 +1,8 @@
 import { Transform } from 'class-transformer';
-import { IsArray, IsOptional, IsString } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
 import { fold } from '../platform/text.rules';
 import { MaxCodePoints } from '../platform/http/text-fields';
-import { ChoiceField, LimitField, names, OffsetField } from './query-fields';
+import { ChoiceField, LimitField, NamesField, OffsetField } from './query-fields';
 import { QUIZ_ORDERS, type QuizOrder } from './quiz-list.queries';
 import { DIFFICULTIES, type Difficulty } from './vocabulary';
 
@@ -16,8 +16,7 @@ export class ListQuizzesQuery {
   @ChoiceField(DIFFICULTIES)
   difficulty?: Difficulty;
 
-  @Transform(({ value }) => names(value, fold))
-  @IsArray()
+  @NamesField()
   tags: string[] = [];
 
   /** Ours: `all` asks for quizzes that carry every one of the tags. */

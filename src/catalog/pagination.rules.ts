@@ -27,8 +27,8 @@ export function paginationMeta(
   const link = (to: number): string => {
     const parameters = new URLSearchParams({ offset: String(to), limit: String(limit) });
     for (const name of REPEATED) {
-      const value = query[name];
-      if (typeof value === 'string') parameters.set(name, value);
+      for (const value of [query[name]].flat())
+        if (typeof value === 'string') parameters.append(name, value);
     }
     return `${path}?${parameters.toString()}`;
   };

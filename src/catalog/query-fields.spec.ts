@@ -1,5 +1,4 @@
-import { fold } from '../platform/text.rules';
-import { list, names } from './query-fields';
+import { list } from './query-fields';
 
 describe('list', () => {
   it('splits at commas and trims', () => {
@@ -12,16 +11,11 @@ describe('list', () => {
 
   it('is empty where nothing was given', () => {
     expect(list(undefined)).toEqual([]);
-  });
-});
-
-describe('names', () => {
-  it('drops blank items', () => {
-    expect(names(' , a,, ', fold)).toEqual(['a']);
-    expect(names('', fold)).toEqual([]);
+    expect(list('')).toEqual([]);
+    expect(list(['', ''])).toEqual([]);
   });
 
-  it('drops repetitions that differ in case or composition only', () => {
-    expect(names('Café,CAFE\u0301,café,tea', fold)).toEqual(['caf\u00e9', 'tea']);
+  it('joins what was given several times', () => {
+    expect(list(['a,b', 'c'])).toEqual(['a', 'b', 'c']);
   });
 });

@@ -1,8 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, Max, Min } from 'class-validator';
+import { LIMITS } from '../platform/limits';
+import { fold, splitAtCommas } from '../platform/text.rules';
 
-/** Decorators for the fields of query strings. Each leaves a wrong value to a rule that explains it. */
+/**
+ * Decorators for the fields of query strings. Each leaves an invalid value to a rule that explains it. An empty
+ * value of an optional field never gets here: it counts as absent (`readQuery`).
+ */
 
 const digits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : NaN;
@@ -37,17 +42,26 @@ export const ChoiceField = (choices: readonly string[]) =>
 /** Several of some values, separated by commas; each counts once, however often it is given. */
 export const ChoicesField = (choices: readonly string[], read = (item: string) => item) =>
   applyDecorators(
-    Transform(({ value }) => [...new Set(list(value).map(read))]),
+    ListField((items) => items.map(read)),
     IsIn(choices, {
       each: true,
       message: `$property must be one or more of, separated by commas: ${choices.join(', ')}`,
     }),
   );
 
-export const list = (value: unknown): string[] =>
-  typeof value === 'string' ? value.split(',').map((item) => item.trim()) : [];
+/** Several names, separated by commas, in any case; blank ones are dropped. */
+export const NamesField = () => ListField((items) => items.map(fold).filter(Boolean));
 
-/** Items of a list of names: blanks and repetitions dropped. */
-export const names = (value: unknown, read: (item: string) => string): string[] => [
-  ...new Set(list(value).map(read).filter(Boolean)),
-];
+/** `a=x,y`, or the same as a repeated parameter: `a=x&a=y`. Each item counts once. */
+const ListField = (read: (items: string[]) => string[]) =>
+  applyDecorators(
+    Transform(({ value }) => [...new Set(read(list(value)))]),
+    IsArray(),
+    ArrayMaxSize(LIMITS.requests.listItems.value, {
+      message: `$property must list at most ${LIMITS.requests.listItems.value} values: ask for the rest in another request`,
+    }),
+  );
+
+/** The items of a parameter that was given once or several times. */
+export const list = (value: unknown): string[] =>
+  [value].flat().flatMap((text) => (typeof text === 'string' && text ? splitAtCommas(text) : []));

@@ -1,5 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { randomBytes } from 'node:crypto';
 import { NeedsKey } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
 import { SendsJsonText, successBody } from '../platform/http/json-text';
@@ -14,6 +15,8 @@ import { toQuizQuestion } from './responses';
 
 /** What links are relative to; however the request itself spelled it (`/api/v1/questions/`). */
 const PATH = '/api/v1/questions';
+
+const newSeed = () => randomBytes(9).toString('base64url');
 
 /** Specification 4.6. The presence of `quiz_id` chooses the mode, and so which rules the query has. */
 @Controller('questions')
@@ -46,9 +49,12 @@ export class QuestionsController {
 
   private async browse(caller: Caller, sent: Request['query']) {
     const query = readQuery(BrowseQuestionsQuery, sent);
-    const { questions, count, total } = await this.questions.browse(caller.accountId, query);
+    // Without a seed the links carry the one that was made for this page: following them repeats nothing.
+    const seed = query.random ? (query.seed ?? newSeed()) : undefined;
+    const { questions, count, total } = await this.questions.browse(caller.accountId, query, seed);
     const { limit, offset } = query;
-    const meta = paginationMeta(PATH, sent, { total, pageTotal: count, limit, offset });
+    const filters = seed === undefined ? sent : { ...sent, seed };
+    const meta = paginationMeta(PATH, filters, { total, pageTotal: count, limit, offset });
     return successBody(questions, meta);
   }
 }

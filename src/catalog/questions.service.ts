@@ -12,9 +12,11 @@ import { mostUsedFirst } from './tag-sets.queries';
 export class QuestionsService {
   constructor(private readonly database: ReadDatabase) {}
 
+  /** @param seed shuffles them; absent: they come in the order of creation */
   async browse(
     accountId: string,
     query: BrowseQuestionsQuery,
+    seed?: string,
   ): Promise<QuestionPage & { total: number }> {
     return this.database.read(accountId, async (db) => {
       const filter: QuestionFilter = {
@@ -27,9 +29,10 @@ export class QuestionsService {
       const totals = await countQuestions(db, accountId, filter);
       const total = totals.everybodys + totals.mine;
       if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
-      const page = query.random
-        ? await findShuffledPage(db, accountId, filter, query, totals, query.seed)
-        : await findQuestionPage(db, accountId, filter, query, totals);
+      const page =
+        seed === undefined
+          ? await findQuestionPage(db, accountId, filter, query, totals)
+          : await findShuffledPage(db, accountId, filter, query, totals, seed);
       return { ...page, total };
     });
   }

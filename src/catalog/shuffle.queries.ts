@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import {
   pageOf,
@@ -13,14 +12,14 @@ import { findRanked, type Ranked } from './ranks.queries';
 import { Parameters } from './sql';
 import { visibleArms, visibleTo } from './visibility';
 
-/** Up to this many questions sorting all of them by chance costs no more than drawing places: about 1 ms. */
-export const TRUE_SHUFFLE_UP_TO = 500;
+/** Up to this many questions sorting all of them by a hash costs no more than looking up places: about 1 ms. */
+export const SORT_UP_TO = 500;
 
 /**
- * Questions in an order that only chance, or the seed, decides, drawn from the whole filtered set.
+ * Questions in an order that only the seed decides, drawn from the whole filtered set.
  *
- * A small set is sorted by chance. Of a large one the places are drawn, and the blocks say what stands there:
- * 4 to 13 ms for ten of ten million, where sorting them takes 3.3 s.
+ * A small set is sorted by a hash. Of a large one the seed says which places are drawn, and the blocks say what
+ * stands there: 4 to 13 ms for ten of ten million, where sorting them takes 3.3 s.
  */
 export function findShuffledPage(
   database: EntityManager,
@@ -28,31 +27,19 @@ export function findShuffledPage(
   filter: QuestionFilter,
   slice: Slice,
   totals: QuestionTotals,
-  seed: string | undefined,
+  seed: string,
 ): Promise<QuestionPage> {
   const total = totals.everybodys + totals.mine;
-  // Without a seed each page is a draw of its own: the offset only says how much there is left to draw.
-  const { limit, offset } =
-    seed === undefined ? { limit: Math.min(slice.limit, total - slice.offset), offset: 0 } : slice;
-  if (total > TRUE_SHUFFLE_UP_TO) {
-    const places = seed === undefined ? draw(limit, total) : walk(seed, { limit, offset }, total);
-    return findPlaces(database, accountId, filter, totals, places);
-  }
+  if (total > SORT_UP_TO)
+    return findPlaces(database, accountId, filter, totals, walk(seed, slice, total));
   const sql = new Parameters();
   const narrowed = narrowing(filter, sql);
   const visible = visibleArms(sql.add(accountId));
-  const key = seed === undefined ? 'random()' : `md5(${sql.add(seed)} || id::text)`;
+  const key = `md5(${sql.add(seed)} || id::text)`;
   const arms = visible.map(
     (arm) => `(SELECT quiz_id, position, ${key} AS key FROM questions WHERE ${narrowed(arm)})`,
   );
-  return pageOf(database, sql, arms, 'key, quiz_id, position', { limit, offset });
-}
-
-/** Different numbers below `total`, each as likely as any other. */
-function draw(count: number, total: number): number[] {
-  const drawn = new Set<number>();
-  while (drawn.size < count) drawn.add(randomInt(total));
-  return [...drawn];
+  return pageOf(database, sql, arms, 'key, quiz_id, position', slice);
 }
 
 function walk(seed: string, { limit, offset }: Slice, total: number): number[] {

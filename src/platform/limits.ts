@@ -99,6 +99,14 @@ const requests = {
     beyond: '413',
     test: 'test/e2e/http-edges.spec.ts › more than 10,000 values in 1 MiB: 413',
   },
+  listItems: {
+    value: 20,
+    unit: 'values',
+    what: 'Values of one list parameter (`tags`, `category`)',
+    per: 'request',
+    beyond: '400 that names the limit',
+    test: 'test/e2e/query-lists.spec.ts › lists of 20 different values are read, of 21 refused',
+  },
 } as const satisfies Record<string, Limit>;
 
 const webhooks = {

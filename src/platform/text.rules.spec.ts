@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { codePoints, fold, isStorable, sortKey, tidy } from './text.rules';
+import { codePoints, fold, isStorable, sortKey, splitAtCommas, tidy } from './text.rules';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -25,8 +25,44 @@ describe('tidy', () => {
     expect(tidy(' \u00a0\u2003 Cafe\u0301\n')).toBe('Café');
     expect(tidy(' \t\n ')).toBe('');
   });
+  it.each([
+    '\u200b',
+    '\u0001\u007f',
+    '\ufeff \u200e\u2060',
+    '\u2800',
+    '\u115f\u3164\uffa0',
+    '\u00ad\ufe0f',
+    '\u{e0041}',
+    '\u{1d159}',
+    '\u2028',
+  ])('makes %j, which nobody sees, blank', (text) => expect(tidy(text)).toBe(''));
+  it.each(['👩\u200d👩\u200d👧', '❤\ufe0f', 'a\u200b', '\u0600', '⠁', 'ㅤㄱ', '.', '\u0301'])(
+    'keeps %j, in which there is something to see',
+    (text) => expect(tidy(text)).toBe(text.normalize('NFC')),
+  );
   it('changes nothing a second time', () => {
     fc.assert(fc.property(anyText, (text) => expect(tidy(tidy(text))).toBe(tidy(text))));
+  });
+});
+
+describe('splitAtCommas', () => {
+  it.each([
+    ['', ['']],
+    [' a, b ,c', ['a', 'b', 'c']],
+    ['a,,b,', ['a', '', 'b', '']],
+    ['salt\\, pepper,b', ['salt, pepper', 'b']],
+    ['a\\\\,b', ['a\\', 'b']],
+    ['a\\\\\\,b', ['a\\,b']],
+    ['c:\\dir\\', ['c:\\dir\\']],
+  ])('splits %j into %j', (text, items) => expect(splitAtCommas(text)).toEqual(items));
+  it('gives back what was joined with escapes', () => {
+    const item = fc.string({ unit: fc.constantFrom('a', ',', '\\', ' ') }).map((it) => it.trim());
+    fc.assert(
+      fc.property(fc.array(item, { minLength: 1 }), (items) => {
+        const joined = items.map((it) => it.replace(/[\\,]/g, '\\$&')).join(', ');
+        expect(splitAtCommas(joined)).toEqual(items);
+      }),
+    );
   });
 });
 
@@ -63,4 +99,15 @@ describe('sortKey', () => {
       'Zebra',
     ]);
   });
+  it.each([
+    ['ŁÓDŹ', 'lodz'],
+    ['Øre', 'ore'],
+    ['Ærø', 'aero'],
+    ['Straße', 'strasse'],
+    ['Đà Nẵng', 'da nang'],
+    ['Þingvellir', 'thingvellir'],
+    ['Diyarbakır', 'diyarbakir'],
+    ['Волга', 'волга'],
+    ['東京 Ω', '東京 ω'],
+  ])('of %j is %j', (title, key) => expect(sortKey(title)).toBe(key));
 });

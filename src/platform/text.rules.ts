@@ -1,3 +1,5 @@
+import { transliterate } from 'transliteration';
+
 /**
  * PostgreSQL cannot store NUL, and an unpaired surrogate is no Unicode text: both are refused in every
  * input, before anything else looks at it.
@@ -16,9 +18,24 @@ export function codePoints(text: string): number {
   return [...text].length;
 }
 
-/** Trimmed and in Unicode's composed form, so that equal looking titles and tags are equal. */
+/** Controls, zero-width and format characters, variation selectors, fillers and the blank braille pattern. */
+const INVISIBLE =
+  /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{1d159}]*$/u;
+
+/**
+ * Trimmed and in Unicode's composed form, so that titles and tags that look equal are equal. A text without a
+ * visible character is blank, and so becomes ''.
+ */
 export function tidy(text: string): string {
-  return text.trim().normalize('NFC');
+  return INVISIBLE.test(text) ? '' : text.trim().normalize('NFC');
+}
+
+/** Splits at commas and trims the items. `\,` is a comma within an item, `\\` a backslash. */
+export function splitAtCommas(text: string): string[] {
+  // A comma is part of an item if the number of backslashes before it is odd.
+  return text
+    .split(/,(?<=(?<!\\)(?:\\\\)*,)/)
+    .map((item) => item.trim().replace(/\\([\\,])/g, '$1'));
 }
 
 /**
@@ -30,7 +47,11 @@ export function fold(text: string): string {
   return tidy(text).toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** Sort key of a title: alphabetical, case-insensitive, É beside E. Compared with COLLATE "C". */
+/**
+ * Sort key of a title: alphabetical, case-insensitive, with É beside E, Ł beside L, Æ as AE and ß as SS. Letters of
+ * other scripts stay as they are. Compared with COLLATE "C", so every PostgreSQL sorts alike.
+ */
 export function sortKey(text: string): string {
-  return fold(text.normalize('NFKD').replace(/\p{M}/gu, ''));
+  const letters = text.normalize('NFKD').replace(/\p{M}/gu, '');
+  return fold(letters.replace(/[^\P{Script=Latin}A-Za-z]/gu, (letter) => transliterate(letter)));
 }

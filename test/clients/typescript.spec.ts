@@ -70,13 +70,17 @@ const BREAKS = undefined as unknown as Answering;
 
 describe('calls', () => {
   it('create, import, read and list with the fields of the document', async () => {
-    const created = await client.quizzes.create({ ...QUIZ, tags: ['water'] });
-    expect(created).toMatchObject({ ...QUIZ, tags: ['water'], categoryId: null });
+    const tags = ['water, salt', 'a\\,b'];
+    const created = await client.quizzes.create({ ...QUIZ, tags });
+    expect(created).toMatchObject({ ...QUIZ, tags, categoryId: null });
     const imported = await client.quizzes.importQuestions(created.id, QUESTIONS.slice(0, 3));
     expect(imported).toMatchObject({ quizId: created.id, questionsCreated: 3 });
     const quiz = await client.quizzes.get(created.id);
     expect(quiz.questions).toEqual(imported.questions);
-    const { data, meta } = await client.quizzes.list({ tags: ['water', 'fire'], limit: 1 });
+    for (const tag of tags)
+      expect(await client.quizzes.list({ tags: [tag] })).toMatchObject({ meta: { total: 1 } });
+    const filter = { tags: ['water, salt', 'fire'], limit: 1, offset: null };
+    const { data, meta } = await client.quizzes.list(filter);
     expect(data.map(({ id }) => id)).toEqual([created.id]);
     expect(meta).toEqual({ total: 1, limit: 1, offset: 0 });
     const questions = await client.questions.ofQuiz(created.id, { includeAnswers: true });

@@ -44,6 +44,12 @@ describe('the OpenAPI document', () => {
     expect(named.sort()).toEqual(routes().sort());
   });
 
+  test('has Bearer as its only scheme, so that generated clients put the key nowhere else', () => {
+    const { components, paths } = service.app.get(ApiDocument).document;
+    expect(Object.keys(components.securitySchemes ?? {})).toEqual(['bearer']);
+    expect(paths['/api/v1/quizzes']?.get).toMatchObject({ security: [{ bearer: [] }] });
+  });
+
   test('says of lists nothing that only text can keep', () => {
     const wrong: string[] = [];
     const visit = (at: string, value: unknown): void => {

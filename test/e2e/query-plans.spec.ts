@@ -242,12 +242,10 @@ describe('query plans', () => {
     ['all of two tags', { ...everything, tags: ['tag 20', 'rest 20'], tagsMatch: 'all' }],
   ] as [string, QuestionFilter][])('a shuffle of %s reads no whole table', async (_, filter) => {
     const totals = await countQuestions(watched, owner, filter);
-    for (const seed of [undefined, 'seed']) {
-      const slice = { limit: 10, offset: 0 };
-      const shuffled = await findShuffledPage(watched, owner, filter, slice, totals, seed);
-      expect(rowsOf(shuffled.questions)).toHaveLength(10);
-      expect(touched()).toBeLessThan((QUIZZES * QUESTIONS_EACH) / 10);
-    }
+    const slice = { limit: 10, offset: 0 };
+    const shuffled = await findShuffledPage(watched, owner, filter, slice, totals, 'seed');
+    expect(rowsOf(shuffled.questions)).toHaveLength(10);
+    expect(touched()).toBeLessThan((QUIZZES * QUESTIONS_EACH) / 10);
     expectNoSequentialScan();
   });
 });

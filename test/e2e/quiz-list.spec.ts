@@ -145,7 +145,7 @@ describe('listing quizzes', () => {
       expect(await titles({ difficulty: 'EXPERT' })).toEqual(['ΟΔΥΣΣΕΥΣ']);
     });
 
-    it.each(['easy', 'Easy', 'EASY,HARD', ' EASY', 'SIMPLE', ''])('refuses %j', async (value) => {
+    it.each(['easy', 'Easy', 'EASY,HARD', ' EASY', 'SIMPLE', ' '])('refuses %j', async (value) => {
       const { body } = await reader.get(`/quizzes${queryOf({ difficulty: value })}`).expect(400);
       expect(body).toEqual({
         success: false,
@@ -279,7 +279,7 @@ describe('listing quizzes', () => {
     expect(await titles({ owner: 'x', page: 3, quiz_id: '', type: 'NONE' })).toHaveLength(5);
   });
 
-  it.each(['category', 'difficulty', 'tags', 'tags_match', 'topic', 'sort', 'limit', 'offset'])(
+  it.each(['category', 'difficulty', 'tags_match', 'topic', 'sort', 'limit', 'offset'])(
     'refuses a repeated or nested %s',
     async (name) => {
       const value = { difficulty: 'EASY', sort: 'title', tags_match: 'any' }[name] ?? '1';

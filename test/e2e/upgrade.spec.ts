@@ -45,6 +45,7 @@ describe('an upgrade of the schema', () => {
       CREATE EVENT TRIGGER refuse_to_build ON ddl_command_start WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION refuse_to_build()`);
     expect(await migrate(cloned.url)).toContain('SearchVisibility1790000016000');
     await run('DROP EVENT TRIGGER refuse_to_build');
+    expect(await run('SELECT DISTINCT title_sort FROM quizzes')).toEqual([{ title_sort: 'lodz' }]);
 
     const holds = async () => {
       const checks = await database.transaction((tx) => verifyCounters(tx));
@@ -68,7 +69,7 @@ async function fill(run: (sql: string, values?: unknown[]) => Promise<unknown>):
   await run(
     `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys, slug,
        published, approval, featured, created_at, updated_at)
-     SELECT id, $2, 'Quiz', 'quiz', 'Art', 'art', 'EASY', tags, tags, 'quiz-' || n, n % 3 <> 0, 'approved', false, now(), now()
+     SELECT id, $2, 'Łódź', 'łodz', 'Art', 'art', 'EASY', tags, tags, 'quiz-' || n, n % 3 <> 0, 'approved', false, now(), now()
      FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, n),
        LATERAL (SELECT ARRAY['all', 'tag ' || n % 5] AS tags) AS t`,
     [Array.from({ length: 900 }, newId), account],

@@ -168,13 +168,36 @@ describe('rows', () => {
     ['one answer', 'Q,x,,,1', 'It needs at least 2 answers, and has 1: add another.'],
     ['no mark', 'Q,x,y,,', /^No correct answer is given: /],
     ['a number too high', 'Q,x,y,,3', /^"3" is the number of no answer: write/],
-    ['twins', 'Q,x,X,,1', 'Two of the answers are both "X": change or remove one.'],
+    ['twins', 'Q,x, x,,1', 'Two of the answers are both "x": change or remove one.'],
     ['too many cells', 'Q,x,y,,1,more', /^The row has 6 cells, but there are 5 columns: /],
   ])('with a fault say it and how to mend it: %s', async (_name, line, fault) => {
     const rows = await read(HEADER, line, 'Next?,x,y,,1');
     expect(rows).toEqual([
       { line: 2, fault: expect.stringMatching(fault) },
       { line: 3, question: expect.objectContaining({ text: 'Next?' }) },
+    ]);
+  });
+
+  it('may have answers that differ in case alone: the correct one is the one that is equal', async () => {
+    expect(await read('question,answer 1,answer 2,correct', 'Carbon monoxide?,Co,CO,CO')).toEqual([
+      {
+        line: 2,
+        question: expect.objectContaining({
+          answers: [
+            { text: 'Co', isCorrect: false },
+            { text: 'CO', isCorrect: true },
+          ],
+        }),
+      },
+    ]);
+  });
+
+  it('are refused where the correct answer equals none, and several in all but case', async () => {
+    expect(await read('question,answer 1,answer 2,correct', 'Carbon monoxide?,Co,CO,co')).toEqual([
+      {
+        line: 2,
+        fault: expect.stringMatching(/^The correct answer "co" is none of the answers/),
+      },
     ]);
   });
 

@@ -188,7 +188,7 @@ describe('Open Trivia DB', () => {
   it('says what is wrong with a result, and with an answer without any', async () => {
     expect(
       await rowsOf(
-        file(result({ correct_answer: 1 }), result({ incorrect_answers: ['B &lt; C'] })),
+        file(result({ correct_answer: 1 }), result({ incorrect_answers: ['b &lt; c'] })),
       ),
     ).toEqual([
       { line: 1, path: 'results[0]', fault: expect.stringContaining('all of them text') },

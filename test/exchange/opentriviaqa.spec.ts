@@ -195,8 +195,13 @@ describe('a fault is one sentence and the row after it is read', () => {
     ],
     [
       'repeated options',
-      ['#Q Where?', '^ Lyon', 'A Paris', 'B Lyon', 'C  paris '],
-      'Options A and C are both "paris": change or remove one.',
+      ['#Q Where?', '^ Lyon', 'A Paris', 'B Lyon', 'C  Paris '],
+      'Options A and C are both "Paris": change or remove one.',
+    ],
+    [
+      'a case that none of the options has',
+      ['#Q Gas?', '^ co', 'A CO', 'B Co'],
+      'The correct answer "co" is more than one of the options: make it equal to one.',
     ],
     [
       'several faults',

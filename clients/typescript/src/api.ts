@@ -2344,7 +2344,7 @@ export interface operations {
                 category?: string;
                 /** @description One difficulty. */
                 difficulty?: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
-                /** @description Tags, separated by commas; in any case. */
+                /** @description Tags, separated by commas, or the parameter repeated; in any case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
@@ -2355,7 +2355,7 @@ export interface operations {
                 /** @description How many results to send. */
                 limit?: number;
                 /** @description How many results to skip. Past the end the page is empty. */
-                offset?: number;
+                offset?: number | null;
             };
             header?: {
                 /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
@@ -2630,21 +2630,21 @@ export interface operations {
                 quiz_id?: string;
                 /** @description With `quiz_id`: whether to include the answers. When browsing they always are. */
                 include_answers?: boolean;
-                /** @description Names of categories, separated by commas; in any case. */
+                /** @description Names of categories, separated by commas, or the parameter repeated; in any case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 category?: string[];
-                /** @description Difficulties, separated by commas; in any case. */
-                difficulty?: ("EASY" | "MEDIUM" | "HARD" | "EXPERT")[];
-                /** @description Question types, separated by commas. */
-                type?: ("MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED")[];
-                /** @description Tags, separated by commas; in any case. */
+                /** @description Difficulties, separated by commas or the parameter repeated; in any case. */
+                difficulty?: string[];
+                /** @description Question types, separated by commas or the parameter repeated. */
+                type?: string[];
+                /** @description Tags, separated by commas, or the parameter repeated; in any case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
                 /** @description How many results to send. */
                 limit?: number;
                 /** @description How many results to skip. Past the end the page is empty. */
-                offset?: number;
-                /** @description Shuffles everything that matches and draws the page from that: a different one each time. */
+                offset?: number | null;
+                /** @description Shuffles everything that matches and draws the page from that: a different one each time. The links carry the `seed` of this shuffle. */
                 random?: boolean;
                 /** @description With `random=true`: makes the shuffle repeatable, so that the pages of one seed hold every question once. */
                 seed?: string;

@@ -16,7 +16,7 @@ const PAGE_SIZE = 50;
  * The items of all pages, one after the other. A page is asked for when its first item is: who stops early has
  * asked for no more than was needed.
  */
-export async function* itemsOf<Item, Filter extends { limit?: number; offset?: number }>(
+export async function* itemsOf<Item, Filter extends { limit?: number; offset?: number | null }>(
   list: (filter: Filter) => Promise<Page<Item, { total: number }>>,
   filter: Filter,
   { max = Infinity }: IterateOptions,

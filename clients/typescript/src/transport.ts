@@ -106,7 +106,7 @@ export class Transport {
   private addressOf({ path, query = {} }: Call): string {
     const parameters = Object.entries(query)
       .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]);
+      .map(([name, value]) => [name, Array.isArray(value) ? listOf(value) : String(value)]);
     const search = new URLSearchParams(parameters).toString();
     return `${this.options.baseUrl}/api/v1${path}${search ? `?${search}` : ''}`;
   }
@@ -179,3 +179,7 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
     signal?.addEventListener('abort', stop, { once: true });
   });
 }
+
+/** Separated by commas; a comma or a backslash within a value has a backslash before it. */
+const listOf = (values: unknown[]): string =>
+  values.map((value) => String(value).replace(/[\\,]/g, '\\$&')).join(',');

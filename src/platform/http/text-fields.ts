@@ -17,13 +17,13 @@ export const MaxCodePoints = (max: number, options?: ValidationOptions) =>
     options,
   );
 
-/** Text that is more than white space. */
+/** Text with at least one visible character. */
 export const NotBlank = (options?: ValidationOptions) =>
   ValidateBy(
     {
       name: 'blank',
       validator: {
-        validate: (value: unknown) => typeof value !== 'string' || value.trim() !== '',
+        validate: (value: unknown) => typeof value !== 'string' || tidy(value) !== '',
         defaultMessage: () => '$path must not be blank',
       },
     },

@@ -24,19 +24,31 @@ export function readQuery<T extends object>(
   shape: ClassConstructor<T>,
   query: Record<string, unknown>,
 ): T {
-  const known: Record<string, string> = {};
-  const names = propertiesOf(shape);
+  const known: QueryTexts = {};
+  const fields = fieldsOf(shape);
   for (const [key, value] of Object.entries(query)) {
     const name = key.split('[', 1)[0] ?? key;
-    if (!names.has(name)) continue;
-    if (name !== key || typeof value !== 'string')
-      throw new Malformed(`${name} must be given once, as plain text: ${name}=…`);
-    if (!isStorable(value))
+    const field = fields.get(name);
+    if (!field) continue;
+    if (name !== key || !isText(value, field.isList))
+      throw new Malformed(
+        field.isList
+          ? `${name} must be plain text, separated by commas or given several times: ${name}=…`
+          : `${name} must be given once, as plain text: ${name}=…`,
+      );
+    if (![value].flat().every(isStorable))
       throw new Malformed(`${name} contains what is not text (NUL, or bytes that are not UTF-8).`);
+    // HTML forms send the fields that nobody has filled in.
+    if (value === '' && field.mayBeEmpty) continue;
     known[name] = value;
   }
   return checked(shape, known);
 }
+
+type QueryTexts = Record<string, string | string[]>;
+
+const isText = (value: unknown, isList: boolean): value is string | string[] =>
+  typeof value === 'string' || (isList && Array.isArray(value));
 
 /**
  * Queries that were read a moment ago, by their class and what they say: of a thousand requests most ask one of a
@@ -46,7 +58,7 @@ const read = new WeakMap<object, Map<string, object>>();
 const READ_AT_MOST = 1_000;
 const LONGEST_KEPT = 300;
 
-function checked<T extends object>(shape: ClassConstructor<T>, known: Record<string, string>): T {
+function checked<T extends object>(shape: ClassConstructor<T>, known: QueryTexts): T {
   let queries = read.get(shape) as Map<string, T> | undefined;
   if (!queries) read.set(shape, (queries = new Map<string, T>()));
   const text = JSON.stringify(known);
@@ -67,47 +79,79 @@ export function readBody<T extends object>(shape: ClassConstructor<T>, body: unk
     throw new Invalid('The body', [
       { path: '', message: 'it must be a JSON object, {…}', code: 'type' },
     ]);
-  const known = Object.entries(body).filter(([name]) => propertiesOf(shape).has(name));
+  const known = Object.entries(body).filter(([name]) => fieldsOf(shape).has(name));
   const instance = plainToInstance(shape, Object.fromEntries(known), { exposeDefaultValues: true });
   const faults = [
     ...unstorable(body),
     ...faultsOf(validateSync(instance, { whitelist: true, forbidUnknownValues: true })),
   ];
-  const [first, ...rest] = faults;
+  const [first, ...rest] = inBodyOrder(faults, body);
   if (first) throw new Invalid('The body', [first, ...rest]);
   return instance;
 }
 
-const properties = new WeakMap<object, Set<string>>();
-
-function propertiesOf(shape: ClassConstructor<object>): Set<string> {
-  let names = properties.get(shape);
-  if (!names) {
-    const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
-    properties.set(shape, (names = new Set(rules.map((rule) => rule.propertyName))));
-  }
-  return names;
+interface Field {
+  /** Whether a query that gives it without a value is read as if it were absent. */
+  mayBeEmpty: boolean;
+  /** Whether a query may repeat it. */
+  isList: boolean;
 }
 
-/** NUL and unpaired surrogates, in any text of a body (which is at most 32 levels deep). */
-function unstorable(value: unknown, path = ''): Fault[] {
-  if (typeof value === 'string')
-    return isStorable(value)
-      ? []
-      : [
-          {
-            path,
-            message: `${path} contains a character that is not text (NUL or an unpaired surrogate)`,
-            code: 'characters',
-          },
-        ];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, child]) => {
+const fields = new WeakMap<object, Map<string, Field>>();
+
+function fieldsOf(shape: ClassConstructor<object>): Map<string, Field> {
+  let known = fields.get(shape);
+  if (!known) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
+    const has = (property: string, rule: string) =>
+      rules.some(({ propertyName, name }) => propertyName === property && name === rule);
+    known = new Map(
+      rules.map(({ propertyName: property }) => [
+        property,
+        {
+          mayBeEmpty: has(property, 'isOptional') && !has(property, 'blank'),
+          isList: has(property, 'isArray'),
+        },
+      ]),
+    );
+    fields.set(shape, known);
+  }
+  return known;
+}
+
+/** NUL and unpaired surrogates, in any text of a body. */
+function unstorable(body: object): Fault[] {
+  const faults: Fault[] = [];
+  for (const [path, value] of placesIn(body))
+    if (typeof value === 'string' && !isStorable(value))
+      faults.push({
+        path,
+        message: `${path} contains a character that is not text (NUL or an unpaired surrogate)`,
+        code: 'characters',
+      });
+  return faults;
+}
+
+/** As the body has them; a field that is missing comes where its object begins. */
+function inBodyOrder(faults: Fault[], body: object): Fault[] {
+  if (faults.length < 2) return faults;
+  const order = new Map([...placesIn(body)].map(([path], index) => [path, index]));
+  const placeOf = (path: string): number =>
+    order.get(path) ?? (path === '' ? 0 : placeOf(path.replace(/(?:^|[.[])[^.[]*$/, '')));
+  return faults
+    .map((fault) => ({ fault, place: placeOf(fault.path) }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ fault }) => fault);
+}
+
+/** Every value of a body, which is at most 32 levels deep, under its path. */
+function* placesIn(value: unknown, path = ''): Generator<[path: string, value: unknown]> {
+  yield [path, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
     // A field's name may be a megabyte long, and every value within it may be at fault.
     const name = key.slice(0, 60);
-    return unstorable(
-      child,
-      Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${name}` : name,
-    );
-  });
+    const step = Array.isArray(value) ? `[${key}]` : path ? `.${name}` : name;
+    yield* placesIn(child, path + step);
+  }
 }

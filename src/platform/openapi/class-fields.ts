@@ -37,8 +37,11 @@ export function queryOf<T extends object>(
 ): QueryParameter[] {
   return fieldsOf(shape, words).map((field) => ({
     ...field,
-    // A query knows no null.
-    schema: { ...field.schema, type: [field.schema.type ?? []].flat()[0] },
+    // A query has no null, unless the words say that it is written out.
+    schema: {
+      ...field.schema,
+      type: words[field.name as keyof T].type ?? [field.schema.type ?? []].flat()[0],
+    },
   }));
 }
 

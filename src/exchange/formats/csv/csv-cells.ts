@@ -1,3 +1,5 @@
+import { splitAtCommas } from '../../../platform/text.rules';
+
 /**
  * A spreadsheet runs a cell that begins with one of these as a formula, whoever wrote it. Such a cell is
  * written with an apostrophe before it, which spreadsheets take for "this is text", and reading takes one
@@ -20,8 +22,4 @@ export function joinTags(tags: readonly string[]): string {
   return tags.map((tag) => tag.replace(/[\\,]/g, '\\$&')).join(', ');
 }
 
-export function splitTags(cell: string): string[] {
-  return (cell.match(/(?:\\[\s\S]|[^\\,]|\\$)+/g) ?? [])
-    .map((tag) => tag.trim().replace(/\\([\\,])/g, '$1'))
-    .filter(Boolean);
-}
+export const splitTags = (cell: string): string[] => splitAtCommas(cell).filter(Boolean);

@@ -109,9 +109,12 @@ function isNextOption(row: RawRow, letter: string): boolean {
 function finish(row: RawRow): QuestionRow | FaultRow {
   const text = row.question.map(fold).filter(Boolean).join('\n');
   const options = row.options.map((option) => ({ ...option, text: fold(option.text) }));
-  const keys = options.map((option) => key(option.text));
-  const firstWith = new Map(keys.map((text, i) => [text, options[i]] as const).reverse());
+  const firstWith = new Map(options.map((option) => [option.text, option] as const).reverse());
   const correct = fold(row.correct[0] ?? '');
+  // Two options may differ in case alone: one that is equal is meant before one that is similar.
+  const meant = firstWith.has(correct)
+    ? [correct]
+    : [...firstWith.keys()].filter((text) => text.toLowerCase() === correct.toLowerCase());
   const faults: string[] = [];
 
   if (!text) faults.push('the question has no text: write it after "#Q"');
@@ -128,7 +131,7 @@ function finish(row: RawRow): QuestionRow | FaultRow {
       );
     }
     for (const [i, { letter, text }] of options.entries()) {
-      const twin = firstWith.get(key(text));
+      const twin = firstWith.get(text);
       if (!text) faults.push(`option ${letter} is empty: write its text or remove the line`);
       else if (twin && twin !== options[i]) {
         faults.push(
@@ -136,18 +139,15 @@ function finish(row: RawRow): QuestionRow | FaultRow {
         );
       }
     }
-    if (correct && options.length && !firstWith.has(key(correct))) {
+    if (correct && options.length && meant.length !== 1) {
       faults.push(
-        `the correct answer ${quote(correct)} is not among the options: make it equal to one`,
+        `the correct answer ${quote(correct)} is ${meant.length ? 'more than one of' : 'not among'} the options: make it equal to one`,
       );
     }
   }
   if (faults.length) return { line: row.line, fault: sentence(faults) };
 
-  const answers = options.map((option, i) => ({
-    text: option.text,
-    isCorrect: keys[i] === key(correct),
-  }));
+  const answers = options.map(({ text }) => ({ text, isCorrect: text === meant[0] }));
   return {
     line: row.line,
     question: { text, type: typeOf(answers.map((answer) => answer.text)), answers },
@@ -156,9 +156,4 @@ function finish(row: RawRow): QuestionRow | FaultRow {
 
 function fold(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
-}
-
-/** Two answers with one key are the same answer (contract: trimmed, case-insensitive). */
-function key(text: string): string {
-  return text.toLowerCase();
 }

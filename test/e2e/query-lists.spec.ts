@@ -1,0 +1,111 @@
+import { makeQuiz, queryOf } from '../support/content';
+import { questionBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** List parameters, and parameters without a value (contract, "Tags filter" and "offset"). */
+describe('query parameters:', () => {
+  let service: Service;
+  let reader: Holder;
+
+  beforeAll(async () => {
+    service = await startService();
+    const admin = await service.holder('free', { isAdmin: true });
+    reader = await service.holder('free');
+    const made = [
+      { title: 'Cooking', category: 'Food, Drink', tags: ['salt, pepper', 'food'] },
+      { title: 'Paths', category: 'Computing', tags: ['c:\\', 'c:\\dir'], difficulty: 'HARD' },
+      { title: 'Salt', category: 'Food', tags: ['salt', 'a\\,b'] },
+    ];
+    for (const fields of made) await makeQuiz(admin, fields, [questionBody()]);
+  });
+
+  afterAll(() => service.close());
+
+  const quizzes = async (query: string): Promise<string[]> => {
+    const { body } = await reader.get(`/quizzes?sort=title&${query}`).expect(200);
+    return (body as { data: { title: string }[] }).data.map(({ title }) => title);
+  };
+  const browsed = async (query: string): Promise<string[]> => {
+    const { body } = await reader.get(`/questions?${query}`).expect(200);
+    return (body as { data: { quizTitle: string }[] }).data.map(({ quizTitle }) => quizTitle);
+  };
+  const refused = async (path: string): Promise<string> =>
+    ((await reader.get(path).expect(400)).body as { error: string }).error;
+
+  it.each([
+    ['salt\\, pepper', ['Cooking']],
+    ['SALT\\,  pepper', []],
+    ['salt\\, pepper,salt', ['Cooking', 'Salt']],
+    ['salt, pepper', ['Salt']],
+    ['c:\\\\', ['Paths']],
+    ['c:\\\\,food', ['Cooking', 'Paths']],
+    ['c:\\dir', ['Paths']],
+    ['a\\\\\\,b', ['Salt']],
+    ['c:\\', ['Paths']],
+  ])('tags=%s asks for tags with a comma or a backslash in them', async (tags, found) => {
+    expect(await quizzes(queryOf({ tags }).slice(1))).toEqual(found);
+    expect((await browsed(queryOf({ tags }).slice(1))).sort()).toEqual(found);
+  });
+
+  it('a category with a comma is found in both lists', async () => {
+    expect(await quizzes('category=Food, Drink')).toEqual(['Cooking']);
+    expect(await browsed('category=food\\, drink')).toEqual(['Cooking']);
+    expect(await browsed('category=food\\, drink,computing')).toEqual(['Cooking', 'Paths']);
+  });
+
+  it('a repeated list parameter is one list, and links repeat it', async () => {
+    expect(await quizzes('tags=food&tags=salt')).toEqual(['Cooking', 'Salt']);
+    expect(await quizzes('tags=food,c:\\&tags=salt&tags=')).toEqual(['Cooking', 'Paths', 'Salt']);
+    expect(await browsed('category=food&category=computing')).toEqual(['Paths', 'Salt']);
+    expect(await browsed('difficulty=hard&difficulty=easy')).toHaveLength(3);
+    expect(await browsed('type=OPEN_ENDED&type=TRUE_FALSE')).toEqual([]);
+    const { body } = await reader.get('/questions?limit=1&tags=food&tags=c:\\').expect(200);
+    expect(body).toMatchObject({
+      meta: {
+        total: 2,
+        links: {
+          next: '/api/v1/questions?offset=1&limit=1&tags=food&tags=c%3A%5C',
+          last: '/api/v1/questions?offset=1&limit=1&tags=food&tags=c%3A%5C',
+        },
+      },
+    });
+    expect(await browsed('limit=1&offset=1&tags=food&tags=c%3A%5C')).toEqual(['Paths']);
+  });
+
+  it('a repeated parameter that is not a list stays 400', async () => {
+    expect(await refused('/quizzes?category=food&category=computing')).toBe(
+      'category must be given once, as plain text: category=…',
+    );
+  });
+
+  it('lists of 20 different values are read, of 21 refused', async () => {
+    const list = (count: number) =>
+      Array.from({ length: count }, (_, index) => `${index},,0`).join(',');
+    const error = 'must list at most 20 values: ask for the rest in another request.';
+    for (const [path, name] of [
+      ['/quizzes', 'tags'],
+      ['/questions', 'tags'],
+      ['/questions', 'category'],
+    ]) {
+      await reader.get(`${path}?${name}=${list(20)}`).expect(200);
+      expect(await refused(`${path}?${name}=${list(21)}`)).toBe(`${name} ${error}`);
+      expect(await refused(`${path}?${name}=${list(20)}&${name}=more`)).toBe(`${name} ${error}`);
+    }
+  });
+
+  it('an enumeration without a value counts as absent', async () => {
+    expect(await quizzes('difficulty=&tags_match=&tags=&topic=&category=&offset=')).toHaveLength(3);
+    const { body } = await reader.get('/quizzes?sort=').expect(200);
+    expect(body).toEqual((await reader.get('/quizzes?sort=popular').expect(200)).body);
+    expect(await browsed('difficulty=&type=&tags_match=&random=&seed=')).toHaveLength(3);
+    const { id } = await makeQuiz(await service.holder('pro'));
+    await reader.get(`/quizzes/${id}/export?format=`).expect(404);
+  });
+
+  it.each(['/quizzes?limit=', '/questions?limit=', '/questions?quiz_id=', '/quizzes?sort=+'])(
+    '%s stays 400',
+    async (path) => {
+      await refused(path);
+    },
+  );
+});
