@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent } from 'undici';
 import type { AttemptOutcome } from './attempt-outcome';
 import { errorCode } from './error-code';
@@ -42,6 +43,8 @@ export class DeliverySender {
   private readonly closing = new AbortController();
 
   constructor(private readonly options: DeliverySenderOptions) {
+    // One listener per connection.
+    setMaxListeners(0, this.closing.signal);
     this.agent = new Agent({
       connect: guardedConnector({ ...options, signal: this.closing.signal }),
       connections: options.connectionsPerOrigin ?? 100,
