@@ -1,0 +1,8 @@
+/**
+ * `npm test`: the unit tests and those of the API. `npx jest` also finds test/system and test/stress.
+ * @type {import('jest').Config}
+ */
+module.exports = {
+  ...require('./jest.config'),
+  testPathIgnorePatterns: ['/node_modules/', '/test/(system|stress)/'],
+};

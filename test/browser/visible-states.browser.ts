@@ -1,0 +1,100 @@
+import { makeQuiz, type MadeQuiz } from '../support/content';
+import { questionBody } from '../support/samples';
+import type { Holder } from '../support/service';
+import { inBrowser, startBrowsing, type Browsing, type Visitor } from './support/browser';
+import { pixelsChanged } from './support/pixels';
+
+const QUESTIONS = [
+  questionBody(),
+  questionBody({
+    text: 'Which of these are seas?',
+    answers: [
+      { text: 'The Baltic', isCorrect: true },
+      { text: 'The Adriatic', isCorrect: true },
+      { text: 'The Balaton', isCorrect: false },
+    ],
+  }),
+];
+
+/** States that every functional test passes although a person may not see them. */
+inBrowser('the state of a control is visible', () => {
+  let browsing: Browsing;
+  let author: Holder;
+  let quiz: MadeQuiz;
+  beforeAll(async () => {
+    browsing = await startBrowsing();
+    author = await browsing.member('pro', { isAdmin: true });
+    quiz = await makeQuiz(author, { title: 'Waters of Europe' }, QUESTIONS);
+  });
+  afterAll(() => browsing.close());
+
+  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+    let visitor: Visitor;
+    beforeAll(async () => {
+      visitor = await browsing.visitor(author);
+      await visitor.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    });
+    afterAll(() => visitor.context.close());
+
+    const blur = () =>
+      visitor.page
+        .evaluate('document.activeElement?.blur()')
+        .then(() => visitor.page.mouse.move(0, 0));
+    /** Of a box that is first empty. */
+    const ticked = async (label: string) => {
+      const box = visitor.page.getByLabel(label, { exact: true });
+      await blur();
+      return pixelsChanged(box, async () => {
+        await box.check();
+        await blur();
+      });
+    };
+
+    test('a ticked box of the question form differs from an empty one', async () => {
+      await visitor.go(`/dashboard/quizzes/${quiz.id}/questions/new`);
+      expect(await ticked('Answer 1 is right')).toBeGreaterThan(20);
+    });
+
+    test('a ticked event of the webhook form differs from an unticked one', async () => {
+      await visitor.go('/dashboard/webhooks/new');
+      const box = visitor.page.getByRole('checkbox', { checked: false }).last();
+      expect(await pixelsChanged(box, () => box.check().then(blur))).toBeGreaterThan(20);
+    });
+
+    test('a chosen answer of a quiz differs from the others: one of several, and some of several', async () => {
+      await visitor.go('/play/waters-of-europe');
+      await visitor.page.getByRole('button', { name: 'Start' }).click();
+      for (const kind of ['radio', 'checkbox'] as const) {
+        const box = visitor.page.getByRole(kind).first();
+        await blur();
+        expect(await pixelsChanged(box, () => box.check().then(blur))).toBeGreaterThan(20);
+        await visitor.page
+          .getByRole('button', { name: /Next|Answer|Check|Finish/ })
+          .first()
+          .click();
+        await visitor.page.waitForLoadState();
+      }
+    });
+
+    test.each([
+      ['a text field', 'textbox'],
+      ['a choice', 'combobox'],
+      ['a box to tick', 'checkbox'],
+      ['a button', 'button'],
+      ['a link', 'link'],
+    ] as const)('%s that has the focus differs from one that has not', async (_what, role) => {
+      await visitor.go(`/dashboard/quizzes/${quiz.id}/questions/new`);
+      const control = visitor.page.locator('main').getByRole(role).last();
+      await visitor.page.keyboard.press('Tab');
+      await blur();
+      expect(await pixelsChanged(control, () => control.focus())).toBeGreaterThan(20);
+    });
+
+    test('the page that is open differs from the others in the side bar', async () => {
+      await visitor.go('/dashboard/quizzes');
+      const entry = visitor.page.locator('nav [aria-current]').first();
+      const deselect = () => entry.evaluate((it) => it.removeAttribute('aria-current'));
+      expect(await pixelsChanged(entry, deselect, 1.05)).toBeGreaterThan(200);
+    });
+  });
+});
