@@ -179,10 +179,10 @@ describe('all or nothing', () => {
       'questions[2].answers[2].text blank',
       'questions[3].type required',
       'questions[3].answers answer_count',
+      'questions[4].answers required',
       'questions[4].text required',
       'questions[4].type required',
       'questions[4].difficulty required',
-      'questions[4].answers required',
     ]);
     expect((refused.body as { error: string }).error).toBe(
       'The body is not valid: questions[0].text is required (and 12 more problems, see "details").',
