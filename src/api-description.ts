@@ -1,6 +1,6 @@
 import { RATE_LIMITED, SECURITY_SCHEMES } from './access/access.openapi';
 import { CONDITIONAL_READ } from './platform/http/conditional.openapi';
-import { EVERY_REQUEST, TOO_SLOW } from './platform/http/http.openapi';
+import { EVERY_REQUEST, TOO_SLOW, UNAVAILABLE } from './platform/http/http.openapi';
 import type { About } from './platform/openapi/document';
 import { WEBHOOKS } from './webhooks/webhooks.openapi';
 
@@ -31,7 +31,12 @@ export const API_DESCRIPTION: About = {
   securitySchemes: SECURITY_SCHEMES,
   everywhere: {
     everyAnswer: { ...EVERY_REQUEST.everyAnswer, ...RATE_LIMITED.everyAnswer },
-    failures: [...(RATE_LIMITED.failures ?? []), ...(EVERY_REQUEST.failures ?? []), TOO_SLOW],
+    failures: [
+      ...(RATE_LIMITED.failures ?? []),
+      ...(EVERY_REQUEST.failures ?? []),
+      TOO_SLOW,
+      UNAVAILABLE,
+    ],
   },
   reads: CONDITIONAL_READ,
   outside: EVERY_REQUEST,

@@ -11,7 +11,8 @@ export type DomainErrorKind =
   | 'too-large'
   | 'invalid'
   | 'rate-limited'
-  | 'too-slow';
+  | 'too-slow'
+  | 'unavailable';
 
 /** One fault of an input: `path` as `questions[3].answers`, `code` stable, `message` a plain sentence. */
 export interface Fault {
@@ -121,6 +122,18 @@ export class TooSlow extends DomainError {
       'The request took longer than a request may take. Narrow it, for example by a category or a difficulty, or send it again later.',
       undefined,
       30,
+    );
+  }
+}
+
+/** The database takes no connections or no changes at the moment. */
+export class Unavailable extends DomainError {
+  constructor() {
+    super(
+      'unavailable',
+      'The service is temporarily unavailable. Send the request again after as many seconds as Retry-After says.',
+      undefined,
+      5,
     );
   }
 }

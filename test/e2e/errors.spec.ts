@@ -174,7 +174,7 @@ describe('a statement that takes longer than it may', () => {
         expect(answer.text).toMatch(/took longer .* Narrow it/);
         const entries = logged(answer).filter(({ err }) => err);
         expect(entries).toEqual([
-          expect.objectContaining({ level: 40, msg: 'request took too long' }),
+          expect.objectContaining({ level: 40, msg: 'request failed: TooSlow' }),
         ]);
       }
       await other.query('ROLLBACK');
@@ -194,13 +194,13 @@ describe('when the database goes away', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => holder.get('/quizzes')));
     for (const { status, body } of answers)
       if (status !== 200) {
-        expect(status).toBe(500);
+        expect(status).toBe(503);
         expectEnvelope(body);
       }
     await holder.get('/quizzes').expect(200);
   });
 
-  it('requests fail quickly with 500 and their ids, nothing is written, and it recovers by itself', async () => {
+  it('requests fail quickly with 503, Retry-After and their ids, nothing is written, and it recovers by itself', async () => {
     const before = await holder.get('/quizzes').expect(200);
     await asOperator(async (client, database) => {
       await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
@@ -212,8 +212,9 @@ describe('when the database goes away', () => {
         await holder.post('/quizzes', quizBody()),
         await request(service.url).get('/health/ready'),
       ]) {
-        expect([500, 503]).toContain(answer.status);
+        expect(answer.status).toBe(503);
         expectEnvelope(answer.body);
+        if (answer.request.url.includes('/api/')) expect(answer.headers['retry-after']).toBe('5');
         expect(answer.headers['x-request-id']).toBeDefined();
         expect(answer.text).not.toMatch(/database ".*"|accepting|connection/i);
       }
@@ -226,6 +227,54 @@ describe('when the database goes away', () => {
     const after = await holder.get('/quizzes').expect(200);
     expect(after.body).toEqual(before.body);
   });
+});
+
+describe('while the database cannot serve everybody', () => {
+  it('a request that gets no connection in time is answered 503 with Retry-After', async () => {
+    const runners = Array.from({ length: 10 }, () => service.database.createQueryRunner());
+    await Promise.all(runners.map((runner) => runner.connect()));
+    try {
+      const [api, page] = await Promise.all([
+        holder.get('/quizzes'),
+        request(service.url).get('/play/no-such-quiz'),
+      ]);
+      expect(api.status).toBe(503);
+      expect(api.headers['retry-after']).toBe('5');
+      expect(api.body).toEqual({
+        success: false,
+        error:
+          'The service is temporarily unavailable. Send the request again after as many seconds as Retry-After says.',
+      });
+      expect([page.status, page.headers['retry-after']]).toEqual([503, '5']);
+    } finally {
+      await Promise.all(runners.map((runner) => runner.release()));
+    }
+    await holder.get('/quizzes').expect(200);
+  }, 20_000);
+
+  it('a write to a read-only database is answered 503 with Retry-After, and reads go on', async () => {
+    await onEachConnection('SET default_transaction_read_only = on');
+    try {
+      const { headers } = await holder.post('/quizzes', quizBody()).expect(503);
+      expect(headers['retry-after']).toBe('5');
+      await holder.get('/quizzes').expect(200);
+    } finally {
+      await onEachConnection('SET default_transaction_read_only = off');
+    }
+  });
+
+  it.each(['53300', '57P03', '57P01', '08006'])(
+    'PostgreSQL’s error %s is answered 503 with Retry-After',
+    async (code) => {
+      await service.database.query(`
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE 'no' USING ERRCODE = '${code}'; END $$;
+        CREATE TRIGGER refuse BEFORE INSERT ON quizzes EXECUTE FUNCTION refuse()`);
+      const { headers } = await holder.post('/quizzes', quizBody()).expect(503);
+      expect(headers['retry-after']).toBe('5');
+      await service.database.query('DROP FUNCTION refuse CASCADE');
+    },
+  );
 });
 
 describe('reaching the database at start', () => {

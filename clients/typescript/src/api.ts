@@ -1799,8 +1799,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request took too long. */
-        "took-too-long": {
+        /** @description The request took too long; The service is temporarily unavailable. */
+        "took-too-long-or-unavailable": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2259,7 +2259,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     listCategories: {
@@ -2334,7 +2334,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     listQuizzes: {
@@ -2446,7 +2446,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     createQuiz: {
@@ -2525,7 +2525,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-unknown-category"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     getQuiz: {
@@ -2620,7 +2620,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     findQuestions: {
@@ -2714,7 +2714,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     importQuestions: {
@@ -2831,7 +2831,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-content-limit"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     listImports: {
@@ -2947,7 +2947,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     createImport: {
@@ -3059,7 +3059,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     getImport: {
@@ -3204,7 +3204,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     listImportQuizzes: {
@@ -3303,7 +3303,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     cancelImport: {
@@ -3376,7 +3376,7 @@ export interface operations {
             409: components["responses"]["import-ended"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     exportQuiz: {
@@ -3417,7 +3417,7 @@ export interface operations {
             404: components["responses"]["quiz-not-found"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     startAttempt: {
@@ -3499,7 +3499,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-nothing-to-play"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     answerQuestion: {
@@ -3553,7 +3553,7 @@ export interface operations {
             422: components["responses"]["invalid-body-or-attempt-expired-or-attempt-submitted-or-answer-revealed"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     submitAttempt: {
@@ -3619,7 +3619,7 @@ export interface operations {
             422: components["responses"]["attempt-expired"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     getLeaderboard: {
@@ -3688,7 +3688,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     getLiveness: {
@@ -3862,7 +3862,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     getOpenApiYaml: {
@@ -3907,7 +3907,7 @@ export interface operations {
             };
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long"];
+            503: components["responses"]["took-too-long-or-unavailable"];
         };
     };
     quizCreated: {

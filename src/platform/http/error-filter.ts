@@ -7,8 +7,14 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isDeadlock, isTimeOut } from '../database/query-errors';
-import { DomainError, TooSlow, type DomainErrorKind, type Fault } from '../domain-errors';
+import { isDeadlock, isTimeOut, isUnavailable } from '../database/query-errors';
+import {
+  DomainError,
+  TooSlow,
+  Unavailable,
+  type DomainErrorKind,
+  type Fault,
+} from '../domain-errors';
 import { LOGGER, type Logger } from '../logger';
 import { unknownRoute } from './unknown-route';
 
@@ -25,6 +31,7 @@ const STATUS: Record<DomainErrorKind, number> = {
   invalid: 422,
   'rate-limited': 429,
   'too-slow': 503,
+  unavailable: 503,
 };
 
 /** The error envelope of the specification, part 7. */
@@ -57,25 +64,32 @@ export class ErrorFilter implements ExceptionFilter {
   answer(error: unknown, request: Request, response: Response): void {
     // Only routing throws Nest's own: what a module does not find is a domain error.
     const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
-    const told = isTimeOut(found) || isDeadlock(found) ? new TooSlow() : found;
-    if (told instanceof TooSlow)
-      this.logger.warn({ err: found, requestId: request.id }, 'request took too long');
+    const temporary = this.temporary(found);
+    const told = temporary ?? found;
+    if (temporary)
+      this.logger.warn({ err: found, requestId: request.id }, `request failed: ${temporary.name}`);
     const [status, body] = this.describe(told, request);
     // The client went away, or the answer had begun: there is nobody to tell.
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
     }
+    if (told instanceof DomainError && told.retryAfter !== undefined)
+      response.setHeader('Retry-After', told.retryAfter);
     if (request.answerError) {
       request.answerError(status, body);
       return;
     }
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-    if (told instanceof DomainError && told.retryAfter !== undefined)
-      response.setHeader('Retry-After', told.retryAfter);
     // Also where the route says otherwise of its answers.
     response.setHeader('Cache-Control', 'no-store');
     response.status(status).json(body);
+  }
+
+  /** What the database could not do at this moment, as an error that says when to try again. */
+  private temporary(error: unknown): DomainError | null {
+    if (isTimeOut(error) || isDeadlock(error)) return new TooSlow();
+    return isUnavailable(error) ? new Unavailable() : null;
   }
 
   private describe(error: unknown, request: Request): [status: number, body: ErrorEnvelope] {

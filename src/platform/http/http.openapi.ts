@@ -1,3 +1,4 @@
+import { Unavailable } from '../domain-errors';
 import type { Failure, Trait } from '../openapi/operation';
 
 /** What the reference says of every request, of answers in JSON, and of requests with a JSON body. */
@@ -38,6 +39,21 @@ export const TOO_SLOW: Failure = {
     'Retry-After': {
       description: 'Whole seconds to wait.',
       schema: { type: 'integer', minimum: 1, examples: [30] },
+    },
+  },
+};
+
+/** Of what needs the database, while that cannot be used. */
+export const UNAVAILABLE: Failure = {
+  status: 503,
+  name: 'unavailable',
+  title: 'The service is temporarily unavailable',
+  error: new Unavailable().message,
+  fix: 'Wait as many seconds as `Retry-After` says and send the request again, a POST with its `Idempotency-Key`. Without one look first whether it was done: the connection may have been lost after the change was made.',
+  headers: {
+    'Retry-After': {
+      description: 'Whole seconds to wait.',
+      schema: { type: 'integer', minimum: 1, examples: [5] },
     },
   },
 };
