@@ -1,7 +1,14 @@
 import { StateLog } from './state-log';
 import type { Logger } from './logger';
+import { within } from './within';
 
-/** A task that is done again and again until it is stopped, never twice at a time. It may fail. */
+/** Milliseconds. Every statement has a deadline, but a task may have many. */
+const ABANDON_AFTER = 60_000;
+
+/**
+ * A task that is done again and again until it is stopped, one at a time. It may fail. One that takes longer than
+ * a minute is abandoned and begun again.
+ */
 export class Loop {
   private timer: NodeJS.Timeout | undefined;
   private current: Promise<void> = Promise.resolve();
@@ -35,7 +42,7 @@ export class Loop {
 
   private async run(): Promise<void> {
     try {
-      while (!this.stopped && (await this.task()) === true);
+      while (!this.stopped && (await within(ABANDON_AFTER, this.task())) === true);
       this.state.works();
     } catch (error) {
       this.state.failed(error);

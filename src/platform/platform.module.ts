@@ -5,6 +5,7 @@ import { Clock } from './clock';
 import { Config } from './config/config';
 import { DatabaseClock } from './database/database-clock';
 import { databaseOptions } from './database/database-options';
+import { ReservedConnection } from './database/reserved-connection';
 import { SteadyDataSource } from './database/steady-data-source';
 import { ReadDatabase } from './database/reading/read-database';
 import { RecentWrites } from './database/reading/recent-writes';
@@ -37,11 +38,12 @@ export class PlatformModule {
         DatabaseMetrics,
         { provide: Config, useValue: parts.config },
         { provide: LOGGER, useValue: parts.logger },
+        ReservedConnection,
         Replicas,
         RecentWrites,
         ReadDatabase,
       ],
-      exports: [Clock, Config, LOGGER, Metrics, RecentWrites, ReadDatabase],
+      exports: [Clock, Config, LOGGER, Metrics, RecentWrites, ReadDatabase, ReservedConnection],
     };
   }
 }

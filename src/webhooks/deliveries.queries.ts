@@ -46,19 +46,20 @@ JOIN outbox_events o ON o.id = d.event_id
 WHERE d.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2 AND ${MAY_HAVE})`;
 
 /**
- * A retry by hand: the sweep of a worker finds it within about a second. What is queued or being sent stays
- * as it is, and so does a retry that was asked for already: clicked twice, it is one attempt. A pending
- * delivery that no attempt has been made for is simply due. $1 ids, $2 now.
+ * A manual retry: the sweep of a worker finds it within about a second. A delivery that is being sent stays as
+ * it is, and so does one whose retry was already requested: clicked twice, it is one attempt. A queued delivery
+ * whose job is overdue gets a further job. A pending delivery without an attempt is simply due. $1 ids, $2 now.
  */
 export const RETRY = `
 UPDATE webhook_deliveries d SET
-  is_manual = NOT is_test AND (status <> 'pending' OR spent > 0),
+  is_manual = CASE WHEN state = 'queued' THEN is_manual ELSE NOT is_test AND (status <> 'pending' OR spent > 0) END,
   next_attempt_at = coalesce(next_attempt_at, $2),
-  state = CASE WHEN state = 'ready' THEN 'ready' ELSE 'waiting' END,
+  state = CASE WHEN state IN ('ready', 'queued') THEN state ELSE 'waiting' END,
   wake_at = CASE WHEN state = 'ready' THEN NULL ELSE $2::timestamptz END
 FROM webhook_endpoints e
 WHERE d.id = ANY($1::uuid[]) AND e.id = d.endpoint_id AND ${MAY_HAVE}
-  AND state IN ('idle', 'waiting', 'ready') AND NOT (is_manual AND state <> 'idle')`;
+  AND CASE WHEN state = 'queued' THEN requeued > 0
+      ELSE state IN ('idle', 'waiting', 'ready') AND NOT (is_manual AND state <> 'idle') END`;
 
 /** $1 account or null, $2 endpoint or null, $3 since. */
 export const FAILED_SINCE = `

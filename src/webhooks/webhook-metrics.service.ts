@@ -30,6 +30,15 @@ export class WebhookMetricsService implements OnModuleInit {
       },
     );
     this.metrics.gauge(
+      'quiz_webhook_stuck_deliveries',
+      'Queued deliveries whose job was added again three times or more: the queue or its workers lose jobs',
+      null,
+      async () => {
+        const [row] = await this.database.query<{ count: number }[]>(STUCK);
+        return { '': row?.count ?? 0 };
+      },
+    );
+    this.metrics.gauge(
       'quiz_webhook_oldest_unrelayed_seconds',
       'Age of the oldest event without deliveries; 0 when there is none',
       null,
@@ -74,6 +83,9 @@ const WAITING = `
 SELECT 'unrelayed' AS state, count(*) FROM outbox_events WHERE relayed_at IS NULL
 UNION ALL SELECT 'ready', count(*) FROM webhook_deliveries WHERE state = 'ready'
 UNION ALL SELECT state, count(*) FROM webhook_deliveries WHERE wake_at IS NOT NULL GROUP BY state`;
+
+const STUCK = `
+SELECT count(*)::int FROM webhook_deliveries WHERE state = 'queued' AND wake_at IS NOT NULL AND requeued >= 3`;
 
 const OLDEST_UNRELAYED = `SELECT min(created_at) AS age FROM outbox_events WHERE relayed_at IS NULL`;
 

@@ -109,7 +109,10 @@ it('the worker reports its attempts, its queue and its health', async () => {
   const ready = await fetch(`http://127.0.0.1:${port(stage)}/health/ready`);
   expect([ready.status, await ready.json()]).toEqual([
     200,
-    { success: true, data: { status: 'ready', database: 'up', queue: 'up', notes: [] } },
+    {
+      success: true,
+      data: { status: 'ready', database: 'up', queue: 'up', progress: 'up', notes: [] },
+    },
   ]);
 });
 

@@ -57,7 +57,9 @@ test('tells of the webhook worker by its heartbeat, and stays ready without one'
     worker: 'stuck',
     notes: ['The queue of the webhook workers does not answer: events wait for it.'],
   });
-  service.clock.advance(16_000);
+  await service.database.query(
+    `UPDATE webhook_workers SET seen_at = now() - interval '16 seconds'`,
+  );
   const { status, body } = await readiness(service);
   expect([status, body.data.worker, body.data.notes]).toEqual([200, 'down', [NO_WORKER]]);
 });

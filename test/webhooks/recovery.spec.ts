@@ -1,7 +1,9 @@
 import { getQueueToken } from '@nestjs/bullmq';
-import type { Queue } from 'bullmq';
+import { Worker, type Queue } from 'bullmq';
+import { Redis } from 'ioredis';
 import { FIRST_LANE, SLOW_LANE } from '../../src/webhooks/worker/lanes';
 import { JOB_LOST_AFTER, leaseFor } from '../../src/webhooks/worker/limits';
+import { FirstLaneProcessor } from '../../src/webhooks/worker/processors';
 import { WorkersService } from '../../src/webhooks/workers.service';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -68,6 +70,62 @@ onBothQueues(2, (env) => {
     expect(receiver.at(path)).toHaveLength(10);
   });
 
+  it('a delivery whose job is held by a worker that does not begin it is delivered by another worker', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    const own = stage.get(FirstLaneProcessor, { strict: false }).worker;
+    const [first] = queues();
+    const sick = new Worker(FIRST_LANE, () => new Promise(() => undefined), {
+      ...first!.opts,
+      concurrency: 20,
+    });
+    sick.on('error', () => undefined);
+    await own.pause();
+    await stage.emit(account, 16);
+    await eventually(async () => expect(await first!.getActiveCount()).toBe(16));
+    void own.resume();
+    stage.clock.advance(JOB_LOST_AFTER);
+    // A job taken while the sick worker has free slots is lost as well, and made again.
+    const healthy = eventually(() => expect(receiver.at(path)).toHaveLength(16), 20_000);
+    const lost = setInterval(() => stage.clock.advance(JOB_LOST_AFTER), 500);
+    await healthy.finally(() => clearInterval(lost));
+    await finished(id, 16);
+    await sick.close(true);
+  });
+
+  it('a manual retry wakes a delivery whose job was lost twice, at once', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    await whilePaused(async () => {
+      await stage.emit(account);
+      await eventually(async () =>
+        expect((await stage.logOf(id))[0]).toMatchObject({ underWay: true }),
+      );
+      await Promise.all(queues().map((queue) => queue.drain(true)));
+      await stage.database.query(
+        `UPDATE webhook_deliveries SET requeued = 2, wake_at = now() + interval '1 day' WHERE endpoint_id = $1`,
+        [id],
+      );
+    });
+    const [delivery] = await stage.logOf(id);
+    await stage.deliveries.retry('operator', delivery!.id);
+    const [delivered] = await finished(id, 1);
+    expect(delivered!.attemptLog).toMatchObject([{ kind: 'automatic', status: 204 }]);
+  });
+
+  if (env.REDIS_URL)
+    it('a list that Redis has lost, while it has the jobs, stops no delivery', async () => {
+      const { id } = await stage.endpoint(account, receiver.url(path));
+      const redis = new Redis(env.REDIS_URL!);
+      await whilePaused(async () => {
+        await stage.emit(account, 16);
+        await eventually(async () => expect(await redis.llen(`quiz:${FIRST_LANE}:wait`)).toBe(16));
+        await redis.del(`quiz:${FIRST_LANE}:wait`);
+        await redis.quit();
+      });
+      stage.clock.advance(JOB_LOST_AFTER);
+      await finished(id, 16);
+      expect(receiver.at(path)).toHaveLength(16);
+    });
+
   it('100 pending retries survive a queue that is emptied', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500 });
@@ -114,6 +172,32 @@ onBothQueues(2, (env) => {
       [id],
     );
     expect(row.spent).toBe(1);
+  });
+
+  it.each([
+    ['that is gone', 'gen_random_uuid()'],
+    ['whose heartbeat has stopped', `(SELECT id FROM webhook_workers WHERE host = 'killed')`],
+  ])('a lease of a worker %s is released though its time is not over', async (_which, worker) => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    await stage.database.query(
+      `INSERT INTO webhook_workers (id, host, pid, queue, queue_answers, started_at, seen_at)
+       VALUES (gen_random_uuid(), 'killed', 1, 'redis', true, now(), now() - interval '8 seconds')`,
+    );
+    await whilePaused(async () => {
+      await stage.emit(account);
+      await eventually(async () => {
+        const [, count] = await stage.database.query(
+          `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = now(),
+             leased_by = ${worker}, wake_at = now() + interval '1 day', attempts = 1
+           WHERE endpoint_id = $1 AND state = 'queued'`,
+          [id],
+        );
+        expect(count).toBe(1);
+      });
+    });
+    const [delivery] = await finished(id, 1);
+    expect(delivery!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
+    await stage.database.query(`DELETE FROM webhook_workers WHERE host = 'killed'`);
   });
 
   it('an outcome whose lease has passed to another worker is void', async () => {

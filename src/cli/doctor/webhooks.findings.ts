@@ -1,5 +1,4 @@
 import type { DataSource } from 'typeorm';
-import { Clock } from '../../platform/clock';
 import type { Config } from '../../platform/config/config';
 import { sealedSecretsFault, SealedSecretsService } from '../../webhooks/sealed-secrets.service';
 import { WorkersService } from '../../webhooks/workers.service';
@@ -7,7 +6,7 @@ import { fault, good, warning, type Finding } from './finding';
 
 /** Whether anybody delivers. */
 export async function workerFinding(database: DataSource): Promise<Finding> {
-  const workers = await new WorkersService(database, new Clock()).list();
+  const workers = await new WorkersService(database).list();
   const alive = workers.filter((it) => it.alive);
   if (alive.length === 0)
     return warning(

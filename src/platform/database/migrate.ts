@@ -16,6 +16,7 @@ import { BlocksOfBlocks1790000015000 } from './migrations/1790000015000-blocks-o
 import { SearchVisibility1790000016000 } from './migrations/1790000016000-search-visibility';
 import { ContentLimits1790000020000 } from './migrations/1790000020000-content-limits';
 import { WithdrawnPrivileges1790000021000 } from './migrations/1790000021000-withdrawn-privileges';
+import { WorkerLeases1790000022000 } from './migrations/1790000022000-worker-leases';
 import { TitleOrder1790000023000 } from './migrations/1790000023000-title-order';
 import { SubscriptionOrder1790000024000 } from './migrations/1790000024000-subscription-order';
 
@@ -37,6 +38,7 @@ const MIGRATIONS = [
   SearchVisibility1790000016000,
   ContentLimits1790000020000,
   WithdrawnPrivileges1790000021000,
+  WorkerLeases1790000022000,
   TitleOrder1790000023000,
   SubscriptionOrder1790000024000,
 ];

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../logger';
+import { within } from '../within';
 import { HEALTH_CHECKS, type Finding, type HealthCheck } from './health-check';
 
 /** Milliseconds. Load balancers give up after a few seconds, and our answer says more than that. */
@@ -28,22 +29,15 @@ export class ReadinessService {
     return Object.fromEntries(entries);
   }
 
-  private finding(check: HealthCheck): Promise<Finding> {
-    return new Promise((resolve) => {
-      const failed = (error: unknown) => {
-        this.logger.debug({ err: error }, `health: the look at ${check.name} failed`);
-        resolve(check.otherwise ?? { state: 'unknown' });
-      };
-      const expire = () => {
-        // The next request looks again: what hung may be gone by then.
-        this.underWay.delete(check);
-        failed(new Error(`no response within ${WITHIN} ms`));
-      };
-      const timer = setTimeout(expire, WITHIN);
-      void this.lookAt(check)
-        .then(resolve, failed)
-        .finally(() => clearTimeout(timer));
-    });
+  private async finding(check: HealthCheck): Promise<Finding> {
+    try {
+      return await within(WITHIN, this.lookAt(check));
+    } catch (error) {
+      // The next request looks again: what hung may be gone by then.
+      this.underWay.delete(check);
+      this.logger.debug({ err: error }, `health: the look at ${check.name} failed`);
+      return check.otherwise ?? { state: 'unknown' };
+    }
   }
 
   /** One look at a time, however many ask. */

@@ -74,6 +74,7 @@ export class Attempts {
       delivery = await traced('webhook delivery', INTERNAL, labelsOf(one), () =>
         this.makeOne(one, goesOn),
       );
+      this.leases.forget(one);
     }
   }
 
@@ -124,7 +125,7 @@ export class Attempts {
   private async postpone(delivery: LeasedDelivery): Promise<null> {
     await this.database.query(
       `UPDATE webhook_deliveries
-       SET state = 'waiting', wake_at = $3, attempts = attempts - 1, lease_token = NULL, leased_at = NULL
+       SET state = 'waiting', wake_at = $3, attempts = attempts - 1, lease_token = NULL, leased_at = NULL, leased_by = NULL
        WHERE id = $1 AND lease_token = $2`,
       [delivery.id, delivery.token, new Date(this.clock.now().getTime() + POSTPONE)],
     );
@@ -166,8 +167,8 @@ function endingOf({ status, error }: AttemptOutcome): Ending {
   };
 }
 
-/** How long a job waits for the database before it leaves the delivery to the sweep. */
-const PATIENCE = 60_000;
+/** How long a job tries to lease its delivery before it gives it back: the sweep makes another job of it. */
+const PATIENCE = 10_000;
 /** How long a job goes on with what waits for its endpoint. */
 const GOES_ON_FOR = 1_000;
 const RETRY_EVERY = 500;

@@ -1,6 +1,10 @@
+import { within } from '../../platform/within';
+import { ABANDON_AFTER } from './limits';
+
 /**
  * Gathers what is asked for while one statement is under way into the next one. A lone caller waits for
- * nobody; under load a hundred deliveries share one round trip.
+ * nobody; under load a hundred deliveries share one round trip. Work that takes too long is abandoned: it fails for
+ * its items, and the next ones do not wait for it.
  */
 export class Batcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
@@ -33,7 +37,7 @@ export class Batcher<Item, Result> {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, this.size);
       try {
-        const results = await this.work(batch.map(({ item }) => item));
+        const results = await within(ABANDON_AFTER, this.work(batch.map(({ item }) => item)));
         this.size = Math.min(this.limit, this.size * 2);
         batch.forEach(({ resolve }, place) => resolve(results[place] as Result));
       } catch (error) {

@@ -1,8 +1,8 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
+import { within } from '../../platform/within';
 
 /** First attempts to endpoints that answer. */
 export const FIRST_LANE = 'webhooks-first';
@@ -21,6 +21,8 @@ export interface Released {
   /** Attempts made so far. */
   attempts: number;
   slow: boolean;
+  /** How often its job was lost since it got the slot. */
+  requeued: number;
 }
 
 /** The producers' side of the queue. A queue that is away loses nothing: the sweep asks again. */
@@ -58,25 +60,20 @@ export class Lanes {
 
   private async addTo(queue: Queue<DeliveryJob>, released: Released[]): Promise<void> {
     if (released.length === 0) return;
-    const jobs = released.map(({ id, attempts }) => ({
+    const jobs = released.map(({ id, attempts, requeued }) => ({
       name: 'deliver',
       data: { deliveryId: id },
       opts: {
-        // The same wake-up twice is one; a kept finished job would swallow the next of its id.
-        jobId: `${id}-${attempts + 1}`,
+        // A new id for each time that it is added: the queue may know a job of the old one that no worker will
+        // get. Whether there is anything to do is decided by the row.
+        jobId: `${id}-${attempts + 1}-${requeued}`,
         removeOnComplete: true,
         removeOnFail: true,
       },
     }));
-    // A client whose server is away keeps commands until it is back: do not wait for that.
-    const added = queue.addBulk(jobs);
-    added.catch(() => undefined);
     try {
-      const late = await Promise.race([
-        added.then(() => false),
-        sleep(ADD_WITHIN, true, { ref: false }),
-      ]);
-      if (late) throw new Error(`no answer within ${ADD_WITHIN} ms`);
+      // A client whose server is away keeps commands until it is back: do not wait for that.
+      await within(ADD_WITHIN, queue.addBulk(jobs));
       this.state.works();
     } catch (error) {
       this.state.failed(error);

@@ -3,7 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Batcher } from './batcher';
-import { leaseFor } from './limits';
+import { Heartbeat } from './heartbeat';
+import { HEARD_OF_WITHIN, leaseFor } from './limits';
 
 /** A delivery that this worker alone may send now, with what that takes. */
 export interface LeasedDelivery {
@@ -35,15 +36,25 @@ export interface LeasedDelivery {
 export class Leases {
   private readonly batcher = new Batcher((ids: string[]) => this.takeBatch(ids));
 
+  /** Tokens of the leases that this worker knows it holds. */
+  private readonly held = new Set<string>();
+
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly heartbeat: Heartbeat,
   ) {}
 
   /** Null when there is nothing to do: another job was first, or the delivery was stopped meanwhile. */
-  take(id: string): Promise<LeasedDelivery | null> {
-    return this.batcher.add(id);
+  async take(id: string): Promise<LeasedDelivery | null> {
+    return this.hold(await this.batcher.add(id));
+  }
+
+  /** This worker knows that it has the lease, and will end it. */
+  hold(delivery: LeasedDelivery | null): LeasedDelivery | null {
+    if (delivery) this.held.add(delivery.token);
+    return delivery;
   }
 
   /**
@@ -58,8 +69,34 @@ export class Leases {
     if (ids.length === 0) return [];
     const now = this.clock.now();
     const until = new Date(now.getTime() + leaseFor(this.config.webhooks.timeout));
-    const rows = await tx.query<Omit<LeasedDelivery, 'until'>[]>(LEASE, [ids, now, until, state]);
+    const rows = await tx.query<Omit<LeasedDelivery, 'until'>[]>(LEASE, [
+      ids,
+      now,
+      until,
+      state,
+      this.heartbeat.workerId,
+    ]);
     return rows.map((row) => ({ ...row, until }));
+  }
+
+  /** This worker is done with a delivery, whether it could write down the outcome or not. */
+  forget({ token }: LeasedDelivery): void {
+    this.held.delete(token);
+  }
+
+  /**
+   * Makes the leases due that nobody will end: those of workers whose heartbeat has stopped, and those of this
+   * worker that it never heard of, because the response of the database was lost.
+   */
+  async expireOrphans(): Promise<void> {
+    const now = this.clock.now();
+    const unheard = new Date(now.getTime() - HEARD_OF_WITHIN);
+    await this.database.query(EXPIRE_ORPHANS, [
+      this.heartbeat.workerId,
+      now,
+      [...this.held],
+      unheard,
+    ]);
   }
 
   private async takeBatch(ids: string[]): Promise<(LeasedDelivery | null)[]> {
@@ -79,7 +116,8 @@ WITH free AS (
   SELECT id FROM webhook_deliveries WHERE id = ANY($1::uuid[]) AND state = $4 ORDER BY id FOR UPDATE
 ), leased AS (
   UPDATE webhook_deliveries d
-  SET state = 'leased', lease_token = gen_random_uuid(), leased_at = $2, wake_at = $3, attempts = d.attempts + 1
+  SET state = 'leased', lease_token = gen_random_uuid(), leased_at = $2, leased_by = $5, wake_at = $3, requeued = 0,
+      attempts = d.attempts + 1
   FROM free WHERE d.id = free.id
   RETURNING d.*
 )
@@ -91,3 +129,18 @@ SELECT d.id, d.lease_token AS token, d.event_id AS "eventId", d.event, o.body,
 FROM leased d
 JOIN webhook_endpoints e ON e.id = d.endpoint_id
 JOIN outbox_events o ON o.id = d.event_id`;
+
+/**
+ * By the heartbeats' own clock, the database's. A worker that has not been steady itself judges nobody: when the
+ * database was away, all heartbeats are old, and each worker gets the time to beat again.
+ */
+const EXPIRE_ORPHANS = `
+UPDATE webhook_deliveries d SET wake_at = $2
+WHERE d.state = 'leased' AND d.wake_at > $2
+  AND CASE WHEN d.leased_by = $1 THEN d.leased_at < $4 AND d.lease_token <> ALL($3::uuid[])
+      ELSE NOT EXISTS (SELECT 1 FROM webhook_workers w
+                       WHERE w.id = d.leased_by AND w.seen_at > now() - interval '7 seconds')
+       AND EXISTS (SELECT 1 FROM webhook_workers w
+                   WHERE w.id = $1 AND w.steady_since < now() - interval '4 seconds'
+                     AND w.seen_at > now() - interval '3 seconds') END
+  AND d.leased_by IS NOT NULL`;

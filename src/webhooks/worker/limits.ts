@@ -14,8 +14,15 @@ export const SLOW_LANE_CONCURRENCY = 64;
 /** How often the worker looks for new events and for deliveries whose time has come. */
 export const POLL_EVERY = 500;
 
-/** A job that did not come by after this long is added again; adding one that is there does nothing. */
-export const JOB_LOST_AFTER = 15_000;
+/** How often the worker says that it is alive. */
+export const BEAT_EVERY = 1_000;
+
+/**
+ * A queued delivery that no worker has leased after this long gets a further job, then after twice as long, and so
+ * on: one more job than is needed finds nothing to do. At most as long as the second number.
+ */
+export const JOB_LOST_AFTER = 8_000;
+export const JOB_LOST_AFTER_AT_MOST = 120_000;
 
 /** Rows at once. */
 export const RELAY_BATCH = 500;
@@ -23,12 +30,21 @@ export const SWEEP_BATCH = 500;
 export const PRUNE_BATCH = 500;
 
 /**
- * How long a worker may hold a delivery: the time-out, and as much again as it may need to write down the
- * outcome while the database restarts. After that it is taken to be dead.
+ * How long a living worker may hold a delivery: the time-out, and as much again as it may need to write down the
+ * outcome while the database restarts. A worker whose heartbeat has stopped loses it after seven seconds.
  */
 export function leaseFor(timeout: number): number {
   return timeout + Math.min(60_000, 2 * timeout);
 }
+
+/** A lease of this worker's own that it has not heard of by then was given by a response that was lost. */
+export const HEARD_OF_WITHIN = 30_000;
+
+/** The relay, the sweep and the outcomes: work of theirs that takes longer is abandoned. */
+export const ABANDON_AFTER = 20_000;
+
+/** A worker that has waited for one of these for longer makes no progress: it is not ready. */
+export const STALLED_AFTER = 30_000;
 
 /** An endpoint that has failed for this long is disabled. */
 export const DISABLE_AFTER = 5 * 86_400_000;

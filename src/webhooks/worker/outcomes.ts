@@ -10,6 +10,7 @@ import { Batcher } from './batcher';
 import { Lanes, type Released } from './lanes';
 import { Leases, type LeasedDelivery } from './leases';
 import { DISABLE_AFTER } from './limits';
+import { Progress } from './progress';
 import { chooseReady, queueReady } from './release.queries';
 
 interface Ended {
@@ -36,6 +37,7 @@ export class Outcomes {
     private readonly config: Config,
     private readonly leases: Leases,
     private readonly lanes: Lanes,
+    private readonly progress: Progress,
     metrics: Metrics,
   ) {
     this.attempts = metrics.counter('quiz_webhook_attempts_total', 'Attempts that have ended', [
@@ -54,7 +56,8 @@ export class Outcomes {
     outcome: AttemptOutcome | 'interrupted',
     goesOn: boolean,
   ): Promise<LeasedDelivery | null> {
-    return this.batcher.add({ delivery, outcome, goesOn });
+    const written = this.batcher.add({ delivery, outcome, goesOn });
+    return this.progress.outcome(written).then((next) => this.leases.hold(next));
   }
 
   private async writeAll(ended: Ended[]): Promise<(LeasedDelivery | null)[]> {
@@ -173,7 +176,7 @@ WITH ended AS (
 ), written AS (
   UPDATE webhook_deliveries d
   SET status = r.status, state = r.state, spent = r.spent, next_attempt_at = r.next_attempt_at,
-      is_manual = r.is_manual, lease_token = NULL, leased_at = NULL,
+      is_manual = r.is_manual, lease_token = NULL, leased_at = NULL, leased_by = NULL,
       wake_at = CASE WHEN r.state = 'waiting' THEN r.next_attempt_at END,
       finished_at = CASE WHEN r.state = 'idle' THEN $2::timestamptz ELSE d.finished_at END
   FROM ended r WHERE d.id = r.id AND d.lease_token = r.token

@@ -40,7 +40,7 @@ export async function queueReady(
 ): Promise<void> {
   if (chosen.length === 0) return;
   await tx.query(
-    `UPDATE webhook_deliveries SET state = 'queued', wake_at = $2 WHERE id = ANY($1::uuid[])`,
+    `UPDATE webhook_deliveries SET state = 'queued', wake_at = $2, requeued = 0 WHERE id = ANY($1::uuid[])`,
     [chosen.map(({ id }) => id), new Date(now.getTime() + JOB_LOST_AFTER)],
   );
 }
@@ -53,7 +53,7 @@ WITH free AS (
               WHERE d.endpoint_id = e.id AND d.state IN ('queued', 'leased')) AS slots
   FROM webhook_endpoints e WHERE e.id = ANY($1::uuid[])
 )
-SELECT d.id, d.endpoint_id AS "endpointId", d.attempts, free.failing OR d.attempts > 0 AS slow
+SELECT d.id, d.endpoint_id AS "endpointId", d.attempts, 0 AS requeued, free.failing OR d.attempts > 0 AS slow
 FROM free CROSS JOIN LATERAL (
   SELECT id, endpoint_id, attempts FROM webhook_deliveries
   WHERE endpoint_id = free.endpoint_id AND state = 'ready'

@@ -24,9 +24,13 @@ export class Retention {
       ]);
       more ||= count === PRUNE_BATCH;
     }
+    await this.database.query(GONE_WORKERS);
     return more;
   }
 }
+
+/** A worker that was killed is shown as gone for an hour. */
+const GONE_WORKERS = `DELETE FROM webhook_workers WHERE seen_at < now() - interval '1 hour'`;
 
 /** Attempts go with their delivery. */
 const DELIVERIES = `

@@ -3,7 +3,8 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { lockEndpoints } from '../endpoint.queries';
 import { Lanes, type Released } from './lanes';
-import { JOB_LOST_AFTER, SWEEP_BATCH } from './limits';
+import { Leases } from './leases';
+import { JOB_LOST_AFTER, JOB_LOST_AFTER_AT_MOST, SWEEP_BATCH } from './limits';
 import { releaseReady } from './release.queries';
 
 /**
@@ -17,10 +18,12 @@ export class Sweep {
     private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly lanes: Lanes,
+    private readonly leases: Leases,
   ) {}
 
   /** Sweeps a batch. @returns whether more is likely to wait */
   async sweep(): Promise<boolean> {
+    await this.leases.expireOrphans();
     const now = this.clock.now();
     const found = await this.database.query<{ id: string; endpoint_id: string }[]>(
       `SELECT id, endpoint_id FROM webhook_deliveries WHERE wake_at <= $1 ORDER BY wake_at LIMIT $2`,
@@ -37,7 +40,8 @@ export class Sweep {
       const [lost] = await tx.query<[Released[], number]>(JOB_IS_LOST, [
         ids,
         now,
-        new Date(now.getTime() + JOB_LOST_AFTER),
+        JOB_LOST_AFTER,
+        JOB_LOST_AFTER_AT_MOST,
       ]);
       return [...lost, ...(await releaseReady(tx, endpoints, now))];
     });
@@ -60,7 +64,7 @@ WITH dead AS (
   SELECT id, attempts, 'interrupted', leased_at FROM dead
 )
 UPDATE webhook_deliveries d
-SET lease_token = NULL, leased_at = NULL, wake_at = NULL,
+SET lease_token = NULL, leased_at = NULL, leased_by = NULL, wake_at = NULL,
     state = CASE WHEN e.deleted_at IS NOT NULL THEN 'idle'
                  WHEN e.disabled_at IS NULL OR d.is_test THEN 'ready'
                  WHEN d.status = 'pending' THEN 'held' ELSE 'idle' END,
@@ -74,6 +78,9 @@ WITH lost AS (
   SELECT id FROM webhook_deliveries
   WHERE id = ANY($1::uuid[]) AND state = 'queued' AND wake_at <= $2 ORDER BY id FOR UPDATE
 )
-UPDATE webhook_deliveries d SET wake_at = $3
+UPDATE webhook_deliveries d
+SET requeued = d.requeued + 1,
+    wake_at = $2::timestamptz + least($4::int, $3::int * 2 ^ least(d.requeued + 1, 10)) * interval '1 millisecond'
 FROM lost, webhook_endpoints e WHERE d.id = lost.id AND e.id = d.endpoint_id
-RETURNING d.id, d.endpoint_id AS "endpointId", d.attempts, e.failing_since IS NOT NULL OR d.attempts > 0 AS slow`;
+RETURNING d.id, d.endpoint_id AS "endpointId", d.attempts, d.requeued,
+  e.failing_since IS NOT NULL OR d.attempts > 0 AS slow`;

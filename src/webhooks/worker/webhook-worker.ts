@@ -11,9 +11,10 @@ import { DeliverySender } from '../sender';
 import { Attempts } from './attempts';
 import { Heartbeat } from './heartbeat';
 import { Lanes } from './lanes';
-import { POLL_EVERY, STOP_WAITS } from './limits';
+import { BEAT_EVERY, POLL_EVERY, STOP_WAITS } from './limits';
 import { Loop } from '../../platform/loop';
 import { FirstLaneProcessor, SlowLaneProcessor } from './processors';
+import { Progress } from './progress';
 import { Relay } from './relay';
 import { Retention } from './retention';
 import { Sweep } from './sweep';
@@ -24,11 +25,14 @@ export class WebhookWorker
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
 {
   private readonly loops: Loop[];
+  /** Until the last attempt has ended. */
+  private readonly beats: Loop;
 
   constructor(
     relay: Relay,
     sweep: Sweep,
     retention: Retention,
+    progress: Progress,
     private readonly heartbeat: Heartbeat,
     private readonly first: FirstLaneProcessor,
     private readonly slow: SlowLaneProcessor,
@@ -38,15 +42,23 @@ export class WebhookWorker
     @Inject(LOGGER) logger: Logger,
   ) {
     this.loops = [
-      new Loop(logger, 'the relay', POLL_EVERY, () => relay.relay()),
-      new Loop(logger, 'the sweep', POLL_EVERY, () => sweep.sweep()),
+      new Loop(logger, 'the relay', POLL_EVERY, async () => {
+        const more = await relay.relay();
+        progress.completed('relay');
+        return more;
+      }),
+      new Loop(logger, 'the sweep', POLL_EVERY, async () => {
+        const more = await sweep.sweep();
+        progress.completed('sweep');
+        return more;
+      }),
       new Loop(logger, 'the pruning', 60_000, () => retention.prune()),
-      new Loop(logger, 'the heartbeat', 5_000, () => heartbeat.beat()),
     ];
+    this.beats = new Loop(logger, 'the heartbeat', BEAT_EVERY, () => heartbeat.beat());
   }
 
   onApplicationBootstrap(): void {
-    for (const loop of this.loops) loop.start();
+    for (const loop of [this.beats, ...this.loops]) loop.start();
   }
 
   /** Nothing new begins. */
@@ -70,6 +82,7 @@ export class WebhookWorker
     await sender.close();
     await closed;
     if (away) await Promise.all(workers.map((worker) => worker.close(true)));
+    await this.beats.stop();
     // A row that stays is forgotten within the hour.
     await this.heartbeat.end().catch(() => undefined);
   }

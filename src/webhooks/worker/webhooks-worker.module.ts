@@ -10,6 +10,7 @@ import { Leases } from './leases';
 import { SLOTS } from './limits';
 import { Outcomes } from './outcomes';
 import { FirstLaneProcessor, SlowLaneProcessor } from './processors';
+import { Progress } from './progress';
 import { Relay } from './relay';
 import { Retention } from './retention';
 import { Sweep } from './sweep';
@@ -36,8 +37,9 @@ import { WebhookWorker } from './webhook-worker';
     SlowLaneProcessor,
     Retention,
     Heartbeat,
+    Progress,
     WebhookWorker,
   ],
-  exports: [Lanes],
+  exports: [Lanes, Progress],
 })
 export class WebhooksWorkerModule {}
