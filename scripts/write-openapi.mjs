@@ -1,7 +1,7 @@
 // `npm run openapi`: writes docs/openapi.yaml from the code. A test compares the two.
 import { spawnSync } from 'node:child_process';
 
-const { status } = spawnSync('npx', ['jest', 'test/e2e/openapi.spec.ts', '-t', 'committed'], {
+const { status } = spawnSync('npx', ['jest', 'test/api/openapi.spec.ts', '-t', 'committed'], {
   stdio: 'inherit',
   shell: process.platform === 'win32',
   env: { ...process.env, WRITE_OPENAPI: '1' },

@@ -29,7 +29,7 @@ const connections = {
     what: 'Open connections (proxies of `TRUST_PROXY` have no such limit)',
     per: 'client address, IPv6 by /64',
     beyond: 'further connections are closed',
-    test: 'test/e2e/connections.spec.ts › beyond 256 connections from one address further ones are closed',
+    test: 'test/api/connections.spec.ts › beyond 256 connections from one address further ones are closed',
   },
   perProcess: {
     // Fits into 4,096 file descriptors beside the database's connections.
@@ -38,7 +38,7 @@ const connections = {
     what: 'Open connections',
     per: 'API process',
     beyond: 'further connections are closed',
-    test: 'test/e2e/connections.spec.ts › the server has a limit on connections',
+    test: 'test/api/connections.spec.ts › the server has a limit on connections',
   },
   headersWithin: {
     value: 15_000,
@@ -46,7 +46,7 @@ const connections = {
     what: 'Time for the headers of a request to arrive',
     per: 'request',
     beyond: '408, then the connection is closed',
-    test: 'test/e2e/connections.spec.ts › a client that sends nothing and never closes is disconnected',
+    test: 'test/api/connections.spec.ts › a client that sends nothing and never closes is disconnected',
   },
   bodyWithin: {
     value: 30_000,
@@ -54,7 +54,7 @@ const connections = {
     what: 'Time for a body to arrive; for the next 32 KiB of an uploaded file',
     per: 'request',
     beyond: '408, then the connection is closed',
-    test: 'test/platform/body-time.spec.ts › on every other route a body has 30 seconds in all',
+    test: 'test/api/body-time.spec.ts › on every other route a body has 30 seconds in all',
   },
   uploadWithin: {
     value: 30 * 60_000,
@@ -62,7 +62,7 @@ const connections = {
     what: 'Time for a whole uploaded file to arrive',
     per: 'request',
     beyond: '408, then the connection is closed',
-    test: 'test/platform/body-time.spec.ts › an upload has 30 minutes in all',
+    test: 'test/api/body-time.spec.ts › an upload has 30 minutes in all',
   },
   unread: {
     value: 60_000,
@@ -70,7 +70,7 @@ const connections = {
     what: 'Time in which a client reads nothing of a response',
     per: 'connection',
     beyond: 'the connection is closed',
-    test: 'test/e2e/connections.spec.ts › a client that does not read its response is disconnected',
+    test: 'test/api/connections.spec.ts › a client that does not read its response is disconnected',
   },
 } as const satisfies Record<string, Limit>;
 
@@ -81,7 +81,7 @@ const requests = {
     what: 'JSON body',
     per: 'request',
     beyond: '413',
-    test: 'test/e2e/request-body.spec.ts › exactly 1 MiB is read, one byte more is 413',
+    test: 'test/api/request-body.spec.ts › exactly 1 MiB is read, one byte more is 413',
   },
   bodyDepth: {
     value: 32,
@@ -89,7 +89,7 @@ const requests = {
     what: 'Nesting of a JSON body',
     per: 'request',
     beyond: '400',
-    test: 'test/e2e/request-body.spec.ts › 32 levels are read, 33 are refused, and 100,000 do no harm',
+    test: 'test/api/request-body.spec.ts › 32 levels are read, 33 are refused, and 100,000 do no harm',
   },
   bodyValues: {
     value: 10_000,
@@ -97,7 +97,7 @@ const requests = {
     what: 'Values in a JSON body',
     per: 'request',
     beyond: '413',
-    test: 'test/e2e/http-edges.spec.ts › more than 10,000 values in 1 MiB: 413',
+    test: 'test/api/http-edges.spec.ts › more than 10,000 values in 1 MiB: 413',
   },
   listItems: {
     value: 20,
@@ -105,7 +105,7 @@ const requests = {
     what: 'Values of one list parameter (`tags`, `category`)',
     per: 'request',
     beyond: '400 that names the limit',
-    test: 'test/e2e/query-lists.spec.ts › lists of 20 different values are read, of 21 refused',
+    test: 'test/api/query-lists.spec.ts › lists of 20 different values are read, of 21 refused',
   },
 } as const satisfies Record<string, Limit>;
 
@@ -116,7 +116,7 @@ const webhooks = {
     what: "Raw bytes of a receiver's response",
     per: 'delivery attempt',
     beyond: 'the attempt fails with `response_too_large`',
-    test: 'test/webhooks/sender.spec.ts › ends at once when a response without end %s',
+    test: 'test/api/webhook-sender.spec.ts › ends at once when a response without end %s',
   },
 } as const satisfies Record<string, Limit>;
 
@@ -127,7 +127,7 @@ const content = {
     what: 'Questions in a quiz',
     per: 'quiz',
     beyond: '422 that names the limit; an import continues in another quiz',
-    test: 'test/e2e/content-limits.spec.ts › a quiz takes its 1,000th question and not the 1,001st',
+    test: 'test/api/content-limits.spec.ts › a quiz takes its 1,000th question and not the 1,001st',
   },
   questionText: {
     value: 4_000,
@@ -135,7 +135,7 @@ const content = {
     what: 'Text of a question',
     per: 'question',
     beyond: '422 that names the limit',
-    test: 'test/e2e/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
   },
   explanationText: {
     value: 4_000,
@@ -143,7 +143,7 @@ const content = {
     what: 'Explanation of a question',
     per: 'question',
     beyond: '422 that names the limit',
-    test: 'test/e2e/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
   },
   answerText: {
     value: 1_000,
@@ -151,7 +151,7 @@ const content = {
     what: 'Text of an answer',
     per: 'answer',
     beyond: '422 that names the limit',
-    test: 'test/e2e/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
   },
   answersPerQuestion: {
     value: 60,
@@ -159,7 +159,7 @@ const content = {
     what: 'Answers of a question',
     per: 'question',
     beyond: '422 that names the limit',
-    test: 'test/e2e/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
   },
   questionsPerPage: {
     value: 25,
@@ -167,7 +167,7 @@ const content = {
     what: 'Questions on a page of the dashboard and of the review',
     per: 'page',
     beyond: 'more pages',
-    test: 'test/e2e/content-limits.spec.ts › the dashboard and the review show a quiz of 1,000 questions page by page',
+    test: 'test/api/content-limits.spec.ts › the dashboard and the review show a quiz of 1,000 questions page by page',
   },
   quizBytes: {
     value: 4 * MIB,
@@ -175,7 +175,7 @@ const content = {
     what: 'Questions of a quiz: their texts in UTF-8, with 200 bytes for each question and 100 for each answer',
     per: 'quiz',
     beyond: '422 that names the limit',
-    test: 'test/e2e/content-limits.spec.ts › a quiz holds 4 MiB of questions and not a byte more',
+    test: 'test/api/content-limits.spec.ts › a quiz holds 4 MiB of questions and not a byte more',
   },
   starterBytes: {
     value: 64 * MIB,
@@ -183,7 +183,7 @@ const content = {
     what: 'Questions of all quizzes of a Starter account',
     per: 'account',
     beyond: '422 that names the limit and the plan',
-    test: 'test/e2e/content-limits.spec.ts › an account cannot pass the bytes of its plan, however many batches come at once',
+    test: 'test/api/content-limits.spec.ts › an account cannot pass the bytes of its plan, however many batches come at once',
   },
   proBytes: {
     value: 640 * MIB,
@@ -191,7 +191,7 @@ const content = {
     what: 'Questions of all quizzes of a Pro account',
     per: 'account',
     beyond: '422 that names the limit and the plan',
-    test: 'test/e2e/content-limits.spec.ts › the bytes of an account follow edits and deletions, and its limit is that of its plan',
+    test: 'test/api/content-limits.spec.ts › the bytes of an account follow edits and deletions, and its limit is that of its plan',
   },
 } as const satisfies Record<string, Limit>;
 

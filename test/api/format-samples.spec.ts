@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ImportRow } from '../../src/exchange/formats/row';
-import { rowsOf } from './rows';
+import { rowsOf } from '../support/rows';
 
 /** Files as other tools write them, read without being told their format. */
 

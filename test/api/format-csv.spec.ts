@@ -1,4 +1,4 @@
-import { questions, rowsOf } from './rows';
+import { questions, rowsOf } from '../support/rows';
 
 const HEADER = 'question,answer_1,answer_2,answer_3,correct_numbers';
 const read = (...lines: string[]) => rowsOf(lines.join('\n'), 'csv');

@@ -8,7 +8,7 @@ import {
 import type { ExportedQuiz } from '../../src/exchange/formats/row';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import { fold, tidy } from '../../src/platform/text.rules';
-import { collect, pieces, questions, rowsOf } from './rows';
+import { collect, pieces, questions, rowsOf } from '../support/rows';
 
 /** What was exported and imported again is equal: every text that the service can hold, in every format. */
 

@@ -1,6 +1,6 @@
 import { writeCsv } from '../../src/exchange/formats/csv/csv.writer';
 import type { ExportedQuiz } from '../../src/exchange/formats/row';
-import { questions, rowsOf } from './rows';
+import { questions, rowsOf } from '../support/rows';
 
 const quiz = (text: string): ExportedQuiz => ({
   title: text,

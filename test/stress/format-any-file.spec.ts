@@ -8,7 +8,7 @@ import {
 import { readRows } from '../../src/exchange/formats/read-rows';
 import type { ExportedQuiz } from '../../src/exchange/formats/row';
 import { HEAD } from '../../src/exchange/formats/sniff';
-import { rowsOf } from './rows';
+import { rowsOf } from '../support/rows';
 
 /** Whatever is given as a file: rows or a sentence with a place, and bounded memory. */
 

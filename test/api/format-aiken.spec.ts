@@ -1,4 +1,4 @@
-import { questions, rowsOf } from './rows';
+import { questions, rowsOf } from '../support/rows';
 
 const read = (...lines: string[]) => rowsOf(lines.join('\n'), 'aiken');
 

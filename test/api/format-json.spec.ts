@@ -1,4 +1,4 @@
-import { questions, rowsOf } from './rows';
+import { questions, rowsOf } from '../support/rows';
 
 const QUESTION = {
   text: 'Which?',

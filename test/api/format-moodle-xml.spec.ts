@@ -1,4 +1,4 @@
-import { questions, rowsOf } from './rows';
+import { questions, rowsOf } from '../support/rows';
 
 const read = (...lines: string[]) =>
   rowsOf(`<?xml version="1.0"?>\n<quiz>\n${lines.join('\n')}\n</quiz>\n`);

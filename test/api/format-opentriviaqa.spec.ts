@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { decodeText } from '../../src/exchange/formats/opentriviaqa/decode-text';
 import { readOpenTriviaQa } from '../../src/exchange/formats/opentriviaqa/opentriviaqa.reader';
 import type { FaultRow, ImportRow, QuestionRow } from '../../src/exchange/formats/row';
-import { pieces, rowsBy } from './rows';
+import { pieces, rowsBy } from '../support/rows';
 
 /** Rows of a file made of these lines; bytes are written as \x escapes (Latin-1). */
 function read(...lines: string[]): Promise<ImportRow[]> {
