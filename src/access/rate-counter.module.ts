@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Config } from '../platform/config/config';
 import { LOGGER, type Logger } from '../platform/logger';
+import { redisPlace } from '../platform/redis';
 import { MemoryRateCounter } from './memory-rate-counter';
 import { RedisRateCounter } from './redis-rate-counter';
 
@@ -17,8 +18,10 @@ export const RATE_COUNTER = Symbol('RATE_COUNTER');
     {
       provide: RATE_COUNTER,
       inject: [Config, MemoryRateCounter, LOGGER],
-      useFactory: ({ redisUrl }: Config, memory: MemoryRateCounter, logger: Logger): RateCounter =>
-        redisUrl ? new RedisRateCounter(redisUrl, memory, logger) : memory,
+      useFactory: (config: Config, memory: MemoryRateCounter, logger: Logger): RateCounter => {
+        const place = redisPlace(config);
+        return place ? new RedisRateCounter(place, memory, logger) : memory;
+      },
     },
   ],
   exports: [RATE_COUNTER],

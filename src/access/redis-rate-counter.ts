@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import type { Redis, Result } from 'ioredis';
+import type { Redis, RedisOptions, Result } from 'ioredis';
 import type { Logger } from '../platform/logger';
 import { impatientRedis } from '../platform/redis';
 import { rateCount, type RateCount } from './rate-count';
@@ -44,11 +44,11 @@ export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnAppli
   private probing?: Promise<void>;
 
   constructor(
-    url: string,
+    place: RedisOptions,
     private readonly memory: ThrottlerStorage,
     private readonly logger: Logger,
   ) {
-    this.redis = impatientRedis(url, 'quiz-rate-limit');
+    this.redis = impatientRedis(place, 'quiz-rate-limit');
     this.redis.defineCommand('countHit', { numberOfKeys: 1, lua: COUNT_HIT });
     this.redis.on('error', (error) => this.failed(error));
     this.redis.on('close', () => this.failed(new Error('the connection was closed')));

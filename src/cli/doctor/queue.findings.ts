@@ -1,5 +1,7 @@
+import type { RedisOptions } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import type { Config } from '../../platform/config/config';
+import { redisPlace } from '../../platform/redis';
 import { redisFacts } from '../../platform/queue/redis-facts';
 import { fault, good, warning, type Finding } from './finding';
 
@@ -11,17 +13,14 @@ export async function queueFindings(
   config: Config,
   database: DataSource | null,
 ): Promise<Finding[]> {
-  return config.redisUrl
-    ? redisFindings(config.redisUrl)
-    : database
-      ? postgresFindings(database)
-      : [];
+  const place = redisPlace(config);
+  return place ? redisFindings(place) : database ? postgresFindings(database) : [];
 }
 
-async function redisFindings(url: string): Promise<Finding[]> {
-  const place = new URL(url).host;
+async function redisFindings(where: RedisOptions): Promise<Finding[]> {
+  const place = where.sentinels ? `${where.name} (by Sentinel)` : `${where.host}:${where.port}`;
   try {
-    const { version, evictionPolicy, appendOnly, latency } = await redisFacts(url);
+    const { version, evictionPolicy, appendOnly, latency } = await redisFacts(where);
     return [
       isOlder(version)
         ? fault(

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadConfig, InvalidSettings, SETTINGS } from './config';
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 'a test').toString('base64');
@@ -29,6 +32,48 @@ describe('without any setting', () => {
     expect(loadConfig({ PUBLIC_URL: 'https://quiz.example.com/' }).publicUrl).toBe(
       'https://quiz.example.com',
     );
+  });
+});
+
+describe('a setting in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quiz-settings-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'database-url');
+  writeFileSync(file, 'postgres://quiz:secret@db/quiz\n');
+
+  it('is read from the file that NAME_FILE names', () => {
+    expect(loadConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe(
+      'postgres://quiz:secret@db/quiz',
+    );
+  });
+
+  it('is refused when it is also given itself, and when the file cannot be read', () => {
+    expect(faultsOf({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://db/quiz' })).toEqual([
+      expect.stringContaining('DATABASE_URL must not be set together with DATABASE_URL_FILE'),
+    ]);
+    expect(faultsOf({ METRICS_TOKEN_FILE: join(folder, 'none') })).toEqual([
+      expect.stringMatching(
+        /^METRICS_TOKEN cannot be read from METRICS_TOKEN_FILE=.*none \(ENOENT\)/,
+      ),
+    ]);
+  });
+});
+
+describe('REDIS_SENTINELS', () => {
+  it('is a list of host:port, and needs REDIS_URL for the name of the group', () => {
+    const REDIS_SENTINELS = 'redis-1:26379, [fd00::2]:26379';
+    expect(
+      loadConfig({ REDIS_SENTINELS, REDIS_URL: 'redis://:secret@quiz' }).redisSentinels,
+    ).toEqual([
+      { host: 'redis-1', port: 26379 },
+      { host: 'fd00::2', port: 26379 },
+    ]);
+    expect(faultsOf({ REDIS_SENTINELS })).toEqual([
+      expect.stringContaining('REDIS_SENTINELS needs REDIS_URL'),
+    ]);
+    expect(faultsOf({ REDIS_SENTINELS: 'redis-1', REDIS_URL: 'redis://quiz' })).toEqual([
+      expect.stringContaining('REDIS_SENTINELS must be host:port'),
+    ]);
   });
 });
 
@@ -100,7 +145,9 @@ describe('wrong settings', () => {
 describe('every example', () => {
   it.each(Object.entries(SETTINGS))('%s is itself a good value', (name, { example }) => {
     const needed: Record<string, string> =
-      name === 'DATABASE_REPLICA_URLS' ? { REDIS_URL: 'redis://redis:6379' } : {};
+      name === 'DATABASE_REPLICA_URLS' || name === 'REDIS_SENTINELS'
+        ? { REDIS_URL: 'redis://redis:6379' }
+        : {};
     if (name !== 'ENCRYPTION_KEY')
       expect(faultsOf({ ENCRYPTION_KEY, PUBLIC_URL, ...needed, [name]: example })).toEqual([]);
     else expect(example).toContain('openssl rand -base64 32');

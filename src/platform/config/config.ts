@@ -1,3 +1,4 @@
+import { conflicts } from './setting-conflicts';
 import * as read from './setting-types';
 import type { Reader } from './setting-types';
 
@@ -48,6 +49,12 @@ export const SETTINGS = {
     null,
     'redis://redis:6379',
     'queue and shared rate counters; absent: queue in PostgreSQL, counters in memory',
+  ),
+  REDIS_SENTINELS: setting<{ host: string; port: number }[] | null>(
+    read.several(read.hostAndPort),
+    null,
+    'sentinel-1:26379,sentinel-2:26379,sentinel-3:26379',
+    'Sentinels that know the Redis primary; the host in REDIS_URL is then the name of the group they watch',
   ),
   PUBLIC_URL: setting<string | null>(
     read.address,
@@ -143,7 +150,7 @@ export const SETTINGS = {
   ),
 } satisfies Record<string, Setting<unknown>>;
 
-type Values = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['fallback'] };
+export type Values = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['fallback'] };
 
 /** The settings as the code uses them. Injected everywhere; `process.env` is read nowhere else. */
 export class Config {
@@ -153,6 +160,7 @@ export class Config {
   readonly databaseUrl: string | null;
   readonly databaseReplicaUrls: readonly string[];
   readonly redisUrl: string | null;
+  readonly redisSentinels: { host: string; port: number }[] | null;
   readonly publicUrl: string;
   /** Whether PUBLIC_URL was given: if not, people come by whatever address reaches this process. */
   readonly publicUrlGiven: boolean;
@@ -186,6 +194,7 @@ export class Config {
     this.databaseUrl = values.DATABASE_URL;
     this.databaseReplicaUrls = values.DATABASE_REPLICA_URLS ?? [];
     this.redisUrl = values.REDIS_URL;
+    this.redisSentinels = values.REDIS_SENTINELS;
     this.publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
     this.publicUrlGiven = values.PUBLIC_URL !== null;
     this.signUp = values.SIGN_UP === null ? !this.production : values.SIGN_UP === 'on';
@@ -223,18 +232,6 @@ export class InvalidSettings extends Error {
 }
 
 /**
- * A key beside the data it protects, on a disk that may not outlive the container, is no default to fall into.
- */
-const NO_KEY =
-  'ENCRYPTION_KEY is needed in production, where webhook secrets are sealed with it: set it to the output of: openssl rand -base64 32';
-
-const NO_ADDRESS =
-  'PUBLIC_URL is needed in production, where cookies are Secure because it begins with https: set it to the address that people see, for example PUBLIC_URL=https://quiz.example.com';
-
-const WEAK_KEY =
-  'ENCRYPTION_KEY is one byte repeated, which anybody can guess, and is refused when NODE_ENV=production: set it to the output of: openssl rand -base64 32';
-
-/**
  * Reads the settings from an environment.
  * @throws InvalidSettings naming every fault at once.
  */
@@ -242,8 +239,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
-    const given = env[name]?.trim();
     try {
+      const given = read.settingText(env, name);
       values[name] = given ? setting.read(given) : setting.fallback;
     } catch (error) {
       if (!(error instanceof read.SettingFault)) throw error;
@@ -251,22 +248,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       faults.push(`${name} ${error.message}, for example ${name}=${setting.example}`);
     }
   }
-  if (values.NODE_ENV === 'production' && values.WEBHOOK_ALLOW_INSECURE === true)
-    faults.push(
-      'WEBHOOK_ALLOW_INSECURE opens the private network to webhook URLs and is refused when NODE_ENV=production: remove it',
-    );
-  if (values.NODE_ENV === 'production') {
-    const keys = values.ENCRYPTION_KEY as Buffer[] | null | undefined;
-    if (keys === null) faults.push(NO_KEY);
-    if (keys?.some((key) => new Set(key).size === 1)) faults.push(WEAK_KEY);
-    if (values.PUBLIC_URL === null) faults.push(NO_ADDRESS);
-  }
-  if (values.METRICS_PORT && values.METRICS_PORT === values.PORT)
-    faults.push('METRICS_PORT must be another port than PORT, for example METRICS_PORT=9464');
-  if (env.DATABASE_REPLICA_URLS?.trim() && !env.REDIS_URL?.trim())
-    faults.push(
-      'DATABASE_REPLICA_URLS needs REDIS_URL: there the API processes tell one another who has just written and must not read from a replica',
-    );
+  faults.push(...conflicts(values));
   if (faults.length > 0) throw new InvalidSettings(faults);
   return new Config(values as Values);
 }

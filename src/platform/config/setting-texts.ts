@@ -1,4 +1,5 @@
 import { loadConfig, SETTINGS, type Config } from './config';
+import { settingText } from './setting-types';
 
 export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
@@ -39,7 +40,7 @@ export function shownSettings(env: NodeJS.ProcessEnv): ShownSetting[] {
   return SETTING_NAMES.map((name) => ({ name, ...shown(name), about: SETTINGS[name].about }));
 
   function shown(name: SettingName): Pick<ShownSetting, 'value' | 'source'> {
-    const given = env[name]?.trim();
+    const given = settingText(env, name);
     if (given) return { value: redacted(name, given), source: 'environment' };
     const derive = DERIVED[name];
     if (derive) return { value: derive(config), source: 'derived' };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseUrl } from '../parse-url';
 
@@ -9,6 +10,23 @@ export class SettingFault extends Error {}
 const fault = (expected: string): never => {
   throw new SettingFault(expected);
 };
+
+/**
+ * A setting as it was given, or the content of the file that `<name>_FILE` names, as Docker and Kubernetes mount secrets.
+ * @throws SettingFault when both are given, or the file cannot be read
+ */
+export function settingText(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const text = env[name]?.trim();
+  const file = env[`${name}_FILE`]?.trim();
+  if (!file) return text;
+  if (text) throw new SettingFault(`must not be set together with ${name}_FILE: remove one`);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new SettingFault(`cannot be read from ${name}_FILE=${file} (${code})`);
+  }
+}
 
 export const text: Reader<string> = (value) => value;
 
@@ -62,6 +80,14 @@ export const address: Reader<string> = (value) => {
   return username || password || search || hash
     ? fault('must have no user name, no query and no fragment')
     : kept;
+};
+
+/** `host:port`; an IPv6 address stands in brackets. */
+export const hostAndPort: Reader<{ host: string; port: number }> = (value) => {
+  const parsed = parseUrl(`redis://${value}`);
+  return parsed?.port && parsed.host === value
+    ? { host: parsed.hostname.replace(/^\[|\]$/g, ''), port: Number(parsed.port) }
+    : fault('must be host:port, such as redis-1:26379');
 };
 
 /** One or more, separated by commas. */

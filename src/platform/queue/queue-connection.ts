@@ -1,8 +1,10 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { createPostgresBackend, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
+import type { RedisOptions } from 'ioredis';
 import type { Config } from '../config/config';
 import { DeadlineClient } from '../database/deadline-client';
+import { redisPlace } from '../redis';
 import { QueueState } from './queue-state';
 
 @Module({})
@@ -14,7 +16,8 @@ class QueueConnectionModule {}
  */
 export function queueConnection(config: Config, databaseUrl: string): DynamicModule {
   setDefaultBackendFactory(config.redisUrl ? undefined : createPostgresBackend);
-  const connection = config.redisUrl ? redis(config.redisUrl) : postgres(databaseUrl);
+  const place = redisPlace(config);
+  const connection = place ? redis(place) : postgres(databaseUrl);
   return {
     module: QueueConnectionModule,
     global: true,
@@ -24,9 +27,9 @@ export function queueConnection(config: Config, databaseUrl: string): DynamicMod
   };
 }
 
-function redis(url: string): ConnectionOptions {
+function redis(place: RedisOptions): ConnectionOptions {
   return {
-    url,
+    ...place,
     connectTimeout: 5_000,
     keepAlive: 5_000,
     // A connection over which nothing comes back is replaced. BullMQ waits for a job for 5 s at a time.

@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 
 /** What matters of a Redis that keeps a queue. */
 export interface RedisFacts {
@@ -12,12 +12,14 @@ export interface RedisFacts {
 }
 
 /** @throws Error when it does not answer within two seconds */
-export async function redisFacts(url: string): Promise<RedisFacts> {
-  const redis = new Redis(url, {
+export async function redisFacts(place: RedisOptions): Promise<RedisFacts> {
+  const redis = new Redis({
+    ...place,
     lazyConnect: true,
     connectTimeout: 2_000,
     commandTimeout: 2_000,
     retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
   let reason: Error | undefined;

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import type { Redis } from 'ioredis';
 import { Config } from '../../config/config';
 import { LOGGER, type Logger } from '../../logger';
-import { impatientRedis } from '../../redis';
+import { impatientRedis, redisPlace } from '../../redis';
 
 /**
  * Milliseconds after the start of a write for which its account reads from the primary: the longest statement
@@ -25,8 +25,8 @@ export class RecentWrites implements OnModuleInit, OnApplicationShutdown {
   private ended = false;
 
   constructor(config: Config, @Inject(LOGGER) logger: Logger) {
-    const needed = config.databaseReplicaUrls.length > 0 && config.redisUrl !== null;
-    this.redis = needed ? impatientRedis(config.redisUrl, 'quiz-recent-writes') : null;
+    const place = config.databaseReplicaUrls.length > 0 ? redisPlace(config) : null;
+    this.redis = place && impatientRedis(place, 'quiz-recent-writes');
     this.redis?.on('error', (error) => logger.debug({ err: error }, 'recent writes: no Redis'));
   }
 
