@@ -9,7 +9,7 @@ interface Window {
 }
 
 /** Two generations of so many windows are kept at most. */
-export const WINDOWS = 100_000;
+const WINDOWS = 100_000;
 
 /**
  * Counts requests in fixed windows, in this process's memory. One map entry a client and no timers: the
@@ -29,6 +29,7 @@ export class MemoryRateCounter implements ThrottlerStorage {
   private current = new Map<string, Window>();
   private previous = new Map<string, Window>();
   private currentEnds = 0;
+  protected readonly windows: number = WINDOWS;
 
   constructor(private readonly clock: Clock) {}
 
@@ -42,7 +43,7 @@ export class MemoryRateCounter implements ThrottlerStorage {
     const now = this.clock.now().getTime();
     let window = this.current.get(key) ?? this.previous.get(key);
     if (!window || window.ends <= now) {
-      if (now >= this.currentEnds || this.current.size >= WINDOWS) this.turn(now + ttl);
+      if (now >= this.currentEnds || this.current.size >= this.windows) this.turn(now + ttl);
       this.current.set(key, (window = { hits: 0, ends: now + ttl }));
     }
     window.hits++;

@@ -84,7 +84,10 @@ describe('the service', () => {
       socket.once('end', () => resolve(false));
       socket.once('close', () => resolve(false));
     });
-    if (!isServed) open.delete(socket);
+    if (!isServed) {
+      socket.destroy();
+      open.delete(socket);
+    }
     return isServed;
   };
   const serve = async (port: number, count: number, address: string) => {
