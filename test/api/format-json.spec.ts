@@ -55,16 +55,26 @@ it.each([
   [
     'type',
     { type: 'CLOZE' },
-    '"type" must be MULTIPLE_CHOICE, TRUE_FALSE or OPEN_ENDED, not "CLOZE".',
+    'The type "CLOZE" is unknown: write MULTIPLE_CHOICE, TRUE_FALSE or OPEN_ENDED.',
   ],
   [
     'difficulty',
     { difficulty: 'mad' },
-    '"difficulty" must be EASY, MEDIUM, HARD or EXPERT, not "mad".',
+    'The difficulty "mad" is unknown: write EASY, MEDIUM, HARD or EXPERT.',
   ],
-  ['answers', { answers: 'a' }, '"answers" must be a list of answers.'],
-  ['an answer', { answers: ['a', 'b'] }, /^answers\[0\] must have the form .*; answers\[1\] must/],
-  ['the mark', { answers: [{ text: 'a' }] }, /^answers\[0\] must have the form/],
+  ['answers', { answers: 'a' }, /^"answers" must be a list of answers, \[\{"text": /],
+  [
+    'answers without a mark',
+    { answers: ['a', 'b'] },
+    /^The correct answer is missing: give the question the form \{"text": .*"incorrect_answers": .*"options": /,
+  ],
+  ['an answer', { answers: [{ text: [] }] }, /^Answers\[0\] must have the form/],
+  ['a mark', { answers: [{ text: 'a', isCorrect: 'yes' }] }, /^Answers\[0\] must have the form/],
+  [
+    'a mark too few',
+    { answers: [{ text: 'a', isCorrect: true }, 'b'] },
+    /^Every one of "answers" must have the form/,
+  ],
   ['NUL', { text: 'a\0' }, /^It contains a character that is not text/],
   ['half a surrogate', { explanation: '\ud800' }, /^It contains a character that is not text/],
   [
@@ -89,7 +99,7 @@ it('says what it leaves out, and not what is only ours', async () => {
     answers: QUESTION.answers.map((each) => ({ ...each, id: '2', weight: 3 })),
   };
   expect(questions(await rowsOf(JSON.stringify([row])))[0]?.notes).toEqual([
-    'What stands in "image" and "answers[].weight" is not kept: questions have nothing like it here.',
+    'What stands in "answers[].weight" and "image" is not kept: questions have nothing like it here.',
   ]);
   expect(await rowsOf(JSON.stringify({ ...QUIZ, questions: [], tags: 'x' }))).toEqual([
     { line: 1, note: 'What the quiz gives as tags cannot be read and is left out.' },
@@ -187,11 +197,9 @@ describe('Open Trivia DB', () => {
 
   it('says what is wrong with a result, and with an answer without any', async () => {
     expect(
-      await rowsOf(
-        file(result({ correct_answer: 1 }), result({ incorrect_answers: ['b &lt; c'] })),
-      ),
+      await rowsOf(file(result({ question: 5 }), result({ incorrect_answers: ['b &lt; c'] }))),
     ).toEqual([
-      { line: 1, path: 'results[0]', fault: expect.stringContaining('all of them text') },
+      { line: 1, path: 'results[0]', fault: '"question" must be text.' },
       {
         line: 1,
         path: 'results[1]',

@@ -71,6 +71,41 @@ test.each([
     'note',
     'OPEN_ENDED Scenic ones include the Kern & the Merced *the Sierra Nevada',
   ],
+  [
+    'opentdb-list.json',
+    'MULTIPLE_CHOICE What does "LCD" stand for? Language Control Design / Last Common Difference / *Liquid Crystal Display',
+    'TRUE_FALSE Linus made Linux. *True / False',
+  ],
+  [
+    'opentdb-questions.json',
+    'MULTIPLE_CHOICE What does "LCD" stand for? Language Control Design / Last Common Difference / *Liquid Crystal Display',
+    'TRUE_FALSE Linus made Linux. *True / False',
+  ],
+  [
+    'opentdb-categories.json',
+    'MULTIPLE_CHOICE What does "LCD" stand for? Language Control Design / Last Common Difference / *Liquid Crystal Display',
+    'TRUE_FALSE Linus made Linux. *True / False',
+  ],
+  ['trivia-api-v1.json', 'MULTIPLE_CHOICE Capital of Peru? La Paz / *Lima / Quito'],
+  ['trivia-api-v2.json', 'MULTIPLE_CHOICE Capital of Peru? La Paz / *Lima / Quito'],
+  ['quizapi.json', 'MULTIPLE_CHOICE Which list files? *ls / *dir / rm'],
+  [
+    'options.json',
+    'MULTIPLE_CHOICE Capital of Peru? Quito / *Lima',
+    'MULTIPLE_CHOICE Capital of Chile? *Santiago / Quito',
+    'OPEN_ENDED Capital of Cuba? *Havana',
+  ],
+  [
+    'index.json',
+    'note',
+    'MULTIPLE_CHOICE Half of six? *3 / 6',
+    'MULTIPLE_CHOICE Twice three? 3 / *6',
+  ],
+  [
+    'questions.jsonl',
+    'MULTIPLE_CHOICE Capital of Peru? Quito / *Lima',
+    'MULTIPLE_CHOICE Capital of Cuba? *Havana / Lima',
+  ],
   ['moodle.csv', 'note', 'MULTIPLE_CHOICE Which are even? 1 / *2 / 3 / *4'],
 ])('%s is read', async (name, ...expected) => {
   expect((await read(name)).map(shown)).toEqual(expected);
@@ -130,5 +165,36 @@ test.each([
 ])('a header that lacks a column says which: %j', async (file, fault) => {
   expect(await rowsOf(file, 'csv')).toEqual([
     { line: 1, fault: expect.stringContaining(fault), fatal: true },
+  ]);
+});
+
+test('of an object with one list for each category, the lists are categories', async () => {
+  const rows = await read('opentdb-categories.json');
+  expect(rows.map((row) => 'quiz' in row && row.quiz?.category)).toEqual(['Computers', 'Systems']);
+});
+
+test('JSON Lines that break off say the line', async () => {
+  const file = '{"question": "One?", "answer": "1"}\n\n{"question": "Two?", "answer": \n';
+  expect(await rowsOf(file, 'jsonl')).toEqual([
+    { line: 4, fault: expect.stringMatching(/^Line 4 is not JSON/), fatal: true },
+  ]);
+});
+
+test('JSON Lines sent as JSON are refused with their own format', async () => {
+  const file = '{"question": "One?", "answer": "1"}\n{"question": "Two?", "answer": "2"}\n';
+  const [row] = await rowsOf(file, 'json');
+  expect(row).toMatchObject({
+    fault: expect.stringContaining('It looks like JSON Lines (jsonl).'),
+  });
+});
+
+test('the numbers of correct answers in JSON count from 1 where one is as high as there are answers', async () => {
+  const file = JSON.stringify([
+    { question: 'Half of six?', answers: ['3', '6'], correct: 1 },
+    { question: 'Twice three?', answers: ['3', '6'], correct: 2 },
+  ]);
+  expect((await rowsOf(file)).map(shown)).toEqual([
+    'MULTIPLE_CHOICE Half of six? *3 / 6',
+    'MULTIPLE_CHOICE Twice three? 3 / *6',
   ]);
 });

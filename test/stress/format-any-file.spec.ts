@@ -55,6 +55,7 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
       csv: 'question,a,b,correct\n"',
       'moodle-xml': '<quiz><question type="x"><text>',
       json: '{"questions":[{"text":"',
+      jsonl: '{"text":"',
       opentdb: '{"results":[{"x":"',
     };
     const file = endless(2048 * MEBIBYTE, begins[format], `${'word '.repeat(200)}\n`);
@@ -239,7 +240,7 @@ describe('the format is recognised', () => {
     ['\x1F\x8B\x08', /gzip/],
     ['\0'.repeat(20), /NUL/],
     ['', /empty/],
-    ['Some words.', /Say which one it is \(json, csv, gift.*--format with quizctl/],
+    ['Some words.', /Say which one it is \(json, jsonl, csv, gift.*--format with quizctl/],
   ])('or a sentence says what to do: %j', async (text, fault) => {
     expect(await rowsOf(Buffer.from(text, 'latin1'))).toEqual([
       { line: 1, fault: expect.stringMatching(fault), fatal: true },
@@ -279,10 +280,11 @@ it('a fault of the stream itself is thrown, not told as one of the file', async 
   }
   const csv = 'question,a,b,correct\n'.padEnd(70_000, 'x,y\n');
   const json = '[\n'.padEnd(70_000, '{},\n');
+  const jsonl = '{}\n'.repeat(25_000);
   // For XML this would be a fault of the file before the stream's.
   for (const format of FORMAT_NAMES.filter((name) => name !== 'moodle-xml'))
     await expect(
-      rowsOf(broken(['json', 'opentdb'].includes(format) ? json : csv), format),
+      rowsOf(broken({ json, opentdb: json, jsonl }[format as string] ?? csv), format),
     ).rejects.toThrow('disk');
 });
 

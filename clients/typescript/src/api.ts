@@ -1084,7 +1084,7 @@ export interface components {
              * @example csv
              * @enum {string|null}
              */
-            format: "json" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
+            format: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
             /**
              * @description Bytes of the file.
              * @example 2048
@@ -1206,7 +1206,7 @@ export interface components {
              * @example csv
              * @enum {string|null}
              */
-            format: "json" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
+            format: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
             /**
              * @description Bytes of the file.
              * @example 2048
@@ -2954,7 +2954,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The format; without it by `Content-Type`, else by the content. */
-                format?: "json" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa";
+                format?: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa";
                 /** @description The name of the file, which is the category of questions that have none. */
                 filename?: string;
                 /** @description `true`: the same report, and nothing is changed. */
@@ -2980,6 +2980,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": string;
+                "application/jsonl": string;
+                "application/x-ndjson": string;
+                "application/x-jsonlines": string;
                 "text/csv": string;
                 "text/tab-separated-values": string;
                 "application/csv": string;

@@ -7,7 +7,7 @@ import { readJson } from './json/json.reader';
 import { writeJson } from './json/json.writer';
 import { readMoodleXml } from './moodle-xml/moodle-xml.reader';
 import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
-import { readOpenTriviaDb } from './json/opentdb.reader';
+import { readJsonLines } from './json/json-lines.reader';
 import { readOpenTriviaQa } from './opentriviaqa/opentriviaqa.reader';
 import type { Reader, Writer } from './row';
 
@@ -35,6 +35,13 @@ const FORMATS = {
     read: readJson,
     passes: 2,
     write: writeJson,
+  },
+  jsonl: {
+    title: 'JSON Lines',
+    mediaTypes: ['application/jsonl', 'application/x-ndjson', 'application/x-jsonlines'],
+    endings: ['.jsonl', '.ndjson'],
+    read: readJsonLines,
+    passes: 2,
   },
   csv: {
     title: 'CSV',
@@ -68,7 +75,7 @@ const FORMATS = {
     title: 'Open Trivia DB',
     mediaTypes: ['application/vnd.opentdb+json'],
     endings: [],
-    read: readOpenTriviaDb,
+    read: readJson,
     passes: 2,
   },
   opentriviaqa: {

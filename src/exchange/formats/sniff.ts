@@ -42,7 +42,7 @@ const SIGNATURES = [
 export function sniffFormat(head: Buffer): FormatName | undefined {
   const text = textOf(head).trimStart();
   if (/^[{[]\s*(?:["{[\]}]|$)/.test(text) && !/^\[(?:html|plain|moodle|markdown)\]/.test(text))
-    return /"(?:response_code|incorrect_answers)"\s*:/.test(text) ? 'opentdb' : 'json';
+    return jsonFormat(text);
   if (/^<(?:\?xml|quiz|!DOCTYPE|!--)/i.test(text)) return 'moodle-xml';
   const { found } = csvHead(text);
   // Columns with names come first: the cells below them may hold what looks like another format.
@@ -55,6 +55,23 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
   if (found?.rows === 0 && !found.areCards) return 'csv';
   if (hasLine(/^\$CATEGORY:/) || GIFT.some((mark) => mark.test(text))) return 'gift';
   return found ? 'csv' : undefined;
+}
+
+function jsonFormat(text: string): FormatName {
+  if (isJsonLines(text)) return 'jsonl';
+  return /"(?:response_code|incorrect_answers)"\s*:/.test(text) ? 'opentdb' : 'json';
+}
+
+/** Whether the first line is an object of its own, and another follows. */
+function isJsonLines(text: string): boolean {
+  const [first = '', second = ''] = text.split(/[\r\n]+/, 2);
+  if (!second.startsWith('{')) return false;
+  try {
+    JSON.parse(first);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Braces alone would make questions of any program: only those with answers in them count. */

@@ -66,6 +66,10 @@ const cellsOf = ({ at }: Columns, cells: readonly string[], field: Field): strin
 export const listPlaces = ({ at }: Columns): number[] =>
   (['options', 'wrongs'] as const).flatMap((field) => at.get(field) ?? []);
 
+/** Whether the correct answers may be numbers. */
+export const mayCount = ({ at }: Columns): boolean =>
+  (at.has('option') || at.has('options')) && (at.has('correct') || at.has('numbers'));
+
 /** The keys of a row, and the answers that they name as far as one row tells. */
 export function keysOf(
   columns: Columns,

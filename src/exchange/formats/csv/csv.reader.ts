@@ -1,12 +1,12 @@
 import { unguardCell } from './csv-cells';
-import { cardColumns, columnsNamed, MOST_COLUMNS, type Columns } from './csv-columns';
-import { withColumns } from './csv-head';
+import { columnsNamed, MOST_COLUMNS, type Columns } from './csv-columns';
+import { withColumns, type CsvHead } from './csv-head';
 import { openCsv, type CsvRecord } from './csv-records';
-import { csvRow, keysOf, listPlaces } from './csv-row';
+import { csvRow, keysOf, listPlaces, mayCount } from './csv-row';
 import { KeySurvey } from '../fields/answer-key';
 import { ListSurvey } from '../fields/list-text';
 import { FileFault } from '../file-fault';
-import type { Bytes, ImportRow } from '../row';
+import type { Bytes, ImportRow, NoteRow } from '../row';
 import { TextDecoding } from '../text-decoding';
 import { textLines } from '../text-lines';
 import { list, quote } from '../words';
@@ -19,61 +19,77 @@ import { list, quote } from '../words';
 export async function* readCsv(bytes: Bytes): AsyncGenerator<ImportRow> {
   const keys = new KeySurvey(1);
   const lists = new Map<number, ListSurvey>();
-  for await (const { columns, line, cells } of rowsOf(bytes, new TextDecoding())) {
-    if (!columns) continue;
+  for await (const { columns, records } of rowsOf(bytes, new TextDecoding())) {
     for (const place of listPlaces(columns)) {
       const survey = lists.get(place) ?? new ListSurvey();
       lists.set(place, survey);
-      survey.look((cells[place] ?? '').trim());
+      for (const { cells } of records) survey.look((cells[place] ?? '').trim());
     }
-    const { given, texts } = keysOf(columns, cells);
-    for (const key of given) keys.look(line, key, texts);
+    if (lists.size === 0 && !mayCount(columns)) break;
+    for (const { cells, line } of records) {
+      const { given, texts } = keysOf(columns, cells);
+      for (const key of given) keys.look(line, key, texts);
+    }
   }
   const decoding = new TextDecoding();
   yield* keys.notes();
-  for await (const { columns, note, line, cells } of rowsOf(bytes, decoding)) {
-    if (note) yield { line, note };
-    else if (columns) yield csvRow({ line }, columns, cells, { first: keys.first(), lists });
+  const known = { first: keys.first(), lists };
+  for await (const { columns, records, notes } of rowsOf(bytes, decoding)) {
+    yield* notes;
+    for (const { line, cells } of records) yield csvRow({ line }, columns, cells, known);
   }
   yield* decoding.notes();
 }
 
-/** The rows below the header with their columns, and notes about the header. */
-async function* rowsOf(
-  bytes: Bytes,
-  decoding: TextDecoding,
-): AsyncGenerator<CsvRecord & { columns?: Columns; note?: string }> {
+interface Rows {
+  columns: Columns;
+  records: CsvRecord[];
+  /** About the header. */
+  notes: NoteRow[];
+}
+
+/** The rows below the header, many at a time. */
+async function* rowsOf(bytes: Bytes, decoding: TextDecoding): AsyncGenerator<Rows> {
   const file = await openCsv(textLines(bytes, decoding));
   if (!file) return;
-  const { found, separator } = file.head;
+  const { head } = file;
   const above: CsvRecord[] = [];
   let columns: Columns | undefined;
-  for await (const record of file.records) {
-    const { line, cells } = record;
+  for await (const records of file.records) {
+    let notes: NoteRow[] = [];
     if (!columns) {
-      // Spreadsheets may save all the columns that they have, and those without a name do no harm.
-      const count = cells.findLastIndex((cell) => cell.trim()) + 1;
-      if (count > MOST_COLUMNS) throw tooManyColumns(line, count);
-      if (!found) throw noHeader(line, file.head.rows);
-      above.push(record);
-      if (above.length < found.rows) continue;
-      const rows = above.map((record) => record.cells);
-      columns = found.areCards
-        ? (cardColumns(rows, separator) ?? found.columns)
-        : (withColumns(separator, rows).found?.columns ?? found.columns);
-      for (const note of notesOn(columns, found.rows, found.areCards))
-        yield { line, cells: [], note };
-      if (found.rows > 0) continue;
+      above.push(...records.splice(0, Math.max(head.found?.rows ?? 0, 1) - above.length));
+      if (above.length === 0 || above.length < (head.found?.rows ?? 0)) continue;
+      columns = columnsBelow(head, above);
+      const line = above.at(-1)?.line ?? 1;
+      notes = [...notesOn(columns, head)].map((note) => ({ line, note }));
+      if (head.found?.rows === 0) records.unshift(...above);
     }
-    yield { line, columns, cells: cells.map(unguardCell) };
+    for (const record of records) record.cells = record.cells.map(unguardCell);
+    yield { columns, records, notes };
   }
 }
 
-function* notesOn(columns: Columns, rows: number, areCards?: true): Generator<string> {
-  const { unknown } = columns;
-  if (areCards)
+/** By the whole first rows: the head that was looked at may end in the midst of one. @throws FileFault */
+function columnsBelow({ found, separator, rows }: CsvHead, above: readonly CsvRecord[]): Columns {
+  for (const { cells, line } of above) {
+    // Spreadsheets may save all the columns that they have, and those without a name do no harm.
+    const count = cells.findLastIndex((cell) => cell.trim()) + 1;
+    if (count > MOST_COLUMNS) throw tooManyColumns(line, count);
+  }
+  if (!found) throw noHeader(above[0]?.line ?? 1, rows);
+  if (found.areCards) return found.columns;
+  const whole = withColumns(
+    separator,
+    above.map(({ cells }) => cells),
+  );
+  return whole.found?.columns ?? found.columns;
+}
+
+function* notesOn({ unknown }: Columns, { found }: CsvHead): Generator<string> {
+  if (found?.areCards)
     yield 'The file has no header: what stands before the tab is read as the question, what follows it as the accepted answer. For the other way round put a line "answer", tab, "question" first.';
-  if (rows > 1)
+  if (found && found.rows > 1)
     yield 'This line is read as the names of the columns; what stands above it is left out.';
   if (unknown.length === 0) return;
   const shown = list(unknown.slice(0, 10).map(quote));

@@ -39,7 +39,7 @@ export function byAnything(
   const other = typeof numbers === 'string' ? undefined : [...numbers].find((n) => n !== byText);
   return other === undefined
     ? new Set([byText])
-    : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): call the column "correct_numbers" and write numbers`;
+    : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): give its number in "correct_numbers" instead`;
 }
 
 /** Several texts in one cell. */

@@ -16,27 +16,27 @@ export interface JsonOutline {
 
 /**
  * Reads a file to its end.
- * @param look sees the elements of all lists, each with the number of its list
+ * @param look sees the elements of all lists
  * @throws FileFault where it is no JSON, cut off, or without an end
  */
 export async function readOutline(
   bytes: Bytes,
   decoding: TextDecoding,
-  look: (value: unknown, list: number) => void = () => undefined,
+  look: (element: JsonElement) => void = () => undefined,
 ): Promise<JsonOutline> {
   const scanner = new JsonScanner();
   for await (const found of scanned(scanner, bytes, decoding))
-    for (const { value, list } of found) look(value, list);
+    for (const element of found) look(element);
   return { value: scanner.value(), lists: scanner.lists };
 }
 
-/** The elements of a list. @throws FileFault */
+/** The elements of these lists. @throws FileFault */
 export async function* elementsOf(
   bytes: Bytes,
   decoding: TextDecoding,
-  list: number,
+  lists: ReadonlySet<number>,
 ): AsyncGenerator<JsonElement> {
-  for await (const found of scanned(new JsonScanner(list), bytes, decoding)) yield* found;
+  for await (const found of scanned(new JsonScanner(lists), bytes, decoding)) yield* found;
 }
 
 /** Many at a time: one asynchronous step for each element would cost more than reading it. */

@@ -88,8 +88,8 @@ export class JsonScanner {
   private element: Gathered | undefined;
   private readonly outside = gathered(1, 0);
 
-  /** @param only the number of the list whose elements are wanted; without it, all are read */
-  constructor(private readonly only?: number) {}
+  /** @param only the numbers of the lists whose elements are wanted; without it, all are read */
+  constructor(private readonly only?: ReadonlySet<number>) {}
 
   /** @throws FileFault */
   take(piece: string): void {
@@ -220,7 +220,7 @@ export class JsonScanner {
       const number = this.lists.length - 1;
       const index = list.list.count++;
       this.element = undefined;
-      if (this.only !== undefined && this.only !== number) return;
+      if (this.only?.has(number) === false) return;
       const value = parseJson([{ text: text.slice(element.from, at), line: element.line }]);
       const path = `${list.list.path}[${index}]`;
       this.found.push({ list: number, path, line: element.line, value, lines: element.lines });
@@ -251,9 +251,9 @@ export class JsonScanner {
     if (!root) return '';
     if (root.isArray || deeper.length > 0) return undefined;
     const name = nameOf(root.key);
-    if (!data) return LISTS.has(name) ? name : undefined;
+    if (!data) return name === 'tags' ? undefined : name;
     const inner = nameOf(data.key);
-    const isList = name === 'data' && (inner === 'questions' || inner === 'quizzes');
+    const isList = name === 'data' && LISTS_OF_DATA.has(inner);
     return isList && !data.isArray ? `data.${inner}` : undefined;
   }
 
@@ -272,4 +272,4 @@ export class JsonScanner {
   }
 }
 
-const LISTS = new Set(['questions', 'quizzes', 'data', 'results']);
+const LISTS_OF_DATA = new Set(['questions', 'quizzes', 'results']);

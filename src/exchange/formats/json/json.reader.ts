@@ -1,79 +1,140 @@
-import { difficultyOf, questionTypeOf, rowOf, type Draft } from '../draft';
 import { quizOf } from '../extras';
+import { KeySurvey, type FirstNumber } from '../fields/answer-key';
+import { fieldOf } from '../fields/field-names';
 import { FileFault } from '../file-fault';
 import { elementsOf, readOutline } from './json-file';
+import { FORM, isGiven, isObject, jsonRow, surveyKeys, type JsonObject } from './json-question';
+import type { JsonElement } from './json-scanner';
+import { isOpenTriviaDb, OpenTriviaDbText } from './opentdb-text';
 import type { Bytes, ImportRow, Place, QuizOfRow } from '../row';
 import { TextDecoding } from '../text-decoding';
 import { list, quote } from '../words';
 
-type JsonObject = Record<string, unknown>;
-
 /**
- * Reads JSON in the shapes that the API speaks: the body of a batch import (`{"questions": […]}`), whole
- * quizzes (one, an array, or `{"quizzes": […]}`), answers of the API (`{"success": true, "data": …}`), and an
- * array of questions. @throws FileFault
+ * Reads JSON: the shapes that the API speaks (the body of a batch import, whole quizzes, responses), what Open
+ * Trivia DB answers, and lists of questions in the words that people use. @throws FileFault
  */
 export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
-  const outline = await readOutline(bytes, decoding);
-  const { list, quiz } = listIn(outline.value, '');
-  const passedOver = outline.lists.filter(({ count }, number) => count > 0 && number !== list);
-  for (const { path, line, count } of passedOver)
-    yield {
-      line,
-      note: `The list ${quote(path)} (${count}) is not read, as the questions are taken from another: give it a file of its own.`,
-    };
+  const survey = new JsonSurvey();
+  const outline = await readOutline(bytes, decoding, (element) => survey.look(element));
+  const { lists, quiz } = listsIn(outline.value, '') ?? { lists: survey.byCategory(outline.lists) };
+  if (lists.size === 0) throw noQuestions();
+  for (const [number, { path, line, count }] of outline.lists.entries())
+    if (count > 0 && !lists.has(number))
+      yield {
+        line,
+        note: `The list ${quote(path)} (${count}) is not read, as the questions are taken from another: give it a file of its own.`,
+      };
+  yield* survey.keys.notes();
+  yield* nothingFrom(outline.value, outline.lists);
   let named: QuizOfRow | undefined;
   if (quiz) {
-    const head = quizHead(
-      quiz.object,
-      { line: 1, path: quiz.path },
-      outline.lists[list]?.count ?? 0,
-    );
+    const count = [...lists.keys()].reduce((sum, at) => sum + (outline.lists[at]?.count ?? 0), 0);
+    const head = quizHead(quiz.object, { line: 1, path: quiz.path }, count);
     yield* head.rows;
     named = head.named;
   }
-  for await (const { value, path, line, lines } of elementsOf(bytes, new TextDecoding(), list))
-    if (quiz) yield questionRow(value, { line, path }, named);
-    else yield* element(value, { line, path }, lines);
+  for await (const element of elementsOf(bytes, new TextDecoding(), new Set(lists.keys())))
+    yield* survey.rows(element, lists.get(element.list) ?? named, quiz !== undefined);
   yield* decoding.notes();
 }
 
-/** The list that holds the questions; `quiz`: the object that they are the `questions` of. @throws FileFault */
-function listIn(
-  value: unknown,
-  path: string,
-): { list: number; quiz?: { object: JsonObject; path: string } } {
-  // In the outline a list holds its number.
-  if (Array.isArray(value)) return { list: Number(value[0]) };
-  if (isObject(value)) {
-    if (Array.isArray(value.quizzes)) return listIn(value.quizzes, path);
-    if (Array.isArray(value.questions))
-      return { list: Number(value.questions[0]), quiz: { object: value, path } };
-    if (!path && value.data !== undefined) return listIn(value.data, 'data');
+/** What people call a list of questions when it has no category. */
+const NO_CATEGORIES = new Set(['data', 'entries', 'items', 'list', 'quiz', 'trivia']);
+
+/** What all elements together tell: how texts are encoded, and what numbers of answers count from. */
+class JsonSurvey {
+  readonly keys = new KeySurvey(0);
+  private readonly texts = new OpenTriviaDbText();
+  /** Those with an element that has a question's text. */
+  private readonly lists = new Set<number>();
+
+  look({ value, list, line }: JsonElement): void {
+    const items = isObject(value) && Array.isArray(value.questions) ? value.questions : [value];
+    for (const item of items as unknown[]) {
+      if (!isObject(item)) continue;
+      if (isOpenTriviaDb(item)) this.texts.look(item);
+      surveyKeys(item, line, this.keys);
+      if (Object.keys(item).some((name) => fieldOf(name) === 'text')) this.lists.add(list);
+    }
   }
-  throw new FileFault(
-    1,
-    'The file is JSON but holds no questions: give it the form {"questions": [{"text": …, "type": …, "difficulty": …, "answers": [{"text": …, "isCorrect": …}]}]}.',
-  );
+
+  /** The lists of an object with one for each category. */
+  byCategory(lists: readonly { path: string }[]): Map<number, QuizOfRow | undefined> {
+    const found = new Map<number, QuizOfRow | undefined>();
+    for (const [number, { path }] of lists.entries())
+      if (this.lists.has(number))
+        found.set(
+          number,
+          NO_CATEGORIES.has(path.toLowerCase())
+            ? undefined
+            : { key: `category:${path}`, category: path },
+        );
+    return found;
+  }
+
+  *rows(
+    { value, path, line, lines }: JsonElement,
+    quiz: QuizOfRow | undefined,
+    areQuestions: boolean,
+  ): Generator<ImportRow> {
+    const first = this.keys.first();
+    const place = { line, path };
+    if (areQuestions || !isObject(value) || !Array.isArray(value.questions)) {
+      yield this.row(value, place, first, quiz);
+      return;
+    }
+    const { rows, named } = quizHead(value, place, value.questions.length);
+    yield* rows;
+    for (const [i, item] of value.questions.entries())
+      yield this.row(
+        item,
+        { line: lines[i] ?? line, path: `${path}.questions[${i}]` },
+        first,
+        named,
+      );
+  }
+
+  private row(item: unknown, place: Place, first: FirstNumber, quiz?: QuizOfRow): ImportRow {
+    const isEncoded = isObject(item) && isOpenTriviaDb(item);
+    return jsonRow(isEncoded ? this.texts.decoded(item) : item, place, first, quiz);
+  }
 }
 
-function* element(
+/** The lists that hold the questions; `quiz`: the object that they are the `questions` of. */
+function listsIn(
   value: unknown,
-  place: Required<Place>,
-  lines: readonly number[],
-): Generator<ImportRow> {
-  if (!isObject(value) || !Array.isArray(value.questions)) {
-    yield questionRow(value, place);
-    return;
+  path: string,
+): { lists: Map<number, undefined>; quiz?: { object: JsonObject; path: string } } | undefined {
+  // In the outline a list holds its number.
+  if (Array.isArray(value)) return { lists: new Map([[Number(value[0]), undefined]]) };
+  if (!isObject(value)) return undefined;
+  const { quizzes, questions, results, data } = value;
+  if (Array.isArray(quizzes)) return listsIn(quizzes, path);
+  if (Array.isArray(questions)) {
+    const { lists } = listsIn(questions, path) ?? { lists: new Map<number, undefined>() };
+    return { lists, quiz: { object: value, path } };
   }
-  const { rows, named } = quizHead(value, place, value.questions.length);
-  yield* rows;
-  for (const [i, item] of value.questions.entries()) {
-    const path = `${place.path}.questions[${i}]`;
-    yield questionRow(item, { line: lines[i] ?? place.line, path }, named);
-  }
+  if (Array.isArray(results)) return listsIn(results, path);
+  return !path && data !== undefined ? listsIn(data, 'data') : undefined;
 }
+
+/** What Open Trivia DB answers when it gives no questions. */
+function* nothingFrom(value: unknown, lists: readonly { count: number }[]): Generator<ImportRow> {
+  const code = isObject(value) && Array.isArray(value.results) ? value.response_code : undefined;
+  if (typeof code === 'number' && lists.every(({ count }) => count === 0))
+    yield {
+      line: 1,
+      fault: `Open Trivia DB gave no questions (response code ${code}): ask it again, for fewer or with a new token.`,
+    };
+}
+
+const noQuestions = (): FileFault =>
+  new FileFault(
+    1,
+    `The file is JSON but holds no questions: give it the form {"questions": […]}, each ${FORM}.`,
+  );
 
 /** What a quiz says of itself, as its rows name it, and rows about what it says. */
 function quizHead(
@@ -115,84 +176,3 @@ const PASSED_OVER_OF_QUIZ = new Set([
   ...['id', 'slug', 'plays', 'questionCount', 'categoryId', 'published', 'featured'],
   ...['quizId', 'questionsCreated'],
 ]);
-/** Ours, but given anew to what is imported, or read with the quiz. */
-const PASSED_OVER = new Set(['id', 'order', 'quizId', 'quizTitle', 'category', 'tags']);
-const READ = new Set([
-  'text',
-  'type',
-  'difficulty',
-  'explanation',
-  'answers',
-  'source',
-  'licence',
-  'license',
-]);
-
-function questionRow(item: unknown, place: Place, quiz?: QuizOfRow): ImportRow {
-  if (!isObject(item))
-    return { ...place, fault: `A question must be an object, {"text": …}: write it as one.` };
-  const faults: string[] = [];
-  const text = (name: string): string => {
-    const value = item[name];
-    if (isGiven(value) && typeof value !== 'string') faults.push(`"${name}" must be text`);
-    return typeof value === 'string' ? value : '';
-  };
-  const oneOf = <T>(name: string, read: (text: string) => T | undefined, names: string) => {
-    const given = text(name);
-    const value = read(given);
-    if (given && value === undefined)
-      faults.push(`"${name}" must be ${names}, not ${quote(given)}`);
-    return value;
-  };
-  const draft: Draft = {
-    text: text('text'),
-    type: oneOf('type', questionTypeOf, 'MULTIPLE_CHOICE, TRUE_FALSE or OPEN_ENDED'),
-    difficulty: oneOf('difficulty', difficultyOf, 'EASY, MEDIUM, HARD or EXPERT'),
-    explanation: text('explanation'),
-    source: text('source'),
-    licence: text('licence') || text('license'),
-    answers: [],
-  };
-  const unknown = new Set(
-    Object.keys(item).filter((name) => !READ.has(name) && !PASSED_OVER.has(name)),
-  );
-  if (Array.isArray(item.answers)) {
-    for (const [i, answer] of item.answers.entries()) {
-      const { text, isCorrect } = isObject(answer) ? answer : {};
-      if (typeof text !== 'string' || typeof isCorrect !== 'boolean')
-        faults.push(`answers[${i}] must have the form {"text": "…", "isCorrect": true}`);
-      else draft.answers.push({ text, isCorrect });
-      for (const name of Object.keys(isObject(answer) ? answer : {}))
-        if (!['id', 'text', 'isCorrect'].includes(name)) unknown.add(`answers[].${name}`);
-    }
-  } else faults.push('"answers" must be a list of answers');
-  const names = list([...unknown].slice(0, 10).map(quote));
-  // What could not be read needs no second sentence about what it leads to.
-  if (faults.length > 0) return { ...place, fault: `${faults.slice(0, 3).join('; ')}.` };
-  return rowOf(place, draft, {
-    quiz: quiz ?? ownQuiz(item),
-    notes: names
-      ? [`What stands in ${names} is not kept: questions have nothing like it here.`]
-      : [],
-  });
-}
-
-/** An element of GET /api/v1/questions names its quiz. */
-function ownQuiz(item: JsonObject): QuizOfRow | undefined {
-  const { quizId, quizTitle, category, tags } = item;
-  if (typeof quizId === 'string' && typeof quizTitle === 'string')
-    return quizOf({ title: quizTitle, category, tags }, `quiz:${quizId}`);
-  return typeof category === 'string' && category.trim()
-    ? { key: `category:${category.trim()}`, category: category.trim() }
-    : undefined;
-}
-
-const isGiven = (value: unknown): boolean =>
-  value !== undefined &&
-  value !== null &&
-  value !== '' &&
-  !(Array.isArray(value) && value.length === 0);
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
