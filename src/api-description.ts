@@ -1,6 +1,6 @@
 import { RATE_LIMITED, SECURITY_SCHEMES } from './access/access.openapi';
 import { CONDITIONAL_READ } from './platform/http/conditional.openapi';
-import { EVERY_REQUEST, TOO_SLOW, UNAVAILABLE } from './platform/http/http.openapi';
+import { EVERY_REQUEST, OVERLOADED, TOO_SLOW, UNAVAILABLE } from './platform/http/http.openapi';
 import type { About } from './platform/openapi/document';
 import { WEBHOOKS } from './webhooks/webhooks.openapi';
 
@@ -12,7 +12,7 @@ export const API_DESCRIPTION: About = {
     summary: 'Quizzes and their questions over HTTP, with plans, review and signed webhooks.',
     description:
       'Every body is JSON with a boolean `success`; errors are `{"success": false, "error": "…"}`. ' +
-      'Each address has 60 requests a minute, unless the deployment says otherwise. Fields and endpoints may be added: ignore what you do not know.',
+      'Each address has 60 requests in any minute, unless the deployment says otherwise. Fields and endpoints may be added: ignore what you do not know.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   tags: [
@@ -35,6 +35,7 @@ export const API_DESCRIPTION: About = {
       ...(RATE_LIMITED.failures ?? []),
       ...(EVERY_REQUEST.failures ?? []),
       TOO_SLOW,
+      OVERLOADED,
       UNAVAILABLE,
     ],
   },

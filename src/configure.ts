@@ -1,12 +1,16 @@
 import { RequestMethod } from '@nestjs/common';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
 import type { IncomingMessage, Server } from 'node:http';
 import { parse, type ParseOptions } from 'node:querystring';
-import { useDashboard } from './dashboard/use-dashboard';
+import { RateLimitsService } from './access/rate-limits.service';
+import { useDashboard, usePageErrors } from './dashboard/use-dashboard';
 import { Config } from './platform/config/config';
 import { accessLog } from './platform/http/access-log';
 import { ErrorFilter } from './platform/http/error-filter';
+import { shedLoad } from './platform/http/load-shedding';
+import { isApi } from './platform/http/places.rules';
 import { decodeQueryText } from './platform/http/query-text';
 import { requestContext } from './platform/http/request-context';
 import {
@@ -31,6 +35,11 @@ export function configure(app: NestExpressApplication): void {
   app.set('query parser', (query: string) => parse(query, '&', '=', QUERY));
   app.use(requestContext, accessLog(logger), requireHost);
   app.enableCors(corsOptions);
+  usePageErrors(app);
+  const limits = app.get(RateLimitsService);
+  app.use(shedLoad(), (request: Request, response: Response, next: NextFunction) =>
+    limits.check(request, response, next),
+  );
   useDashboard(app);
   app.setGlobalPrefix('api/v1', {
     exclude: [
@@ -69,7 +78,7 @@ function corsOptions(
   request: IncomingMessage,
   callback: (error: null, options: CorsOptions) => void,
 ): void {
-  if (!/^\/api\/v1(?=[/?]|$)/i.test(request.url ?? '')) return callback(null, { origin: false });
+  if (!isApi(request.url ?? '')) return callback(null, { origin: false });
   callback(null, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST'],

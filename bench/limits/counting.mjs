@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { cpuOf } from '../support/cpu.mjs';
 
-const MINUTE = 60_000;
+const LIMIT = 1_000_000;
 /** Requests that wait for Redis at a time, as in a busy server. */
 const AT_ONCE = 64;
 
@@ -20,7 +20,7 @@ export async function cost(counter, count, address, pid) {
   const lane = async () => {
     while (next < count) {
       const n = next++;
-      await counter.increment(address(n), MINUTE);
+      await counter.count(address(n), LIMIT);
       // As in a server, other work has its turn.
       if (!pid && n % 1_000 === 0) await turn();
     }

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
-import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../platform/config/config';
+import { LOGGER, type Logger } from '../platform/logger';
+import { redisPlace } from '../platform/redis';
 import { AccountAdministrationService } from './account-administration.service';
 import { AccountChangesService } from './account-changes.service';
 import { Account } from './account.entity';
@@ -12,10 +12,11 @@ import { ApiKeysService } from './api-keys.service';
 import { AttemptLimits } from './attempt-limits';
 import { AuditLog } from './audit-log';
 import { KnownCallers } from './known-callers';
+import { MemoryRateCounter, type RateCounter } from './memory-rate-counter';
 import { OwnKeysService } from './own-keys.service';
 import { PasswordsService } from './passwords.service';
-import { RATE_COUNTER, RateCounterModule, type RateCounter } from './rate-counter.module';
-import { RateLimitGuard } from './rate-limit.guard';
+import { RATE_COUNTER, RateLimitsService } from './rate-limits.service';
+import { RedisRateCounter } from './redis-rate-counter';
 import { RedisCheck } from './redis.check';
 import { RegistrationService } from './registration.service';
 import { SessionsService } from './sessions.service';
@@ -43,20 +44,21 @@ const SERVICES = [
 })
 export class AccessModule {}
 
-/** The rate limit before every other check of the API. Imported by the API's root module only. */
+/** The limits by client address. Imported by root modules of the API only. */
 @Module({
-  imports: [
-    RateCounterModule,
-    ThrottlerModule.forRootAsync({
-      imports: [RateCounterModule],
-      inject: [Config, RATE_COUNTER],
-      useFactory: (config: Config, storage: RateCounter) => ({
-        throttlers: [{ limit: config.rateLimitPerMinute, ttl: 60_000 }],
-        storage,
-      }),
-    }),
+  providers: [
+    RateLimitsService,
+    RedisCheck,
+    MemoryRateCounter,
+    {
+      provide: RATE_COUNTER,
+      inject: [Config, MemoryRateCounter, LOGGER],
+      useFactory: (config: Config, memory: MemoryRateCounter, logger: Logger): RateCounter => {
+        const place = redisPlace(config);
+        return place ? new RedisRateCounter(place, memory, logger) : memory;
+      },
+    },
   ],
-  providers: [{ provide: APP_GUARD, useClass: RateLimitGuard }, RedisCheck],
-  exports: [RedisCheck],
+  exports: [RateLimitsService, RedisCheck],
 })
 export class RateLimitModule {}

@@ -50,7 +50,7 @@ export const NEEDS_PLAN: Trait = {
 export const RATE_LIMITED: Trait = {
   everyAnswer: {
     'RateLimit-Limit': {
-      description: 'Requests that your address has in a minute.',
+      description: 'Requests that your address has in any minute.',
       schema: wholeNumber(60),
     },
     'RateLimit-Remaining': {
@@ -58,7 +58,8 @@ export const RATE_LIMITED: Trait = {
       schema: wholeNumber(57),
     },
     'RateLimit-Reset': {
-      description: 'Seconds until all of them are there again.',
+      description:
+        'Seconds until the oldest request that counts is a minute old, and may be made again.',
       schema: wholeNumber(42),
     },
   },

@@ -1,27 +1,50 @@
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import type { Logger } from '../platform/logger';
 import { impatientRedis } from '../platform/redis';
-import { rateCount, type RateCount } from './rate-count';
+import type { RateCounter } from './memory-rate-counter';
+import { MINUTE, rateCount, type RateCount } from './rate-window.rules';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    countHit(key: string, ttl: number): Result<[hits: number, left: number], Context>;
+    countRequest(
+      key: string,
+      limit: number,
+    ): Result<[hits: number, isRefused: 0 | 1, left: number], Context>;
   }
 }
 
-/** Counts and reads in one round trip. A key that has lost its end gets one again. */
-const COUNT_HIT = `
-local hits = redis.call('INCR', KEYS[1])
-local left = redis.call('PTTL', KEYS[1])
-if left < 0 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  left = tonumber(ARGV[1])
+/** `countRequest` of rate-window.rules.ts, in one round trip and by the clock that all processes share. */
+const COUNT_REQUEST = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local stored = redis.call('GET', KEYS[1])
+local window, hits = {}, 0
+local before = stored and cjson.decode(stored) or {}
+for index = 1, #before, 2 do
+  if before[index] + ${MINUTE} > now then
+    table.insert(window, before[index])
+    table.insert(window, before[index + 1])
+    hits = hits + before[index + 1]
+  end
 end
-return {hits, left}`;
+local refused = hits >= tonumber(ARGV[1]) and 1 or 0
+if refused == 0 then
+  hits = hits + 1
+  local last = #window - 1
+  if last > 0 and math.floor(window[last] / 1000) == math.floor(now / 1000) then
+    window[last] = now
+    window[last + 1] = window[last + 1] + 1
+  else
+    table.insert(window, now)
+    table.insert(window, 1)
+  end
+  redis.call('SET', KEYS[1], cjson.encode(window), 'PX', ${MINUTE})
+end
+return {hits, refused, window[1] + ${MINUTE} - now}`;
 
-const PREFIX = 'quiz:rate:';
+/** Not that of earlier versions, whose keys hold a number. */
+const PREFIX = 'quiz:window:';
 /**
  * Milliseconds that a request may wait for Redis. It answers in 0.02 when all is well; 100 were exceeded now
  * and then on a machine with five times more to do than processors.
@@ -32,11 +55,11 @@ const PROBE_EVERY = 1_000;
 const START_WAITS = 1_500;
 
 /**
- * Counts requests in fixed windows that all API processes share. A Redis that is away, slow or failing costs
+ * Counts requests in sliding windows that all API processes share. A Redis that is away, slow or failing costs
  * the requests under way {@link ANSWERS_WITHIN}; from then on requests are counted in memory and do not ask
  * Redis at all, until a probe beside them has found it well.
  */
-export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
+export class RedisRateCounter implements RateCounter, OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis;
   private readonly timer: NodeJS.Timeout;
   private state: 'unknown' | 'answers' | 'fails' | 'closed' = 'unknown';
@@ -45,11 +68,11 @@ export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnAppli
 
   constructor(
     place: RedisOptions,
-    private readonly memory: ThrottlerStorage,
+    private readonly memory: RateCounter,
     private readonly logger: Logger,
   ) {
     this.redis = impatientRedis(place, 'quiz-rate-limit');
-    this.redis.defineCommand('countHit', { numberOfKeys: 1, lua: COUNT_HIT });
+    this.redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT_REQUEST });
     this.redis.on('error', (error) => this.failed(error));
     this.redis.on('close', () => this.failed(new Error('the connection was closed')));
     this.redis.on('ready', () => void this.probe());
@@ -60,7 +83,6 @@ export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnAppli
     return this.state === 'answers';
   }
 
-  /** Nest asks twice, since two modules provide this one counter. */
   onModuleInit(): Promise<void> {
     return (this.begun ??= this.begin());
   }
@@ -81,20 +103,14 @@ export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnAppli
     this.redis.disconnect();
   }
 
-  /** @param ttl length of a window in milliseconds */
-  async increment(
-    key: string,
-    ttl: number,
-    limit: number,
-    blockDuration: number,
-    throttlerName: string,
-  ): Promise<RateCount> {
+  async count(client: string, limit: number): Promise<RateCount> {
     // Counted here in any case, so that a Redis that goes away gives nobody a new allowance.
-    const inMemory = this.memory.increment(key, ttl, limit, blockDuration, throttlerName);
+    const inMemory = this.memory.count(client, limit);
     if (!this.answers) return inMemory;
     try {
-      const [hits, left] = await within(ANSWERS_WITHIN, this.redis.countHit(PREFIX + key, ttl));
-      return rateCount(hits, left, limit);
+      const asked = this.redis.countRequest(PREFIX + client, limit);
+      const [hits, isRefused, left] = await within(ANSWERS_WITHIN, asked);
+      return rateCount(hits, isRefused === 1, left);
     } catch (error) {
       this.failed(error);
       return inMemory;
@@ -104,7 +120,7 @@ export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnAppli
   /** Asks for what requests ask for: a Redis that is full, or a replica, would answer a mere PING. */
   private probe(): Promise<void> {
     if (this.answers || this.redis.status !== 'ready') return Promise.resolve();
-    this.probing ??= within(ANSWERS_WITHIN, this.redis.countHit(`${PREFIX}probe`, PROBE_EVERY))
+    this.probing ??= within(ANSWERS_WITHIN, this.redis.countRequest(`${PREFIX}probe`, 1_000))
       .then(
         () => this.succeeded(),
         (error: unknown) => this.failed(error),

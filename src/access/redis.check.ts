@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Finding, HealthCheck } from '../platform/health/health-check';
-import { RATE_COUNTER, type RateCounter } from './rate-counter.module';
+import type { RateCounter } from './memory-rate-counter';
+import { RATE_COUNTER } from './rate-limits.service';
 import { RedisRateCounter } from './redis-rate-counter';
 
 /** Whether the rate counters are shared. Without Redis the API serves all the same. */

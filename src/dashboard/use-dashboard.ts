@@ -12,22 +12,31 @@ import { isSameOrigin } from './web/same-origin.rules';
 import { setPageHeaders } from './web/security-headers';
 import { readSessionCookie } from './web/session-cookie';
 
+/** Errors of pages are pages, also those of the limits that stand before them. */
+export function usePageErrors(app: NestExpressApplication): void {
+  const config = app.get(Config);
+  const clock = app.get(Clock);
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (PAGES.test(request.path)) {
+      setPageHeaders(response);
+      request.answerError = errorPage(request, response, config, clock);
+    }
+    next();
+  });
+}
+
+const PAGES = /^\/(?:(?:dashboard|play|docs)(?=\/|$)|$)/i;
+
 /**
- * Everything between the network and the pages, in this order: assets, headers, errors as pages, the check
- * of where a post comes from, the session, and only then the body. The API passes none of it.
+ * Everything between the limits and the pages, in this order: assets, the check of where a post comes from, the
+ * session, and only then the body. The API passes none of it.
  */
 export function useDashboard(app: NestExpressApplication): void {
   const config = app.get(Config);
   const sessions = app.get(SessionsService);
-  const clock = app.get(Clock);
   const writes = app.get(RecentWrites);
   const publicOrigin = config.publicUrlGiven ? new URL(config.publicUrl).origin : null;
 
-  const asPages = (request: Request, response: Response, next: NextFunction) => {
-    setPageHeaders(response);
-    request.answerError = errorPage(request, response, config, clock);
-    next();
-  };
   const refuseCrossSite = (request: Request, _: Response, next: NextFunction) => {
     const provenance = {
       secFetchSite: request.get('sec-fetch-site'),
@@ -59,12 +68,8 @@ export function useDashboard(app: NestExpressApplication): void {
     );
 
   app.use(serveAssets);
-  app.use('/', (request: Request, response: Response, next: NextFunction) =>
-    request.path === '/' ? asPages(request, response, next) : next(),
-  );
-  app.use('/dashboard', asPages, refuseCrossSite, findViewer, readForm);
-  app.use('/play', asPages, refuseCrossSite, readForm);
-  app.use('/docs', asPages);
+  app.use('/dashboard', refuseCrossSite, findViewer, readForm);
+  app.use('/play', refuseCrossSite, readForm);
 }
 
 const shortForm = urlencoded({ extended: false, limit: '16kb', parameterLimit: 50 });

@@ -106,8 +106,21 @@ export class TooLarge extends DomainError {
 
 /** Too many requests from one address in a minute (specification, part 8). */
 export class RateLimited extends DomainError {
+  /** @param retryAfter seconds */
+  constructor(retryAfter?: number) {
+    super('rate-limited', 'Rate limit exceeded. Please try again later.', undefined, retryAfter);
+  }
+}
+
+/** The process has more to do than it can do in time, so the request was not begun. */
+export class Overloaded extends DomainError {
   constructor() {
-    super('rate-limited', 'Rate limit exceeded. Please try again later.');
+    super(
+      'too-slow',
+      'The service is overloaded and did not begin this request. Send it again in a few seconds.',
+      undefined,
+      2,
+    );
   }
 }
 

@@ -74,7 +74,36 @@ const connections = {
   },
 } as const satisfies Record<string, Limit>;
 
+const load = {
+  eventLoopLag: {
+    value: 250,
+    unit: 'ms',
+    what: 'Time that the event loop may be late before requests are refused, without /health/*',
+    per: 'API process',
+    beyond: '503 with `Retry-After`, before anything of the request is done',
+    test: 'test/api/load-shedding.spec.ts › requests are refused with 503 while the event loop is late',
+  },
+} as const satisfies Record<string, Limit>;
+
 const requests = {
+  perMinute: {
+    value: 60,
+    unit: 'requests',
+    what: 'Requests below /api/v1, failed ones included',
+    per: 'client address (IPv6 by /64) in any 60 seconds',
+    beyond: '429 with `Retry-After`',
+    setting: 'RATE_LIMIT_PER_MINUTE',
+    test: 'test/api/rate-limit.spec.ts › 60 requests a minute without any setting',
+  },
+  pagesPerMinute: {
+    // Times the limit of the API. A class of 100 that plays from one address makes about 1,200 requests a minute.
+    value: 30,
+    unit: 'times the limit of /api/v1',
+    what: 'Pages and files outside /api/v1, without /health/*',
+    per: 'client address (IPv6 by /64) in any 60 seconds',
+    beyond: '429 with `Retry-After`: a page, or JSON for clients that ask for it',
+    test: 'test/api/rate-limit.spec.ts › pages have a budget of their own',
+  },
   bodyBytes: {
     value: MIB,
     unit: 'bytes',
@@ -196,7 +225,7 @@ const content = {
 } as const satisfies Record<string, Limit>;
 
 /** Limits by subject: `LIMITS.requests.bodyBytes.value`. Each subject becomes a section of docs/limits.md. */
-export const LIMITS = { connections, requests, webhooks, content } as const satisfies Record<
+export const LIMITS = { connections, load, requests, webhooks, content } as const satisfies Record<
   string,
   Record<string, Limit>
 >;

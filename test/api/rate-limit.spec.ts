@@ -1,4 +1,5 @@
-import type { Response } from 'supertest';
+import request, { type Response } from 'supertest';
+import { raw } from '../support/raw-http';
 import { startService, type Service } from '../support/service';
 
 /** Specification, part 8, and the contract's "Rate limit". */
@@ -53,7 +54,7 @@ test('60 requests a minute without any setting, whatever became of them; then 42
   }
 });
 
-test('the window passes with the minute, and refused requests do not lengthen it', async () => {
+test('no 60 seconds have more requests than the limit, and refused requests delay nothing', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '2' });
   await service.get('/metadata').expect(200);
   service.clock.advance(30_000);
@@ -65,8 +66,54 @@ test('the window passes with the minute, and refused requests do not lengthen it
   const later = headersOf(await service.get('/metadata').expect(429));
   expect(later.reset).toBeLessThanOrEqual(5);
   service.clock.advance(5_000);
-  const answer = headersOf(await service.get('/metadata').expect(200));
-  expect(answer).toMatchObject({ remaining: '1', reset: 60 });
+  const first = headersOf(await service.get('/metadata').expect(200));
+  expect(first.remaining).toBe('0');
+  expect(first.reset).toBeGreaterThanOrEqual(28);
+  expect(first.reset).toBeLessThanOrEqual(30);
+  await service.get('/metadata').expect(429);
+  service.clock.advance(60_000);
+  const second = headersOf(await service.get('/metadata').expect(200));
+  expect(second).toMatchObject({ remaining: '1', reset: 60 });
+});
+
+test('an address of the API in absolute form counts as the API', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '1' });
+  const absolute = 'GET http://quiz.test/api/v1/metadata HTTP/1.1\r\nHost: quiz.test\r\n\r\n';
+  expect((await raw(service.url, absolute)).status).toBe(200);
+  expect((await raw(service.url, absolute)).status).toBe(429);
+});
+
+describe('pages have a budget of their own', () => {
+  const page = (path: string, accept: string, address = '203.0.113.1') =>
+    request(service.url).get(path).set('Accept', accept).set('X-Forwarded-For', address);
+
+  it('over all addresses outside /api/v1, and beyond it are refused with a page', async () => {
+    await start({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: 'loopback' });
+    const paths = ['/', '/docs', '/dashboard/sign-in', '/nothing', '/play/nothing'];
+    for (let count = 0; count < 30; count++)
+      expect((await page(paths[count % paths.length] ?? '', 'text/html')).status).not.toBe(429);
+    for (const path of [...paths.filter((it) => it !== '/nothing'), '/docs/reference/files']) {
+      const refused = await page(path, 'text/html,*/*;q=0.8').expect(429);
+      expect(refused.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+      expect(refused.text).toContain('Too many requests');
+    }
+    await page('/', 'text/html', '203.0.113.2').expect(200);
+  });
+
+  it('and JSON for clients that ask for it; the API and the health checks are not affected', async () => {
+    await start({ RATE_LIMIT_PER_MINUTE: '1' });
+    for (let count = 0; count < 30; count++) await page('/docs', 'text/html').expect(200);
+    const refused = await page('/dashboard', 'application/json').expect(429);
+    expect(refused.body).toEqual(LIMITED);
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    await page('/health/live', '*/*').expect(200);
+    await page('/health/ready', '*/*').expect(200);
+    await service.get('/metadata').expect(200);
+    service.clock.advance(60_000);
+    await page('/docs', 'text/html').expect(200);
+  });
 });
 
 test('a client that waits as long as Retry-After says is served', async () => {

@@ -1799,8 +1799,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request took too long; The service is temporarily unavailable. */
-        "took-too-long-or-unavailable": {
+        /** @description The request took too long; The service is overloaded; The service is temporarily unavailable. */
+        "took-too-long-or-overloaded-or-unavailable": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2161,11 +2161,11 @@ export interface components {
         "X-Request-Id": string;
         /** @description Who may keep this answer: to a read with a key in a header your own cache, which asks each time (`private, no-cache`); to a read that needs no key any cache for a while (`public, max-age=30`); to everything else nobody (`no-store`). */
         "Cache-Control": string;
-        /** @description Requests that your address has in a minute. */
+        /** @description Requests that your address has in any minute. */
         "RateLimit-Limit": number;
         /** @description How many of them are left. */
         "RateLimit-Remaining": number;
-        /** @description Seconds until all of them are there again. */
+        /** @description Seconds until the oldest request that counts is a minute old, and may be made again. */
         "RateLimit-Reset": number;
         /** @description Stands for the body that you get. Keep it with the body, and send it in `If-None-Match`. */
         ETag: string;
@@ -2259,7 +2259,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     listCategories: {
@@ -2334,7 +2334,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     listQuizzes: {
@@ -2446,7 +2446,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     createQuiz: {
@@ -2525,7 +2525,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-unknown-category"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     getQuiz: {
@@ -2620,7 +2620,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     findQuestions: {
@@ -2714,7 +2714,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     importQuestions: {
@@ -2831,7 +2831,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-content-limit"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     listImports: {
@@ -2947,7 +2947,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     createImport: {
@@ -3062,7 +3062,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     getImport: {
@@ -3207,7 +3207,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     listImportQuizzes: {
@@ -3306,7 +3306,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     cancelImport: {
@@ -3379,7 +3379,7 @@ export interface operations {
             409: components["responses"]["import-ended"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     exportQuiz: {
@@ -3420,7 +3420,7 @@ export interface operations {
             404: components["responses"]["quiz-not-found"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     startAttempt: {
@@ -3502,7 +3502,7 @@ export interface operations {
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-nothing-to-play"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     answerQuestion: {
@@ -3556,7 +3556,7 @@ export interface operations {
             422: components["responses"]["invalid-body-or-attempt-expired-or-attempt-submitted-or-answer-revealed"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     submitAttempt: {
@@ -3622,7 +3622,7 @@ export interface operations {
             422: components["responses"]["attempt-expired"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     getLeaderboard: {
@@ -3691,7 +3691,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     getLiveness: {
@@ -3865,7 +3865,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     getOpenApiYaml: {
@@ -3910,7 +3910,7 @@ export interface operations {
             };
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
-            503: components["responses"]["took-too-long-or-unavailable"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
     quizCreated: {

@@ -1,5 +1,4 @@
 import { Controller, Get, Param, Res, UseGuards, type StreamableFile } from '@nestjs/common';
-import { SkipThrottle } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { OwnedQuizzesService } from '../../catalog/owned-quizzes.service';
 import { exportFile } from '../../exchange/export-file';
@@ -11,7 +10,6 @@ import { CurrentViewer, SignedInGuard, type Viewer } from '../web/viewer';
 
 /** A quiz of the viewer's as a file: it is no page, so no page is made around it. */
 @Controller('dashboard/quizzes')
-@SkipThrottle()
 @UseGuards(SignedInGuard)
 export class QuizExportController {
   constructor(

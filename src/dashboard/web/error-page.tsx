@@ -12,8 +12,9 @@ const TITLES: Record<number, string> = {
   405: 'Not possible here',
   409: 'Not possible now',
   413: 'Too large',
-  429: 'Too many attempts',
+  429: 'Too many requests',
   500: 'Something went wrong',
+  503: 'Busy',
 };
 
 /** Answers errors of pages: who is not signed in is sent to sign in, all else is a page in plain words. */

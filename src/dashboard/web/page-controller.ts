@@ -1,11 +1,10 @@
 import { applyDecorators, Controller, UseGuards, UseInterceptors } from '@nestjs/common';
-import { SkipThrottle } from '@nestjs/throttler';
 import { PageInterceptor } from './page.interceptor';
 import { AdministratorGuard, SignedInGuard } from './viewer';
 
-/** A controller of pages that anybody may see; it is not counted by the API's rate limit. */
+/** A controller of pages that anybody may see. */
 export const OpenPages = (path = '') =>
-  applyDecorators(Controller(path), SkipThrottle(), UseInterceptors(PageInterceptor));
+  applyDecorators(Controller(path), UseInterceptors(PageInterceptor));
 
 /** A controller of pages below /dashboard that need a sign-in. */
 export const SignedInPages = (path = '') =>

@@ -1,3 +1,4 @@
+import { LIMITS } from '../limits';
 import { conflicts } from './setting-conflicts';
 import * as read from './setting-types';
 import type { Reader } from './setting-types';
@@ -76,9 +77,9 @@ export const SETTINGS = {
   ),
   RATE_LIMIT_PER_MINUTE: setting(
     read.integer(1, 1_000_000_000),
-    60,
+    LIMITS.requests.perMinute.value,
     '60',
-    'requests a minute for each address',
+    'requests below /api/v1 in any minute for each address; pages have 30 times as many',
   ),
   TRUST_PROXY: setting<number | string[] | null>(
     read.trustedProxies,

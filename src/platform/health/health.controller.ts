@@ -1,5 +1,4 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { SkipThrottle } from '@nestjs/throttler';
 import type { Response } from 'express';
 import { Documented } from '../openapi/operation';
 import { GET_LIVENESS, GET_READINESS } from './health.openapi';
@@ -7,7 +6,6 @@ import { LIVE, readinessAnswer } from './readiness-answer';
 import { ReadinessService } from './readiness.service';
 
 /** For load balancers and process managers: no key, no rate limit. */
-@SkipThrottle()
 @Controller('health')
 export class HealthController {
   constructor(private readonly readiness: ReadinessService) {}

@@ -76,7 +76,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (told instanceof DomainError && told.retryAfter !== undefined)
       response.setHeader('Retry-After', told.retryAfter);
-    if (request.answerError) {
+    // Browsers ask for text/html, and htmx for anything.
+    if (request.answerError && request.accepts('html', 'json') !== 'json') {
       request.answerError(status, body);
       return;
     }

@@ -58,6 +58,17 @@ export const UNAVAILABLE: Failure = {
   },
 };
 
+/** Of everything but the health checks, while the event loop is late. */
+export const OVERLOADED: Failure = {
+  status: 503,
+  name: 'overloaded',
+  title: 'The service is overloaded',
+  error:
+    'The service is overloaded and did not begin this request. Send it again in a few seconds.',
+  fix: 'Nothing was done. Wait as many seconds as `Retry-After` says and send the request again.',
+  headers: TOO_SLOW.headers,
+};
+
 export const JSON_ANSWER: Trait = {
   failures: [
     {

@@ -1,0 +1,47 @@
+/** The length of the window: the limit holds for every minute, wherever it begins. */
+export const MINUTE = 60_000;
+
+/** Requests within the same second share an entry, so a window has at most 61 of them whatever the limit. */
+const SECOND = 1_000;
+
+/**
+ * The requests of one client that count, oldest first: the time of the last request in a second, then how many
+ * there were, and so on. A flat list, since there may be one for each of 200,000 addresses.
+ */
+export type RateWindow = number[];
+
+/** What one request found. */
+export interface RateCount {
+  /** Requests that count, this one included unless it is refused. */
+  hits: number;
+  isRefused: boolean;
+  /** Seconds until the oldest of them counts no longer, 1 to 60. */
+  seconds: number;
+}
+
+/** Counts a request in its client's window. A refused one leaves no trace, so that it delays nothing. */
+export function countRequest(window: RateWindow, now: number, limit: number): RateCount {
+  while (window.length > 0 && at(window, 0) + MINUTE <= now) window.splice(0, 2);
+  let hits = 0;
+  for (let index = 1; index < window.length; index += 2) hits += at(window, index);
+  const isRefused = hits >= limit;
+  if (!isRefused) {
+    hits++;
+    const last = window.length - 2;
+    if (last >= 0 && second(at(window, last)) === second(now)) {
+      window[last] = now;
+      window[last + 1] = at(window, last + 1) + 1;
+    } else window.push(now, 1);
+  }
+  return rateCount(hits, isRefused, at(window, 0) + MINUTE - now);
+}
+
+/** @param left milliseconds until the oldest request counts no longer */
+export const rateCount = (hits: number, isRefused: boolean, left: number): RateCount => ({
+  hits,
+  isRefused,
+  seconds: Math.min(60, Math.max(1, Math.ceil(left / 1_000))),
+});
+
+const at = (window: RateWindow, index: number) => window[index] as number;
+const second = (time: number) => Math.floor(time / SECOND);

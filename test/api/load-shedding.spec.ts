@@ -1,0 +1,52 @@
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Overloaded } from '../../src/platform/domain-errors';
+import { shedLoad } from '../../src/platform/http/load-shedding';
+import { raw } from '../support/raw-http';
+import { eventually } from '../support/worker';
+
+/** Load shedding, with requests that stop the event loop. */
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+let url: string;
+let close: () => void;
+
+beforeEach(async () => {
+  const app = express();
+  app.use(shedLoad(20));
+  app.get('/slow', (_, response) => {
+    const until = performance.now() + 30;
+    while (performance.now() < until);
+    response.end();
+  });
+  app.get('/health/live', (_, response) => void response.end());
+  app.use((error: unknown, _: Request, response: Response, __: NextFunction) => {
+    response.status(error instanceof Overloaded ? 503 : 500);
+    response.setHeader('Retry-After', (error as Overloaded).retryAfter ?? 0).end();
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  close = () => server.close();
+});
+afterEach(() => close());
+
+const statusOf = async (path: string) => (await raw(url, get(path))).status;
+
+it('requests are refused with 503 while the event loop is late, and served again afterwards', async () => {
+  const all = await Promise.all(Array.from({ length: 100 }, () => raw(url, get('/slow'))));
+  const refused = all.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]?.headers['retry-after']).toBe('2');
+  expect(all.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  expect(all.length).toBe(100);
+  await eventually(async () => expect(await statusOf('/slow')).toBe(200));
+});
+
+it('health checks are answered while everything else is refused', async () => {
+  const slow = Array.from({ length: 100 }, () => statusOf('/slow'));
+  const health = Array.from({ length: 50 }, () => statusOf('/health/live'));
+  expect(new Set(await Promise.all(health))).toEqual(new Set([200]));
+  expect(await Promise.all(slow)).toContain(503);
+});
