@@ -23,6 +23,7 @@ export async function withServices(
     if (!config.databaseUrl && !(await hasEmbeddedData(config.dataDir)))
       throw new DatabaseUnreachable(noDatabase(config.dataDir));
     const database = await openDatabase(config, {
+      migrates: false,
       // Somebody sits before the screen: a database that is away is said at once, not after half a minute.
       patience: 3_000,
       onRetry: (reason) => output.note(`Waiting for the database: ${reason}`),

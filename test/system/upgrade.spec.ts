@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { verifyCounters } from '../../src/catalog/counters.queries';
-import { migrate } from '../../src/platform/database/migrate';
+import { migrate, MIGRATION_LOCK, MIGRATION_NAMES } from '../../src/platform/database/migrate';
 import { newId } from '../../src/platform/ids';
 import { countersEqualCounts } from '../support/counters';
 import { cloneDatabase, type TestDatabase } from '../support/database';
+import { Traffic } from '../support/traffic';
 
 const MIGRATIONS = join(__dirname, '../../src/platform/database/migrations/*.ts');
 
@@ -56,6 +58,78 @@ describe('an upgrade of the schema', () => {
     await run(`UPDATE quizzes SET published = NOT published WHERE right(id::text, 1) < '4'`);
     await run(`DELETE FROM quizzes WHERE right(id::text, 1) = '5'`);
     await holds();
+  });
+
+  describe('in use', () => {
+    let traffic: Traffic;
+    let waits: string[];
+    const upgrade = (patience?: number) =>
+      migrate(cloned.url, { onWait: (reason) => waits.push(reason), patience });
+    const told = async (reason: RegExp) => {
+      while (!waits.some((it) => reason.test(it)))
+        await new Promise((done) => setTimeout(done, 20));
+    };
+
+    beforeEach(async () => {
+      waits = [];
+      await undoTo('NoFixedShuffle1790000014000');
+      const [{ id }] = await run<[{ id: string }]>(
+        'SELECT id FROM accounts WHERE disabled_at IS NULL LIMIT 1',
+      );
+      traffic = new Traffic(cloned.url, id);
+      await traffic.start(4, 3);
+      await traffic.goesOn(2);
+    });
+
+    afterEach(() => traffic.stop());
+
+    it('fails no statement of the older version, and keeps every counter', async () => {
+      const done = await upgrade();
+      expect(done.at(-1)).toBe(MIGRATION_NAMES.at(-1));
+      await traffic.goesOn(2);
+      await traffic.stop();
+      expect(traffic.errors).toEqual([]);
+      const checks = await database.transaction((tx) => verifyCounters(tx));
+      expect(checks.filter(({ wrong }) => wrong > 0)).toEqual([]);
+      await countersEqualCounts(database);
+    });
+
+    it('leaves readers and writers alone while a long transaction, such as a backup, keeps it waiting', async () => {
+      const backup = new Client({ connectionString: cloned.url, application_name: 'pg_dump' });
+      await backup.connect();
+      await backup.query(
+        'BEGIN; SELECT count(*) FROM quizzes, quiz_search, question_blocks, accounts',
+      );
+      const upgrading = upgrade();
+      await told(/^a migration needs locks that others have \(pid \d+, pg_dump, since 2.+\)$/);
+      await traffic.goesOn(3);
+      await backup.end();
+      expect((await upgrading).at(-1)).toBe(MIGRATION_NAMES.at(-1));
+      await traffic.stop();
+      expect(traffic.errors).toEqual([]);
+    });
+  });
+
+  it('waits for another process, says for which, gives up, and leaves nothing behind', async () => {
+    await undoTo('SubscriptionOrder1790000024000');
+    await database.undoLastMigration();
+    const other = new Client({ connectionString: cloned.url, application_name: 'quiz-migrate' });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const waits: string[] = [];
+    await expect(
+      migrate(cloned.url, { onWait: (reason) => waits.push(reason), patience: 500 }),
+    ).rejects.toThrow(
+      /^The schema was not migrated within 1 seconds: another process migrates the schema \(pid \d+, quiz-migrate, since 2.+\)\. Let that process end/,
+    );
+    expect(waits).toHaveLength(1);
+    expect(
+      await run(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`),
+    ).toEqual([]);
+    await other.end();
+    expect(await migrate(cloned.url)).toEqual(['SubscriptionOrder1790000024000']);
+    expect(await run(`SELECT pid FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
   });
 });
 

@@ -1,10 +1,10 @@
 import type { Config } from '../config/config';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
 import { KeptPostgres, type Keeping } from '../embedded-postgres/keep-running';
-import { migrate } from './migrate';
+import { migrate, requireSchema } from './migrate';
 import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
 
-/** The database of this process: reachable, migrated, ready to be used. */
+/** The database of this process: reachable, with the schema of this version, ready to be used. */
 export interface OpenDatabase {
   url: string;
   /** `embedded`: it runs in DATA_DIR, beside this process. */
@@ -15,23 +15,30 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
+export interface Opening extends Waiting {
+  /** Whether to bring an older schema up to date; `false`: it is refused. An empty database is always migrated. */
+  migrates?: boolean;
+}
+
 /**
  * Opens the database that the settings name: DATABASE_URL, or the embedded one in DATA_DIR.
  *
  * @param keeping an embedded one that ends by itself is started again, and this is told; absent: it is not
- * @throws DatabaseUnreachable
+ * @throws DatabaseUnreachable, StartFault
  */
 export async function openDatabase(
   config: Config,
-  waiting?: Waiting,
+  { migrates = true, ...waiting }: Opening = {},
   keeping?: Keeping,
 ): Promise<OpenDatabase> {
+  const prepare = (url: string) =>
+    migrates ? migrate(url, { onWait: waiting.onRetry }) : requireSchema(url);
   if (config.databaseUrl) {
     await reachDatabase(config.databaseUrl, waiting);
     return {
       url: config.databaseUrl,
       kind: 'server',
-      migrations: await migrate(config.databaseUrl),
+      migrations: await prepare(config.databaseUrl),
       close: () => Promise.resolve(),
     };
   }
@@ -42,7 +49,7 @@ export async function openDatabase(
     return {
       url: embedded.url,
       kind: 'embedded',
-      migrations: await migrate(embedded.url),
+      migrations: await prepare(embedded.url),
       close: () => kept.release(),
     };
   } catch (error) {

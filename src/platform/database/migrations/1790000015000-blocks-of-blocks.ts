@@ -7,6 +7,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class BlocksOfBlocks1790000015000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
+-- A writer whose trigger was waiting for question_blocks would go on with its old ON CONFLICT, which nothing matches.
+LOCK TABLE quizzes IN SHARE ROW EXCLUSIVE MODE;
+LOCK TABLE question_blocks IN ACCESS EXCLUSIVE MODE;
 -- As many public quizzes make a block full.
 CREATE FUNCTION question_block_size(level integer) RETURNS integer LANGUAGE sql IMMUTABLE
   RETURN CASE level WHEN 1 THEN 125 ELSE 8000 END;

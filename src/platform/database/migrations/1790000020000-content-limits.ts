@@ -12,13 +12,10 @@ CREATE FUNCTION question_bytes(text text, explanation text, answers jsonb) RETUR
 RETURN 200 + octet_length(text) + coalesce(octet_length(explanation), 0)
   + (SELECT coalesce(sum(100 + octet_length(answer ->> 'text')), 0) FROM jsonb_array_elements(answers) AS answer);
 
+LOCK TABLE accounts, quizzes, questions IN ACCESS EXCLUSIVE MODE;
+-- The next migration counts what is there.
 ALTER TABLE quizzes ADD COLUMN content_bytes integer NOT NULL DEFAULT 0;
-UPDATE quizzes SET content_bytes = bytes
-FROM (SELECT quiz_id, sum(question_bytes(text, explanation, answers)) AS bytes FROM questions GROUP BY quiz_id) AS held
-WHERE quiz_id = id;
 ALTER TABLE accounts ADD COLUMN content_bytes bigint NOT NULL DEFAULT 0;
-UPDATE accounts SET content_bytes = bytes
-FROM (SELECT owner_id, sum(content_bytes) AS bytes FROM quizzes GROUP BY owner_id) AS held WHERE owner_id = id;
 
 -- The account's bytes follow its quizzes. Writers lock the account before the quiz.
 CREATE FUNCTION quizzes_bytes() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -8,6 +8,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class WithdrawnPrivileges1790000021000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
+LOCK TABLE accounts, quizzes IN ACCESS EXCLUSIVE MODE;
 -- true while the owner's account is disabled
 ALTER TABLE quizzes ADD COLUMN withheld boolean NOT NULL DEFAULT false;
 ALTER TABLE quizzes ALTER COLUMN is_public DROP EXPRESSION IF EXISTS;

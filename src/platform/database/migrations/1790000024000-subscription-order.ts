@@ -6,6 +6,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class SubscriptionOrder1790000024000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
+    await db.query(`LOCK TABLE outbox_events, webhook_endpoints IN ACCESS EXCLUSIVE MODE`);
     // now() is the same for all rows, so that neither table is rewritten.
     for (const table of ['webhook_endpoints', 'outbox_events']) {
       await db.query(
