@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AuditLog } from '../../src/access/audit-log';
 import { REMEMBERED_FOR } from '../../src/access/known-callers';
 import { quizBody } from '../support/samples';
+import { emptyDatabase } from '../support/database';
 import { startService, type Service } from '../support/service';
 import { Visitor } from '../support/visitor';
 
@@ -34,9 +35,13 @@ const quizctl = (...args: string[]): Run => quizctlWith('', ...args);
 
 /** @param input what is piped into it */
 function quizctlWith(input: string, ...args: string[]): Run {
+  return quizctlOn(service.databaseUrl, input, ...args);
+}
+
+function quizctlOn(databaseUrl: string, input: string, ...args: string[]): Run {
   const { status, stdout, stderr } = spawnSync('npm', ['run', '-s', 'quizctl', '--', ...args], {
     cwd: join(__dirname, '../..'),
-    env: { ...process.env, DATABASE_URL: service.databaseUrl, DATA_DIR: folder },
+    env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: folder },
     input,
     encoding: 'utf8',
   });
@@ -262,3 +267,52 @@ async function everybodys(): Promise<number> {
   );
   return row.n;
 }
+
+test('a command refuses the schema of an older or newer version and changes nothing; an empty database gets a schema', async () => {
+  const names = async () =>
+    (await service.database.query<{ name: string }[]>('SELECT name FROM migrations')).length;
+  const before = await names();
+  const list = () => quizctl('accounts', 'list', '--json');
+  const [last] = await service.database.query<[{ timestamp: string; name: string }]>(
+    'SELECT timestamp, name FROM migrations ORDER BY id DESC LIMIT 1',
+  );
+  await service.database.query('DELETE FROM migrations WHERE name = $1', [last.name]);
+  expect(list()).toMatchObject({
+    code: 1,
+    json: {
+      error: expect.stringMatching(
+        /^The database has the schema of an older version: 1 of \d+ migrations are missing\. Make a backup and run quizctl migrate/,
+      ),
+    },
+  });
+  expect(await names()).toBe(before - 1);
+  const add = (name: string) =>
+    service.database.query('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [
+      last.timestamp,
+      name,
+    ]);
+  await add(last.name);
+  await add('FromTheFuture');
+  expect(list()).toMatchObject({
+    code: 1,
+    json: { error: expect.stringMatching(/^The database has the schema of a newer version\./) },
+  });
+  await service.database.query(`DELETE FROM migrations WHERE name = 'FromTheFuture'`);
+  expect(list()).toMatchObject({ code: 0 });
+
+  const empty = await emptyDatabase();
+  try {
+    const create = [
+      'accounts',
+      'create',
+      '--email',
+      'first@example.com',
+      '--plan',
+      'pro',
+      '--json',
+    ];
+    expect(quizctlOn(empty.url, '', ...create)).toMatchObject({ code: 0, json: { id: ID } });
+  } finally {
+    await empty.drop();
+  }
+}, 60_000);

@@ -2,6 +2,15 @@ import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import type { Logger } from '../logger';
 import { DeadlineClient } from './deadline-client';
 
+/** What the service asks of each connection. A pooler may refuse it (docs/scaling.md). */
+export const SESSION = {
+  statement_timeout: 15_000,
+  // A process that has gone silent within a transaction keeps others from its rows for this long.
+  idle_in_transaction_session_timeout: 10_000,
+  // The default of 4 is for spinning discs: with it PostgreSQL reads all questions for a tag of few.
+  options: '-c random_page_cost=1.1',
+};
+
 /** How every process of the service talks to its database. */
 export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptions {
   return {
@@ -19,11 +28,7 @@ export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptio
       logger.warn({ err: error }, 'a database connection was lost'),
     extra: {
       Client: DeadlineClient,
-      statement_timeout: 15_000,
-      // A process that has gone silent within a transaction keeps others from its rows for this long.
-      idle_in_transaction_session_timeout: 10_000,
-      // The default of 4 is for spinning discs: with it PostgreSQL reads all questions for a tag of few.
-      options: '-c random_page_cost=1.1',
+      ...SESSION,
     },
     // The start has already waited for the database (reachDatabase).
     retryAttempts: 0,

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SESSION } from './database-options';
 import { DeadlineClient } from './deadline-client';
 
 /** A database that did not answer in time, or refused us: one line that says what to do. */
@@ -29,6 +30,7 @@ export async function reachDatabase(
   for (let pause = 250; ; pause = Math.min(pause * 2, 3_000)) {
     const client = new DeadlineClient({
       connectionString: url,
+      ...SESSION,
       responseWithin: 5_000,
       connectionTimeoutMillis: Math.min(5_000, Math.max(1_000, patience)),
     });
@@ -47,6 +49,12 @@ export async function reachDatabase(
     } catch (error) {
       if (error instanceof DatabaseUnreachable) throw error;
       const reason = reasonOf(error);
+      if (/unsupported startup parameter/.test(reason))
+        throw new DatabaseUnreachable(
+          `The pooler at ${place(url)} refuses a setting of this service (${reason}). Let it ignore the settings ` +
+            '(PgBouncer: ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,options) ' +
+            'and give them to the role by ALTER ROLE: see docs/scaling.md.',
+        );
       const hopeless = error instanceof DatabaseError && !PASSING.has(error.code ?? '');
       if (hopeless || Date.now() + pause > deadline)
         throw new DatabaseUnreachable(
