@@ -12,6 +12,7 @@ import { ApiKeysService } from './api-keys.service';
 import { AttemptLimits } from './attempt-limits';
 import { AuditLog } from './audit-log';
 import { KnownCallers } from './known-callers';
+import { KnownDevicesService } from './known-devices.service';
 import { MemoryRateCounter, type RateCounter } from './memory-rate-counter';
 import { OwnKeysService } from './own-keys.service';
 import { PasswordsService } from './passwords.service';
@@ -21,6 +22,7 @@ import { RedisCheck } from './redis.check';
 import { RegistrationService } from './registration.service';
 import { SessionsService } from './sessions.service';
 import { SetUpService } from './set-up.service';
+import { SignInsService } from './sign-ins.service';
 
 const SERVICES = [
   AccountsService,
@@ -31,6 +33,8 @@ const SERVICES = [
   PasswordsService,
   RegistrationService,
   SessionsService,
+  SignInsService,
+  KnownDevicesService,
   SetUpService,
   AttemptLimits,
   AuditLog,

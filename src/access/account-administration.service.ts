@@ -11,7 +11,6 @@ import { AuditLog, type Actor } from './audit-log';
 import { KnownCallers } from './known-callers';
 import { PasswordsService } from './passwords.service';
 import { PLAN_NAMES, type Plan } from './plan.rules';
-import { SessionsService } from './sessions.service';
 
 /** An account as administrators see it. */
 export interface AccountRow {
@@ -37,7 +36,6 @@ export class AccountAdministrationService {
     private readonly known: KnownCallers,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
-    private readonly sessions: SessionsService,
     private readonly changes: AccountChangesService,
   ) {}
 
@@ -52,12 +50,11 @@ export class AccountAdministrationService {
   }
 
   /** Gives an account a password and ends its sessions. @throws Invalid, NotFound */
-  async setPassword(actor: Actor, account: Account, password: string): Promise<void> {
-    await this.database.transaction(async (tx) => {
+  setPassword(actor: Actor, account: Account, password: string): Promise<void> {
+    return this.database.transaction(async (tx) => {
       await this.passwords.setIn(tx, account.id, password);
       await this.audit.record(tx, actor, 'account.password-set', objectOf(account));
     });
-    await this.sessions.endAll(account.id);
   }
 
   /** A page of accounts whose address contains `search`, the newest first, and how many there are. */

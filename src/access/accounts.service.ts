@@ -10,8 +10,8 @@ import {
   NotFound,
 } from '../platform/domain-errors';
 import { isId, newId } from '../platform/ids';
-import { codePoints, fold, isStorable, tidy } from '../platform/text.rules';
 import { Account } from './account.entity';
+import { emailAddress, emailKey } from './email.rules';
 import { contentLimit, PLAN_NAMES, quizLimit, type Plan } from './plan.rules';
 
 /** Accounts and their plans. */
@@ -33,12 +33,13 @@ export class AccountsService {
     tx: EntityManager,
     input: { email: string; plan: Plan; isAdmin?: boolean },
   ): Promise<Account> {
-    const email = tidy(input.email);
-    if (!/^[^\s@]+@[^\s@]+$/.test(email) || codePoints(email) > 320 || !isStorable(email))
+    const email = emailAddress(input.email);
+    if (!email)
       throw new Invalid('The account', [
         {
           path: 'email',
-          message: 'email must be an e-mail address, such as ada@example.com',
+          message:
+            'email must be an e-mail address such as ada@example.com, without special characters before the @',
           code: 'email',
         },
       ]);
@@ -46,7 +47,7 @@ export class AccountsService {
     const account = accounts.create({
       id: newId(),
       email,
-      emailKey: fold(email),
+      emailKey: emailKey(email),
       plan: input.plan,
       isAdmin: input.isAdmin ?? false,
       createdAt: this.clock.now(),
@@ -66,7 +67,7 @@ export class AccountsService {
     const accounts = this.database.getRepository(Account);
     return isId(emailOrId)
       ? accounts.findOneBy({ id: emailOrId })
-      : accounts.findOneBy({ emailKey: fold(emailOrId) });
+      : accounts.findOneBy({ emailKey: emailKey(emailOrId) });
   }
 
   /** @throws NotFound */

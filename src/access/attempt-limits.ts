@@ -3,22 +3,24 @@ import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { DomainError } from '../platform/domain-errors';
-import { fold } from '../platform/text.rules';
+import { LIMITS } from '../platform/limits';
+import { emailKey } from './email.rules';
 import { addressKey } from '../platform/http/client-address.rules';
 
 const MINUTE = 60_000;
 
-/** How often within how long. An account's limit holds for every address, known or unknown. */
-const LIMITS = {
-  'sign-in by address': { attempts: 30, within: 15 * MINUTE },
-  'sign-in by account': { attempts: 10, within: 15 * MINUTE },
-  'sign-up by address': { attempts: 10, within: 60 * MINUTE },
-  'set-up by address': { attempts: 10, within: 15 * MINUTE },
-  // A school plays from one address.
-  'play by address': { attempts: 300, within: 15 * MINUTE },
-} as const;
+export type AttemptKind = keyof typeof LIMITS.attempts;
 
-export type AttemptKind = keyof typeof LIMITS;
+/** Whose attempts are counted together: those of the same account, client address and browser, as far as given. */
+export interface CountedBy {
+  /** An e-mail address as it was typed, or an account's id. */
+  account?: string;
+  address?: string;
+  device?: string;
+}
+
+const WITHIN: Partial<Record<AttemptKind, number>> = { signUpByAddress: 60 * MINUTE };
+const within = (kind: AttemptKind) => WITHIN[kind] ?? 15 * MINUTE;
 
 /** Somebody guesses. The sentence says when to come back. */
 export class TooManyAttempts extends DomainError {
@@ -43,13 +45,13 @@ export class AttemptLimits {
    * Counts an attempt. Before it is made and not after: a hundred at once are counted too.
    * @throws TooManyAttempts
    */
-  async take(kind: AttemptKind, of: string): Promise<void> {
-    const { attempts, within } = LIMITS[kind];
+  async take(kind: AttemptKind, by: CountedBy): Promise<void> {
+    const attempts = LIMITS.attempts[kind].value;
     const now = this.clock.now();
     const [row] = await this.database.query<{ attempts: number; ends_at: Date }[]>(TAKE, [
-      keyOf(kind, of),
+      keyOf(kind, by),
       now,
-      new Date(now.getTime() + within),
+      new Date(now.getTime() + within(kind)),
     ]);
     if (row && row.attempts > attempts)
       throw new TooManyAttempts(Math.ceil((row.ends_at.getTime() - now.getTime()) / 1_000));
@@ -58,14 +60,18 @@ export class AttemptLimits {
   }
 
   /** The attempt was right: what came before it is forgotten. */
-  async forget(kind: AttemptKind, of: string): Promise<void> {
-    await this.database.query(`DELETE FROM attempt_limits WHERE key = $1`, [keyOf(kind, of)]);
+  async forget(kind: AttemptKind, by: CountedBy): Promise<void> {
+    await this.database.query(`DELETE FROM attempt_limits WHERE key = $1`, [keyOf(kind, by)]);
   }
 }
 
 /** Hashed, since what people type into a field for e-mail addresses may be a password. */
-function keyOf(kind: AttemptKind, of: string): string {
-  const subject = kind.endsWith('by address') ? addressKey(of) : fold(of);
+function keyOf(kind: AttemptKind, { account, address, device }: CountedBy): string {
+  const subject = JSON.stringify([
+    account === undefined ? null : emailKey(account),
+    address === undefined ? null : addressKey(address),
+    device ?? null,
+  ]);
   return `${kind} ${createHash('sha256').update(subject).digest('hex')}`;
 }
 

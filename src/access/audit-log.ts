@@ -16,6 +16,9 @@ export const OPERATOR = {
   email: 'quizctl',
 };
 
+/** Whoever has not signed in. */
+export const ANONYMOUS = { accountId: OPERATOR.accountId, email: 'anonymous' };
+
 export interface AuditEntry {
   id: string;
   at: Date;
@@ -59,6 +62,22 @@ export class AuditLog {
         detail,
       ],
     );
+  }
+
+  /** What somebody did to their own account. */
+  async recordOwn(
+    tx: EntityManager,
+    accountId: string,
+    action: string,
+    detail = '',
+  ): Promise<void> {
+    const [account] = await tx.query<{ email: string }[]>(
+      `SELECT email FROM accounts WHERE id = $1`,
+      [accountId],
+    );
+    const name = account?.email ?? '';
+    const object = { kind: 'account', id: accountId, name };
+    await this.record(tx, { accountId, email: name }, action, object, detail);
   }
 
   /** A page of it, the newest first. @param before the id of the last entry of the page before */

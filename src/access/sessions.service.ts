@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
 import { NotFound } from '../platform/domain-errors';
 import { isId, newId } from '../platform/ids';
+import { LIMITS } from '../platform/limits';
+import { AuditLog } from './audit-log';
 import { addressText } from '../platform/http/client-address.rules';
 import type { Plan } from './plan.rules';
 
@@ -24,6 +26,12 @@ export interface SignedIn {
   isAdmin: boolean;
 }
 
+/** Where a session is opened from. */
+export interface Browser {
+  userAgent: string;
+  address: string;
+}
+
 /** A session as its owner sees it in the list. */
 export interface SessionRow {
   id: string;
@@ -42,33 +50,50 @@ export class SessionsService {
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly audit: AuditLog,
   ) {}
 
-  /** A new session. @returns the value of its cookie, which appears nowhere else */
-  async start(accountId: string, from: { userAgent: string; address: string }): Promise<string> {
+  /**
+   * A new session; beyond the limit the one that was used longest ago ends.
+   * @param passwordHash the one that was verified: no session is opened with a password that was changed meanwhile
+   * @returns the value of its cookie, which appears nowhere else; null when the password was changed, or the account
+   *   disabled
+   */
+  async start(accountId: string, from: Browser, passwordHash?: string): Promise<string | null> {
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
     await this.database.query(
       `DELETE FROM sessions WHERE created_at <= $1 OR last_seen_at <= $2`,
       oldest(now),
     );
-    await this.database.query(
-      `INSERT INTO sessions (id, token_hash, account_id, created_at, last_seen_at, user_agent, address)
-       VALUES ($1, $2, $3, $4, $4, $5, $6)`,
-      [
-        newId(),
-        hashToken(token),
-        accountId,
-        now,
-        from.userAgent.slice(0, 300),
-        addressText(from.address),
-      ],
-    );
-    await this.database.query(`UPDATE accounts SET last_seen_at = $2 WHERE id = $1`, [
-      accountId,
-      now,
-    ]);
-    return token;
+    return this.database.transaction(async (tx) => {
+      // The row stays locked: a change of the password waits, and ends this session as well.
+      const [, found] = await tx.query<[unknown, number]>(
+        `UPDATE accounts SET last_seen_at = $2
+         WHERE id = $1 AND disabled_at IS NULL AND ($3::text IS NULL OR password_hash = $3)`,
+        [accountId, now, passwordHash ?? null],
+      );
+      if (found === 0) return null;
+      await tx.query(
+        `INSERT INTO sessions (id, token_hash, account_id, created_at, last_seen_at, user_agent, address)
+         VALUES ($1, $2, $3, $4, $4, $5, $6)`,
+        [
+          newId(),
+          hashToken(token),
+          accountId,
+          now,
+          from.userAgent.slice(0, 300),
+          addressText(from.address),
+        ],
+      );
+      await tx.query(
+        `DELETE FROM sessions WHERE id IN (
+           SELECT id FROM sessions WHERE account_id = $1 ORDER BY last_seen_at DESC, id DESC OFFSET $2)`,
+        [accountId, LIMITS.accounts.sessions.value],
+      );
+      await this.audit.recordOwn(tx, accountId, 'sign-in', `from ${addressText(from.address)}`);
+      return token;
+    });
   }
 
   /** Whose cookie this is; null when the session has ended or never was. */
@@ -103,12 +128,24 @@ export class SessionsService {
     if (count === 0) throw new NotFound('Session');
   }
 
+  /** The same where it may have ended already, as of a browser whose password was changed elsewhere. */
+  async endIfOpen(accountId: string, id: string): Promise<void> {
+    await this.database.query(`DELETE FROM sessions WHERE id = $1 AND account_id = $2`, [
+      id,
+      accountId,
+    ]);
+  }
+
   /** Ends all sessions of the account, but for one. */
-  async endAll(accountId: string, keep?: string): Promise<void> {
-    await this.database.query(
-      `DELETE FROM sessions WHERE account_id = $1 AND id IS DISTINCT FROM $2::uuid`,
-      [accountId, keep ?? null],
-    );
+  async endAll(
+    accountId: string,
+    keep?: string,
+    tx: EntityManager = this.database.manager,
+  ): Promise<void> {
+    await tx.query(`DELETE FROM sessions WHERE account_id = $1 AND id IS DISTINCT FROM $2::uuid`, [
+      accountId,
+      keep ?? null,
+    ]);
   }
 
   /** Leaves a sentence for the next page that the session is shown. */

@@ -1,3 +1,5 @@
+import { accounts, attempts } from './account-limits';
+
 /**
  * The one table of limits: everything that grows or costs stands here, and the code that enforces a limit
  * reads its value from here. `npm run limits` writes docs/limits.md from it; limits.spec.ts compares the two and
@@ -225,7 +227,12 @@ const content = {
 } as const satisfies Record<string, Limit>;
 
 /** Limits by subject: `LIMITS.requests.bodyBytes.value`. Each subject becomes a section of docs/limits.md. */
-export const LIMITS = { connections, load, requests, webhooks, content } as const satisfies Record<
-  string,
-  Record<string, Limit>
->;
+export const LIMITS = {
+  connections,
+  load,
+  requests,
+  webhooks,
+  content,
+  attempts,
+  accounts,
+} as const satisfies Record<string, Record<string, Limit>>;

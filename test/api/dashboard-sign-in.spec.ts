@@ -1,4 +1,6 @@
 import { AccountAdministrationService } from '../../src/access/account-administration.service';
+import { PasswordsService } from '../../src/access/passwords.service';
+import { SessionsService } from '../../src/access/sessions.service';
 import { SetUpService } from '../../src/access/set-up.service';
 import { startService, type Service } from '../support/service';
 import { cookieOf, member, PASSWORD, signedIn, Visitor, wordsOf } from '../support/visitor';
@@ -8,7 +10,7 @@ const WRONG = 'The e-mail address or the password is wrong.';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ TRUST_PROXY: '1' });
 });
 afterAll(() => service.close());
 // The limit of guesses by address would count all tests together.
@@ -147,6 +149,59 @@ describe('a session', () => {
   });
 });
 
+describe('many sessions', () => {
+  it('beyond twenty of an account ends the one that was used longest ago', async () => {
+    const { holder, visitor: first } = await signedIn(service);
+    const sessions = service.app.get(SessionsService);
+    for (let more = 0; more < 19; more++) {
+      service.clock.advance(1_000);
+      await sessions.start(holder.accountId, { userAgent: '', address: '127.0.0.1' });
+    }
+    await first.get('/dashboard').expect(200);
+    service.clock.advance(1_000);
+    await sessions.start(holder.accountId, { userAgent: '', address: '127.0.0.1' });
+    await first.get('/dashboard').expect(303);
+    expect(await sessions.list(holder.accountId)).toHaveLength(20);
+  });
+
+  it('of the old password are none after its change, however many sign in meanwhile', async () => {
+    const { holder, visitor } = await signedIn(service);
+    const sessions = service.app.get(SessionsService);
+    const passwords = service.app.get(PasswordsService);
+    let password = PASSWORD;
+    for (const next of ['the second password', 'the third password']) {
+      const verified = await passwords.check(holder.email, password);
+      const from = { userAgent: 'thief', address: '127.0.0.1' };
+      const late = () => sessions.start(holder.accountId, from, verified!.passwordHash);
+      const [changed, ...tokens] = await Promise.all([
+        visitor.post('/dashboard/account/password', { current: password, password: next }),
+        ...Array.from({ length: 8 }, late),
+      ]);
+      expect(changed.status).toBe(303);
+      expect(await late()).toBeNull();
+      expect(tokens).toHaveLength(8);
+      expect(await sessions.list(holder.accountId)).toHaveLength(1);
+      password = next;
+    }
+    await visitor.get('/dashboard').expect(200);
+  });
+
+  it('changing one password at the same time: one change is made, by whoever came first', async () => {
+    const { holder, visitor } = await signedIn(service);
+    const thief = new Visitor(service);
+    await thief.signIn(holder.email);
+    const change = (who: Visitor, password: string) =>
+      who.post('/dashboard/account/password', { current: PASSWORD, password });
+    const both = await Promise.all([
+      change(visitor, 'chosen by the owner'),
+      change(thief, 'chosen by the thief'),
+    ]);
+    const statuses = both.map(({ status }) => status).sort();
+    expect(statuses).toEqual([303, 422]);
+    expect(await service.app.get(SessionsService).list(holder.accountId)).toHaveLength(1);
+  });
+});
+
 describe('guessing', () => {
   it('gets the same words for an unknown address as for a wrong password', async () => {
     const { email } = await member(service);
@@ -176,7 +231,7 @@ describe('guessing', () => {
     expect(unknown).toBeGreaterThan((known ?? 0) / 2);
   });
 
-  it('ends after ten tries on one account, even with the right password; and goes on later', async () => {
+  it('ends after ten tries on one account from one network, even with the right password; and goes on later', async () => {
     const { email } = await member(service);
     const visitor = new Visitor(service);
     for (let tries = 0; tries < 10; tries++)
@@ -204,12 +259,54 @@ describe('guessing', () => {
     expect(tries.filter(({ status }) => status === 429)).toHaveLength(1);
   });
 
-  it('at the present password of an open session counts as well', async () => {
-    const { visitor } = await signedIn(service);
+  it('of one account from one network locks nobody out elsewhere', async () => {
+    const { email } = await member(service);
+    const guesser = new Visitor(service, '192.0.2.1');
+    for (let tries = 0; tries < 10; tries++) await guesser.signIn(email, 'guess');
+    expect((await guesser.signIn(email)).status).toBe(429);
+    expect((await new Visitor(service, '192.0.2.2').signIn(email)).status).toBe(303);
+  });
+
+  it('of one account from many networks locks out no browser that has signed in before', async () => {
+    const { holder, visitor } = await signedIn(service);
+    for (let network = 1; network <= 11; network++)
+      await Promise.all(
+        Array.from({ length: 10 }, () =>
+          new Visitor(service, `198.51.100.${network}`).signIn(holder.email, 'guess'),
+        ),
+      );
+    expect((await new Visitor(service, '203.0.113.1').signIn(holder.email)).status).toBe(429);
+    await visitor.post('/dashboard/sign-out').expect(303);
+    expect((await visitor.signIn(holder.email)).status).toBe(303);
+  });
+
+  it('from the network of a known browser does not stop that browser', async () => {
+    const { holder, visitor } = await signedIn(service);
+    const neighbours = Array.from({ length: 40 }, (_, n) =>
+      new Visitor(service).signIn(n % 2 ? holder.email : `someone-${n}@example.com`, 'guess'),
+    );
+    await Promise.all(neighbours);
+    expect((await new Visitor(service).signIn(holder.email)).status).toBe(429);
+    expect((await visitor.signIn(holder.email)).status).toBe(303);
+  });
+
+  it('from a known browser ends after ten tries as well, and its cookie is of no use for another account', async () => {
+    const { holder, visitor } = await signedIn(service);
+    const { email } = await member(service);
+    for (let tries = 0; tries < 10; tries++)
+      expect((await visitor.signIn(holder.email, 'guess')).status).toBe(422);
+    expect((await visitor.signIn(holder.email)).status).toBe(429);
+    for (let tries = 0; tries < 10; tries++) await new Visitor(service).signIn(email, 'guess');
+    expect((await visitor.signIn(email)).status).toBe(429);
+  });
+
+  it('at the present password of an open session ends after ten, and stops no sign-in', async () => {
+    const { holder, visitor } = await signedIn(service);
     const change = () =>
       visitor.post('/dashboard/account/password', { current: 'guess', password: 'irrelevant 123' });
     for (let tries = 0; tries < 10; tries++) await change().expect(422);
     await change().expect(429);
+    expect((await new Visitor(service).signIn(holder.email)).status).toBe(303);
   });
 });
 
@@ -239,6 +336,24 @@ describe('after the sign-in', () => {
 });
 
 describe('signing up', () => {
+  it('ends for an address after ten in an hour', async () => {
+    const visitor = new Visitor(service);
+    const form = { email: 'not an address', password: PASSWORD };
+    for (let tries = 0; tries < 10; tries++)
+      await visitor.post('/dashboard/sign-up', form).expect(422);
+    await visitor.post('/dashboard/sign-up', form).expect(429);
+  });
+
+  it.each(['admin\u200b@example.com', 'adm\u0456n@example.com', 'admin@example.com\u202e'])(
+    'refuses an address that only looks like another one: %j',
+    async (email) => {
+      const response = await new Visitor(service)
+        .post('/dashboard/sign-up', { email, password: PASSWORD })
+        .expect(422);
+      expect(wordsOf(response)).toContain('Email must be an e-mail address');
+    },
+  );
+
   it('makes a Free account and signs in to it', async () => {
     const visitor = new Visitor(service);
     const response = await visitor
@@ -322,6 +437,13 @@ describe('the set-up', () => {
     } finally {
       await own.close();
     }
+  });
+
+  it('is tried ten times in 15 minutes from one address at most', async () => {
+    const visitor = new Visitor(service);
+    for (let tries = 0; tries < 10; tries++)
+      await visitor.post('/dashboard/set-up', fields('wrong')).expect(403);
+    await visitor.post('/dashboard/set-up', fields('wrong')).expect(429);
   });
 
   it('does not let the token into the log', async () => {

@@ -11,18 +11,27 @@ const OWN_FORM = { 'Sec-Fetch-Site': 'same-origin' };
 export class Visitor {
   /** `name=value` of the session, '' before the sign-in. */
   cookie = '';
+  /** `name=value` by which the browser is known after a sign-in. */
+  device = '';
 
-  constructor(private readonly service: Service) {}
+  /** @param address where the visitor comes from, for a service behind one proxy */
+  constructor(
+    private readonly service: Service,
+    private readonly address = '127.0.0.1',
+  ) {}
 
   get(path: string): Test {
-    return request(this.service.url).get(path).set('Cookie', this.cookie);
+    return this.as(request(this.service.url).get(path));
+  }
+
+  private as(test: Test): Test {
+    const cookies = [this.cookie, this.device].filter(Boolean).join('; ');
+    return test.set('Cookie', cookies).set('X-Forwarded-For', this.address);
   }
 
   /** @param headers what the browser says about where the form comes from */
   post(path: string, fields: object = {}, headers: object = OWN_FORM): Test {
-    return request(this.service.url)
-      .post(path)
-      .set('Cookie', this.cookie)
+    return this.as(request(this.service.url).post(path))
       .set(headers as Record<string, string>)
       .type('form')
       .send(fields);
@@ -31,6 +40,8 @@ export class Visitor {
   async signIn(email: string, password = PASSWORD, more: object = {}): Promise<Response> {
     const response = await this.post('/dashboard/sign-in', { email, password, ...more });
     this.cookie = cookieOf(response) ?? this.cookie;
+    const [, device] = (response.headers['set-cookie'] ?? []) as unknown as string[];
+    this.device = device?.split(';')[0] ?? this.device;
     return response;
   }
 }

@@ -131,7 +131,13 @@ test('an account gets a password, which opens the dashboard and ends its session
   await visitor.get('/dashboard').expect(303);
   expect((await visitor.signIn(holder.email, 'correct horse battery')).status).toBe(422);
   expect((await visitor.signIn(holder.email, 'another horse battery')).status).toBe(303);
-  expect(await audited(holder.accountId)).toEqual(Array(2).fill('quizctl: account.password-set '));
+  expect(await audited(holder.accountId)).toEqual([
+    `${holder.email}: sign-in from 127.0.0.1`,
+    'anonymous: sign-in.refused from 127.0.0.1',
+    'quizctl: account.password-set ',
+    `${holder.email}: sign-in from 127.0.0.1`,
+    'quizctl: account.password-set ',
+  ]);
 }, 90_000);
 
 test('a waiting quiz is approved, and then everybody sees it; another is rejected with a reason', async () => {

@@ -1,8 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
-import { AttemptLimits } from '../../access/attempt-limits';
 import { PasswordsService } from '../../access/passwords.service';
 import { SessionsService } from '../../access/sessions.service';
-import { Invalid } from '../../platform/domain-errors';
 import { refused, seeOther, type Answer } from '../web/answers';
 import { attempt, Form, PostedForm } from '../web/form';
 import { SignedInPages } from '../web/page-controller';
@@ -14,7 +12,6 @@ export class AccountController {
   constructor(
     private readonly passwords: PasswordsService,
     private readonly sessions: SessionsService,
-    private readonly limits: AttemptLimits,
   ) {}
 
   @Get()
@@ -24,16 +21,9 @@ export class AccountController {
 
   @Post('password')
   async changePassword(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<Answer> {
-    const done = await attempt(form, async () => {
-      // An open session must not be a place to guess the password at.
-      await this.limits.take('sign-in by account', viewer.email);
-      if (!(await this.passwords.isPasswordOf(viewer.accountId, form.text('current'))))
-        throw new Invalid('The password', [
-          { path: 'current', message: 'This is not your present password', code: 'wrong' },
-        ]);
-      await this.passwords.set(viewer.accountId, form.text('password'), viewer.sessionId);
-      await this.limits.forget('sign-in by account', viewer.email);
-    });
+    const done = await attempt(form, () =>
+      this.passwords.change(viewer, form.text('current'), form.text('password')),
+    );
     if (done instanceof Form) return refused(done, await this.page(viewer, done));
     return seeOther(
       '/dashboard/account',

@@ -5,6 +5,10 @@ import { Time } from '../kit/time';
 /** What the actions are called for people; an action that is missing here shows its own name. */
 const WORDS: Record<string, string> = {
   'service.set-up': 'Service set up',
+  'sign-in': 'Signed in',
+  'sign-in.refused': 'Sign-in refused',
+  'account.signed-up': 'Signed up',
+  'account.password-changed': 'Password changed',
   'account.created': 'Account created',
   'account.password-set': 'Password set',
   'account.plan-changed': 'Plan changed',

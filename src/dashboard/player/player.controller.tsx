@@ -35,7 +35,7 @@ export class PlayerController {
     @PostedForm() form: Form,
   ): Promise<Answer> {
     const done = await trying(form, async () => {
-      await this.limits.take('play by address', request.ip ?? '');
+      await this.limits.take('playByAddress', { address: request.ip ?? '' });
       const token = keepVisitor(request, response, this.config);
       return this.play.start(slug, token, {
         name: nameIn(form),

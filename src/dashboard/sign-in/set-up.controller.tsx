@@ -37,12 +37,12 @@ export class SetUpController {
     const done = await attempt(
       form,
       async () => {
-        await this.limits.take('set-up by address', request.ip ?? '');
+        await this.limits.take('setUpByAddress', { address: request.ip ?? '' });
         const account = await this.setUp.createAdministrator(form.text('token'), {
           email: form.text('email'),
           password: form.text('password'),
         });
-        await this.signIn.as(account.id, request, response);
+        await this.signIn.as(account, request, response);
       },
       'email',
     );

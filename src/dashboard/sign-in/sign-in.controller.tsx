@@ -1,11 +1,8 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AttemptLimits } from '../../access/attempt-limits';
-import { PasswordsService } from '../../access/passwords.service';
 import { SessionsService } from '../../access/sessions.service';
 import { SetUpService } from '../../access/set-up.service';
 import { Config } from '../../platform/config/config';
-import { Invalid } from '../../platform/domain-errors';
 import { refused, seeOther, type Answer } from '../web/answers';
 import { attempt, Form, PostedForm } from '../web/form';
 import { nextPath } from '../web/next-path.rules';
@@ -18,9 +15,7 @@ import { SignIn } from './sign-in.service';
 @OpenPages('dashboard')
 export class SignInController {
   constructor(
-    private readonly passwords: PasswordsService,
     private readonly sessions: SessionsService,
-    private readonly limits: AttemptLimits,
     private readonly setUp: SetUpService,
     private readonly signIn: SignIn,
     private readonly config: Config,
@@ -42,15 +37,8 @@ export class SignInController {
     @Res({ passthrough: true }) response: Response,
     @PostedForm() form: Form,
   ): Promise<Answer> {
-    const done = await attempt(form, async () => {
-      const email = form.text('email');
-      await this.limits.take('sign-in by address', request.ip ?? '');
-      await this.limits.take('sign-in by account', email);
-      const accountId = await this.passwords.check(email, form.text('password'));
-      if (!accountId) throw new Invalid('The sign-in', [WRONG]);
-      await this.limits.forget('sign-in by account', email);
-      await this.signIn.as(accountId, request, response);
-    });
+    const credentials = { email: form.text('email'), password: form.text('password') };
+    const done = await attempt(form, () => this.signIn.with(credentials, request, response));
     if (done instanceof Form)
       return refused(done, <SignInPage form={done} signUp={this.config.signUp} />);
     return seeOther(nextPath(form.text('next')));
@@ -61,11 +49,8 @@ export class SignInController {
     @Req() { viewer }: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Answer> {
-    if (viewer) await this.sessions.end(viewer.accountId, viewer.sessionId);
+    if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
     clearSessionCookie(response, this.config);
     return seeOther('/dashboard/sign-in');
   }
 }
-
-/** One sentence for everything: which of the two was wrong is what guessers want to know. */
-const WRONG = { path: '', message: 'The e-mail address or the password is wrong', code: 'wrong' };

@@ -36,9 +36,9 @@ export class SignUpController {
     const done = await attempt(
       form,
       async () => {
-        await this.limits.take('sign-up by address', request.ip ?? '');
+        await this.limits.take('signUpByAddress', { address: request.ip ?? '' });
         const account = await this.registration.register(form.text('email'), form.text('password'));
-        await this.signIn.as(account.id, request, response);
+        await this.signIn.as(account, request, response);
       },
       'email',
     );

@@ -76,11 +76,16 @@ export async function startBrowsing(env: Record<string, string> = {}): Promise<B
           errors.push(`${page.url()}: ${message.text()}`);
       });
       if (holder) {
-        const value = await service.app
+        const token = await service.app
           .get(SessionsService)
           .start(holder.accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' });
         await context.addCookies([
-          { name: 'quiz_session', value, url: `${service.url}/dashboard`, httpOnly: true },
+          {
+            name: 'quiz_session',
+            value: String(token),
+            url: `${service.url}/dashboard`,
+            httpOnly: true,
+          },
         ]);
       }
       return {

@@ -1,0 +1,82 @@
+const SIGN_IN_TESTS = 'test/e2e/dashboard-sign-in.spec.ts';
+
+/** Guesses, counted in AttemptLimits: a section of the table of limits (limits.ts). */
+export const attempts = {
+  signInByAddress: {
+    value: 30,
+    unit: 'in 15 minutes',
+    what: 'Sign-ins, right or wrong, from unknown browsers',
+    per: 'client address',
+    beyond: '429 that says when to try again',
+    test: `${SIGN_IN_TESTS} › over many accounts ends after thirty tries from one address`,
+  },
+  signInByAccountAndAddress: {
+    value: 10,
+    unit: 'in 15 minutes',
+    what: 'Wrong passwords for an account from unknown browsers',
+    per: 'account and client address',
+    beyond: '429 that says when to try again',
+    test: `${SIGN_IN_TESTS} › of one account from one network locks nobody out elsewhere`,
+  },
+  signInByAccount: {
+    value: 100,
+    unit: 'in 15 minutes',
+    what: 'Wrong passwords for an account from unknown browsers at all addresses',
+    per: 'account',
+    beyond: '429: browsers that have signed in before are not affected',
+    test: `${SIGN_IN_TESTS} › of one account from many networks locks out no browser that has signed in before`,
+  },
+  signInByDevice: {
+    value: 10,
+    unit: 'in 15 minutes',
+    what: 'Wrong passwords from a browser that has signed in to the account before',
+    per: 'browser and account',
+    beyond: '429 that says when to try again',
+    test: `${SIGN_IN_TESTS} › from a known browser ends after ten tries as well`,
+  },
+  passwordChange: {
+    value: 10,
+    unit: 'in 15 minutes',
+    what: 'Wrong present passwords when the password is changed',
+    per: 'account',
+    beyond: '429 that says when to try again',
+    test: `${SIGN_IN_TESTS} › at the present password of an open session ends after ten, and stops no sign-in`,
+  },
+  signUpByAddress: {
+    value: 10,
+    unit: 'in an hour',
+    what: 'Sign-ups',
+    per: 'client address',
+    beyond: '429 that says when to try again',
+    test: `${SIGN_IN_TESTS} › ends for an address after ten in an hour`,
+  },
+  setUpByAddress: {
+    value: 10,
+    unit: 'in 15 minutes',
+    what: 'Uses of the link for the first administrator',
+    per: 'client address',
+    beyond: '429 that says when to try again',
+    test: `${SIGN_IN_TESTS} › is tried ten times in 15 minutes from one address at most`,
+  },
+  // A school plays from one address.
+  playByAddress: {
+    value: 300,
+    unit: 'in 15 minutes',
+    what: 'Attempts that visitors start',
+    per: 'client address',
+    beyond: '429 that says when to try again',
+    test: 'test/e2e/player-page.spec.ts › starts 300 attempts in a quarter of an hour for an address, and then says when to come back',
+  },
+} as const;
+
+/** What an account may have at one time: another section. */
+export const accounts = {
+  sessions: {
+    value: 20,
+    unit: 'sessions',
+    what: 'Sessions of the dashboard at one time',
+    per: 'account',
+    beyond: 'the session that was used longest ago ends',
+    test: `${SIGN_IN_TESTS} › beyond twenty of an account ends the one that was used longest ago`,
+  },
+} as const;
