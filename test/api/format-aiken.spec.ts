@@ -71,3 +71,15 @@ it('a second answer belongs to no question', async () => {
     { line: 5, fault: expect.stringContaining('belongs to no question') },
   ]);
 });
+
+it('reads options without a blank after their letter, where the letter is due', async () => {
+  const file =
+    'A.D. 79 is when?\nA)Vesuvius\nB.Etna\nANSWER: A\n\nU.S.A.?\nB.B. King?\nA) yes\nB) no\nANSWER: B\n';
+  expect(questions(await rowsOf(file)).map(({ question }) => question)).toMatchObject([
+    {
+      text: 'A.D. 79 is when?',
+      answers: [{ text: 'Vesuvius', isCorrect: true }, { text: 'Etna' }],
+    },
+    { text: 'U.S.A.?\nB.B. King?', answers: [{ text: 'yes' }, { text: 'no', isCorrect: true }] },
+  ]);
+});

@@ -198,3 +198,14 @@ test('the numbers of correct answers in JSON count from 1 where one is as high a
     'MULTIPLE_CHOICE Twice three? 3 / *6',
   ]);
 });
+
+test.each([
+  ['essay.gift', 'Write. {}', /essay/],
+  ['essay.gift.txt', 'Write. {}', /essay/],
+  ['KAHOOT.CSV', 'Some words.', /does not name the columns/],
+  ['quizlet.tsv', 'Some words.', /does not name the columns/],
+])('the ending decides where the content does not: %s', async (name, text, fault) => {
+  expect(await rowsOf(text, undefined, name)).toEqual([
+    expect.objectContaining({ line: 1, fault: expect.stringMatching(fault) }),
+  ]);
+});

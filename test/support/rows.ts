@@ -29,9 +29,10 @@ export function rowsBy(
 export async function rowsOf(
   content: string | Buffer | Bytes,
   format?: FormatName,
+  fileName?: string,
 ): Promise<ImportRow[]> {
   const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? pieces(content) : content;
-  return collect((await readRows(bytes, format)).rows);
+  return collect((await readRows(bytes, format, fileName)).rows);
 }
 
 /** The rows that are questions; fails when there are others. */

@@ -5,7 +5,9 @@ import { TextDecoding } from './text-decoding';
 import { textLines } from './text-lines';
 import { quote } from './words';
 
-const OPTION = /^\s*([A-Z])[.)](?:\s+(.*))?$/s;
+const OPTION = /^\s*([A-Z])[.)](\s.*|)$/s;
+/** "A)Paris", which Moodle reads. */
+const TIGHT_OPTION = /^\s*([A-Z])[.)](.+)$/s;
 const ANSWER = /^\s*ANSWER\s*:(.*)$/is;
 
 interface RawRow {
@@ -33,7 +35,7 @@ export async function* readAiken(bytes: Bytes): AsyncGenerator<ImportRow> {
         continue;
       }
       if (row && (row.size += text.length + 1) > LARGEST_ROW) throw tooLarge(row.line);
-      const [, letter, option = ''] = OPTION.exec(text) ?? [];
+      const [, letter, option = ''] = OPTION.exec(text) ?? tightOption(text, row) ?? [];
       if (letter !== undefined && row) {
         row.options.push({ letter, text: option });
       } else if (row && row.options.length === 0) {
@@ -48,6 +50,13 @@ export async function* readAiken(bytes: Bytes): AsyncGenerator<ImportRow> {
   }
   if (row) yield finish(row);
   yield* decoding.notes();
+}
+
+/** Only where its letter is due: a question may begin "A.D. 79". */
+function tightOption(text: string, row: RawRow | undefined): RegExpExecArray | null {
+  const found = TIGHT_OPTION.exec(text);
+  const due = row && row.text.length > 0 && String.fromCharCode(65 + row.options.length);
+  return found?.[1] === due ? found : null;
 }
 
 function finish(row: RawRow, answer?: string): ImportRow {

@@ -105,7 +105,10 @@ function faultsOf(question: {
   if (!isStorable(text) || !answers.every((answer) => isStorable(answer.text)))
     faults.push(NOT_TEXT);
   const count = countFault(type, answers);
-  if (count) faults.push(`it ${count}: ${HOW_TO_FIX_COUNT[type]}`);
+  if (count)
+    faults.push(
+      `it ${count}: ${/at most/.test(count) ? 'leave some out' : HOW_TO_FIX_COUNT[type]}`,
+    );
   const empty = answers.findIndex((answer) => !answer.text);
   if (empty >= 0) faults.push(`answer ${empty + 1} is empty: write its text or leave it out`);
   const repeated = repeatedAnswer(answers.filter((answer) => answer.text));

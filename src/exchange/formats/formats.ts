@@ -108,3 +108,9 @@ export function formatByMediaType(contentType: string): FormatName | undefined {
   const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   return FORMAT_NAMES.find((name) => formatOf(name).mediaTypes.includes(type));
 }
+
+/** The format of a file's ending; `questions.gift.txt` is GIFT. */
+export function formatByFileName(fileName: string): FormatName | undefined {
+  const name = fileName.toLowerCase().replace(/\.txt$/, '');
+  return FORMAT_NAMES.find((format) => formatOf(format).endings.some((end) => name.endsWith(end)));
+}

@@ -1,21 +1,22 @@
 import { FileFault } from './file-fault';
-import { FORMAT_NAMES, formatOf, type FormatName } from './formats';
+import { FORMAT_NAMES, formatByFileName, formatOf, type FormatName } from './formats';
 import type { Bytes, ImportRow } from './row';
 import { binaryFault, HEAD, isBlank, sniffFormat } from './sniff';
 
 /**
  * A file's rows, in its own order; the one way into this folder. Never throws for what a file holds: what
  * cannot be read further ends with a fault that is `fatal`. Faults of the stream itself are thrown.
- * @param format recognised from the content when it is not given
+ * @param format recognised from the content when it is not given, else from the ending of `fileName`
  * @returns the format, undefined where it could not be told (the only row says so)
  */
 export async function readRows(
   bytes: Bytes,
   format?: FormatName,
+  fileName = '',
 ): Promise<{ format: FormatName | undefined; rows: AsyncGenerator<ImportRow> }> {
   const { head, all, close } = await withHead(bytes);
   const looksLike = sniffFormat(head);
-  const name = format ?? looksLike;
+  const name = format ?? looksLike ?? formatByFileName(fileName);
   return { format: name, rows: rowsOf(all, close, { head, name, looksLike }) };
 }
 
@@ -62,7 +63,7 @@ async function isEmpty(head: Buffer, all: Bytes, name?: FormatName): Promise<boo
 
 const EMPTY = 'The file is empty: choose the file that holds the questions.';
 const NOTHING = 'The file holds no questions: choose the file that does.';
-const UNKNOWN = `The format of the file cannot be told from its content. Say which one it is (${FORMAT_NAMES.join(', ')}): “Format” in the dashboard, --format with quizctl, format=… with the API.`;
+const UNKNOWN = `The format of the file cannot be told from its content or its name. Say which one it is (${FORMAT_NAMES.join(', ')}): “Format” in the dashboard, --format with quizctl, format=… with the API.`;
 
 /** The beginning of a file, and all of it, each time that it is asked for. */
 async function withHead(

@@ -51,7 +51,7 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
   const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.trimStart());
   const hasLine = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   if (hasLine(/^#Q(?!\p{Ll})/u) && hasLine(/^\^/)) return 'opentriviaqa';
-  if (hasLine(/^ANSWER\s*:\s*[A-Z]/i) && hasLine(/^A[.)](?:\s|$)/)) return 'aiken';
+  if (hasLine(/^ANSWER\s*:\s*[A-Z]/i) && hasLine(/^A[.)]/)) return 'aiken';
   if (found?.rows === 0 && !found.areCards) return 'csv';
   if (hasLine(/^\$CATEGORY:/) || GIFT.some((mark) => mark.test(text))) return 'gift';
   return found ? 'csv' : undefined;

@@ -71,7 +71,7 @@ export class ImportCheckService {
         // A file may go on for long without a row: that it is read is said all the same.
         if (Date.now() - written > 2_000) await write();
       });
-      const { format, rows } = await readRows(counted, view.format ?? undefined);
+      const { format, rows } = await readRows(counted, view.format ?? undefined, name);
       passes = (format && formatOf(format).passes) ?? 1;
       await this.noteFormat(lease, format);
       const take = rowTaker(staging, name, format, view);
