@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 const swc = (parser) => [
   '@swc/jest',
   {
@@ -26,6 +28,8 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/contract-setup.ts'],
   testTimeout: 30_000,
+  // Jest's default is one less than there are cores: of two cores one would be idle.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   moduleFileExtensions: ['ts', 'tsx', 'js', 'cjs', 'json'],
   transform: { '^.+\\.ts$': swc({}), '^.+\\.tsx$': swc({ tsx: true }) },
 };

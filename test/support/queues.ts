@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 
 /**
- * Runs a suite with the queue in PostgreSQL and again with it in Redis. The latter needs TEST_REDIS_URL, a
- * Redis that may be emptied; without it that half is reported as skipped.
+ * Runs a suite with the queue in PostgreSQL and again with it in Redis. Without redis-server and TEST_REDIS_URL (a
+ * Redis that may be emptied) that half is reported as skipped.
  * @param database the number of the Redis database: each test file has its own, since files run at once
  */
 export function onBothQueues(database: number, suite: (env: Record<string, string>) => void): void {
@@ -10,7 +10,7 @@ export function onBothQueues(database: number, suite: (env: Record<string, strin
   const server = process.env.TEST_REDIS_URL;
   const title = 'with the queue in Redis';
   if (!server) {
-    describe.skip(`${title} (set TEST_REDIS_URL to run it)`, () => suite({}));
+    describe.skip(`${title} (install redis-server to run it)`, () => suite({}));
     return;
   }
   const url = new URL(server);

@@ -11,14 +11,16 @@ import {
 import { migrate } from '../../src/platform/database/migrate';
 import { reachDatabase } from '../../src/platform/database/reach';
 import { createDatabase, urlOf } from './database';
+import { RedisServer } from './redis-server';
 
 /** Settings of the person who runs the tests, which must not reach the service under test. */
 const SETTINGS = ['DATABASE_URL', 'DATA_DIR', 'PORT', 'MODERATION', 'RATE_LIMIT_PER_MINUTE'];
 
 /**
  * What one run of Jest starts and makes: a PostgreSQL server (unless there is a DATABASE_URL), a migrated template
- * database, and a folder that is the TMPDIR of everything the run starts. A process of its own, the cleaner, removes
- * all of it when this process ends, however it ends: test/support/cleaner.cjs.
+ * database, a Redis (where redis-server is installed and there is no TEST_REDIS_URL), and a folder that is the TMPDIR
+ * of everything the run starts. A process of its own, the cleaner, removes all of it when this process ends, however
+ * it ends: test/support/cleaner.cjs.
  */
 export class TestRun {
   private constructor(
@@ -26,6 +28,7 @@ export class TestRun {
     private readonly server: string,
     private readonly cleaner: ChildProcess,
     private readonly embedded?: EmbeddedPostgres,
+    private readonly redis?: RedisServer,
   ) {}
 
   static async start(): Promise<TestRun> {
@@ -52,15 +55,19 @@ export class TestRun {
     const template = `${prefix}_template`;
     await createDatabase(server, template);
     await migrate(urlOf(server, template));
+    const redis =
+      RedisServer.installed && !process.env.TEST_REDIS_URL ? await RedisServer.start() : undefined;
+    if (redis) process.env.TEST_REDIS_URL = redis.url;
     process.env.TEST_SERVER_URL = server;
     process.env.TEST_TEMPLATE = template;
     process.env.TEST_DATABASE_PREFIX = prefix;
     for (const name of SETTINGS) delete process.env[name];
-    return new TestRun(folder, server, cleaner, embedded);
+    return new TestRun(folder, server, cleaner, embedded, redis);
   }
 
   /** Removes everything. Rejects when tests have left processes, files or databases behind. */
   async end(): Promise<void> {
+    await this.redis?.kill();
     const left = [
       ...this.processes().map((it) => `process ${it}`),
       ...readdirSync(this.folder)
@@ -114,7 +121,7 @@ function endAtLast(): void {
     const open = process.getActiveResourcesInfo().join(', ');
     process.stderr.write(`The run does not end by itself: it left open ${open}.\n`);
     process.exit(1);
-  }, 5_000).unref();
+  }, 15_000).unref();
 }
 
 /** npm passes a signal on to the shell by which it has started us, and Debian's shell ends without passing it on. */

@@ -1,7 +1,10 @@
 const { setTimeout: sleep } = require('node:timers/promises');
 
-/** How long, in milliseconds, a resource may take to close: a socket that is ending, a process that exits. */
-const PATIENCE = 3_000;
+/**
+ * How long, in milliseconds, a resource may take to close: a socket that is ending, a process that exits. ioredis keeps
+ * the timer of a closed connection for its `socketTimeout`, 8 s.
+ */
+const PATIENCE = 12_000;
 
 /** Reads and writes of files end by themselves. */
 const TRANSIENT = /^(FSReq|Immediate|CloseReq|GetAddrInfo)/;
