@@ -34,6 +34,12 @@ export function configure(app: NestExpressApplication): void {
   if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
   app.set('query parser', (query: string) => parse(query, '&', '=', QUERY));
   app.use(requestContext, accessLog(logger), requireHost);
+  // Browsers heed it only in responses that came over TLS.
+  if (config.publicUrlGiven && config.publicUrl.startsWith('https:'))
+    app.use((_: Request, response: Response, next: NextFunction) => {
+      response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+      next();
+    });
   app.enableCors(corsOptions);
   usePageErrors(app);
   const limits = app.get(RateLimitsService);

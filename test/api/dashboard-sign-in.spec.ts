@@ -30,7 +30,7 @@ describe('the cookie', () => {
     );
   });
 
-  it('is Secure and __Host- where PUBLIC_URL is https, whatever NODE_ENV says', async () => {
+  it('is Secure and __Host- where PUBLIC_URL is https, with HSTS, whatever NODE_ENV says', async () => {
     const behindTls = await startService({ PUBLIC_URL: 'https://quiz.example.com' });
     try {
       const { email } = await member(behindTls);
@@ -38,7 +38,11 @@ describe('the cookie', () => {
       expect(setCookie(await visitor.signIn(email))).toMatch(
         /^__Host-quiz_session=[\w-]{43}; Max-Age=1209600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
       );
-      await visitor.get('/dashboard').expect(200);
+      const { headers } = await visitor.get('/dashboard').expect(200);
+      expect(headers['strict-transport-security']).toBe('max-age=31536000');
+      expect((await new Visitor(service).get('/')).headers).not.toHaveProperty(
+        'strict-transport-security',
+      );
     } finally {
       await behindTls.close();
     }

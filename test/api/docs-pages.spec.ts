@@ -31,6 +31,36 @@ async function everyPage(): Promise<Map<string, string>> {
   return pages;
 }
 
+describe('a page of the documentation', () => {
+  const FILES = '/docs/reference/files';
+
+  test('may be kept by caches for a minute, and is 304 for who has it', async () => {
+    const { headers } = await page(FILES).expect(200);
+    expect(headers['cache-control']).toBe('public, max-age=60');
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toBeDefined();
+    const again = await page(FILES)
+      .set('If-None-Match', headers.etag ?? '')
+      .expect(304);
+    expect(again.text).toBe('');
+  });
+
+  test('is compressed, since it is the same for everybody and holds no secret', async () => {
+    const { headers, text } = await page(FILES).set('Accept-Encoding', 'gzip').expect(200);
+    expect(headers['content-encoding']).toBe('gzip');
+    expect(Number(headers['content-length'])).toBeLessThan(text.length / 4);
+  });
+
+  test('is the same however its path is written, and names the address it was asked at', async () => {
+    const first = await page('/docs/guides/errors').expect(200);
+    for (const path of ['/docs/guides/errors', '/DOCS/guides/errors/', '/docs/guides/errors?a=b'])
+      expect((await page(path).expect(200)).text).toBe(first.text);
+    const elsewhere = await page('/docs/guides/quickstart').set('Host', 'quiz.test').expect(200);
+    expect(elsewhere.text).toContain('http://quiz.test/api/v1');
+    expect((await page('/docs/guides/quickstart')).text).not.toContain('quiz.test');
+  });
+});
+
 describe('the documentation', () => {
   test('has every guide and every tag of the interface, each with its title', async () => {
     const pages = await everyPage();

@@ -38,6 +38,14 @@ it('is closed to who has no token, and is not on the port of the API', async () 
   expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
 });
 
+it('listens on 127.0.0.1 alone unless METRICS_HOST says otherwise', async () => {
+  const live = (from: Service['app']) => fetch(`http://127.0.0.2:${port(from)}/health/live`);
+  await expect(live(service.app)).rejects.toThrow();
+  const open = await startService({ METRICS_PORT: '0', METRICS_HOST: '0.0.0.0' });
+  expect((await live(open.app)).status).toBe(200);
+  await open.close();
+});
+
 it('requests are counted by the route that was matched, never by the path', async () => {
   const holder = await service.holder();
   const { body } = await holder.post('/quizzes', quizBody()).expect(201);

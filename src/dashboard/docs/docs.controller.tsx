@@ -1,7 +1,7 @@
 import { Get, Param } from '@nestjs/common';
 import { NotFound } from '../../platform/domain-errors';
 import { ApiDocument } from '../../platform/openapi/api-document';
-import type { Answer } from '../web/answers';
+import { ConstantPage, type Answer } from '../web/answers';
 import { OpenPages } from '../web/page-controller';
 import { findGuide } from './guides';
 import { GuidePage, OverviewPage, SectionPage } from './pages';
@@ -16,21 +16,21 @@ export class DocsController {
 
   @Get()
   overview(): Answer {
-    return <OverviewPage reference={this.reference} />;
+    return new ConstantPage(() => <OverviewPage reference={this.reference} />);
   }
 
   @Get('guides/:slug')
   guide(@Param('slug') slug: string): Answer {
     const guide = findGuide(slug);
     if (!guide) throw new NotFound('Guide');
-    return <GuidePage guide={guide} reference={this.reference} />;
+    return new ConstantPage(() => <GuidePage guide={guide} reference={this.reference} />);
   }
 
   @Get('reference/:slug')
   section(@Param('slug') slug: string): Answer {
     const section = this.reference.sections.find((it) => it.slug === slug);
     if (!section) throw new NotFound('Page');
-    return <SectionPage section={section} reference={this.reference} />;
+    return new ConstantPage(() => <SectionPage section={section} reference={this.reference} />);
   }
 
   private get reference(): Reference {

@@ -17,8 +17,13 @@ export class WithStatus {
   ) {}
 }
 
+/** A page that is the same for everybody until the next version of the service: rendered once for each address. */
+export class ConstantPage {
+  constructor(readonly render: () => VNode) {}
+}
+
 /** What a handler of pages returns. */
-export type Answer = VNode | SeeOther | WithStatus;
+export type Answer = VNode | SeeOther | WithStatus | ConstantPage;
 
 /** After a change: on to `path` (of the dashboard), where `notice` tells what has been done. */
 export const seeOther = (path: string, notice?: string) => new SeeOther(path, notice);

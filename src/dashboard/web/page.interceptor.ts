@@ -9,20 +9,26 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { SessionsService } from '../../access/sessions.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { SeeOther, WithStatus, type Answer } from './answers';
+import { ConstantText } from '../../platform/http/text-answer';
+import { ConstantPage, SeeOther, WithStatus, type Answer } from './answers';
 import { baseUrl } from './base-url';
 import { renderPage } from './render';
 
 /** Turns what a handler returns into an answer: a page, a page with a status, or a way on. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
+  private readonly constants = new Map<string, ConstantText>();
+
   constructor(
     private readonly sessions: SessionsService,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<string> {
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler<Answer>,
+  ): Observable<string | ConstantText> {
     const http = context.switchToHttp();
     return from(this.answer(http.getRequest(), http.getResponse(), next));
   }
@@ -31,8 +37,12 @@ export class PageInterceptor implements NestInterceptor {
     request: Request,
     response: Response,
     next: CallHandler<Answer>,
-  ): Promise<string> {
+  ): Promise<string | ConstantText> {
     const answer = await lastValueFrom(next.handle());
+    if (answer instanceof ConstantPage) {
+      response.setHeader('Cache-Control', 'public, max-age=60');
+      return this.constant(request, answer);
+    }
     const viewer = request.viewer ?? null;
     if (answer instanceof SeeOther) {
       if (answer.notice && viewer) await this.sessions.leaveNotice(viewer.sessionId, answer.notice);
@@ -50,4 +60,23 @@ export class PageInterceptor implements NestInterceptor {
       notice: viewer && (await this.sessions.takeNotice(viewer.sessionId)),
     });
   }
+
+  private constant(request: Request, { render }: ConstantPage): ConstantText {
+    const address = baseUrl(request, this.config);
+    // As routes are found: whatever their case, with or without a slash at the end.
+    const path = request.path.toLowerCase().replace(/(?<=.)\/$/, '');
+    const key = `${address} ${path}`;
+    let text = this.constants.get(key);
+    if (!text) {
+      const context = { viewer: null, path, baseUrl: address, now: this.clock.now(), notice: null };
+      text = new ConstantText('text/html; charset=utf-8', renderPage(render(), context));
+      // Without PUBLIC_URL the client chooses the address: it must not fill the memory.
+      if (this.constants.size >= CONSTANTS) this.constants.clear();
+      this.constants.set(key, text);
+    }
+    return text;
+  }
 }
+
+/** The documentation has some 20 pages of up to 150 KB. */
+const CONSTANTS = 100;

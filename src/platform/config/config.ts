@@ -137,6 +137,12 @@ export const SETTINGS = {
     '9464',
     'port for /metrics and /health of the API and of the worker, inside the private network; absent: none',
   ),
+  METRICS_HOST: setting(
+    read.ipAddress,
+    '127.0.0.1',
+    '0.0.0.0',
+    'address that METRICS_PORT listens on; 0.0.0.0 for a scraper on another machine of the private network',
+  ),
   METRICS_TOKEN: setting<string | null>(
     read.token,
     null,
@@ -185,6 +191,7 @@ export class Config {
   };
   /** Null: there are no metrics. 0: a free one. */
   readonly metricsPort: number | null;
+  readonly metricsHost: string;
   readonly metricsToken: string | null;
   readonly logLevel: Values['LOG_LEVEL'];
 
@@ -217,6 +224,7 @@ export class Config {
       allowInsecure: values.WEBHOOK_ALLOW_INSECURE,
     };
     this.metricsPort = values.METRICS_PORT;
+    this.metricsHost = values.METRICS_HOST;
     this.metricsToken = values.METRICS_TOKEN;
     this.logLevel = values.LOG_LEVEL;
   }

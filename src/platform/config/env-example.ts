@@ -8,6 +8,7 @@ const NOT_HERE: ReadonlySet<SettingName> = new Set([
   'REDIS_URL',
   'DATA_DIR',
   'METRICS_PORT',
+  'METRICS_HOST',
   'WEBHOOK_ALLOW_INSECURE',
 ]);
 const NEEDED: readonly SettingName[] = ['ENCRYPTION_KEY', 'PUBLIC_URL'];

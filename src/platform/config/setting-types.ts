@@ -36,6 +36,10 @@ export const token: Reader<string> = (value) =>
     ? value
     : fault('must be 16 to 256 characters of ASCII without spaces');
 
+/** An address of this machine to listen on. */
+export const ipAddress: Reader<string> = (value) =>
+  isIP(value) ? value : fault('must be an IP address');
+
 /** A whole number from `min` to `max`. */
 export const integer =
   (min: number, max: number): Reader<number> =>

@@ -2,7 +2,7 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { createExpressServer } from './express-server';
-import { answerText } from './text-answer';
+import { answerText, ConstantText } from './text-answer';
 import { JSON_TYPE } from './json-text';
 
 /**
@@ -15,6 +15,7 @@ export class ApiAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, status?: number): unknown {
+    if (body instanceof ConstantText) return answerText(response, body.type, body);
     const text = jsonOf(response, body);
     if (text === null) return super.reply(response, body, status);
     if (status !== undefined) response.status(status);

@@ -13,16 +13,42 @@ const AT_ONCE = 65_536;
 /** On our answers the lowest quality is as small as gzip's default within a few per cent, for half of its time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
+/** A text that is the same for everybody, and sent often: its tag and its compressed forms are made once. */
+export class ConstantText {
+  readonly etag: string;
+  private readonly forms = new Map<Encoding, Buffer>();
+
+  constructor(
+    readonly type: string,
+    readonly text: string,
+  ) {
+    this.etag = etagOf(text);
+  }
+
+  async compressed(encoding: Encoding): Promise<Buffer> {
+    let form = this.forms.get(encoding);
+    if (!form)
+      this.forms.set(encoding, (form = await compressed(Buffer.from(this.text), encoding)));
+    return form;
+  }
+}
+
 /**
- * Sends an answer of the API: a read with a validator, and 304 to whoever has it already; compressed for whoever
- * can read that. Pages do not leave by it, and are never compressed (docs/adr/0013).
+ * Sends a response of the API or a constant page: a read with a validator, and 304 to whoever has it already;
+ * compressed for whoever can read that. Other pages do not leave by it, and are never compressed (docs/adr/0013).
  */
-export async function answerText(response: Response, type: string, text: string): Promise<void> {
+export async function answerText(
+  response: Response,
+  type: string,
+  content: string | ConstantText,
+): Promise<void> {
   const request = response.req;
+  const text = typeof content === 'string' ? content : content.text;
   if (isRead(request, response)) {
     setCaching(request, response);
-    response.setHeader('ETag', etagOf(text));
-    if (request.fresh) {
+    const etag = typeof content === 'string' ? etagOf(text) : content.etag;
+    response.setHeader('ETag', etag);
+    if (holds(request.headers['if-none-match'], etag)) {
       response.removeHeader('Content-Type');
       response.status(304).end();
       return;
@@ -34,9 +60,23 @@ export async function answerText(response: Response, type: string, text: string)
     response.setHeader('Content-Encoding', encoding);
     response.setHeader('Vary', response.getHeader('Vary') ?? 'Accept-Encoding');
   }
-  const content = encoding ? await compressed(Buffer.from(text), encoding) : text;
-  response.setHeader('Content-Length', Buffer.byteLength(content));
-  response.end(content);
+  const body = !encoding
+    ? text
+    : typeof content === 'string'
+      ? await compressed(Buffer.from(text), encoding)
+      : await content.compressed(encoding);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
+}
+
+/**
+ * Whether If-None-Match names the tag. Not Express's `fresh`, which ignores the header when the request also says
+ * `Cache-Control: no-cache`, as Node's fetch does. Our tags contain no comma.
+ */
+function holds(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim());
+  return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag.slice(2));
 }
 
 /** What requestContext sets: answers that say nothing else are kept by nobody. */

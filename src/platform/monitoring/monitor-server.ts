@@ -36,7 +36,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
 
   /** @throws StartFault when the port cannot be had */
   async onApplicationBootstrap(): Promise<void> {
-    const { metricsPort } = this.config;
+    const { metricsPort, metricsHost } = this.config;
     if (metricsPort === null) return;
     const server = createServer((request, response) => {
       this.answer(request, response).catch((error: unknown) => {
@@ -54,7 +54,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
           ),
         ),
       );
-      server.listen(metricsPort, resolve);
+      server.listen(metricsPort, metricsHost, resolve);
     });
     this.server = server;
     this.logger.info({ metricsPort: this.port }, 'metrics and health are on the monitoring port');
