@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
+import { newId } from '../../src/platform/ids';
+import { InstalledPostgres } from '../support/installed-postgres';
+
+/** Backup, restore and the way back to an older version, by the lines of docs/operations.md as they stand there. */
+const PAGE = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
+const linesWith = (beginning: string) =>
+  PAGE.split('\n').flatMap((line) =>
+    line.startsWith(beginning) ? [line.slice(beginning.length).replace(/ #.*/, '')] : [],
+  );
+
+(InstalledPostgres.programs ? describe : describe.skip)('a backup of PostgreSQL', () => {
+  let server: InstalledPostgres;
+
+  beforeEach(async () => {
+    server = await InstalledPostgres.start();
+    await migrate(server.urlOf('quiz'));
+  }, 60_000);
+  afterEach(() => server.stop());
+
+  const on = async <T>(name: string, work: (database: DataSource) => Promise<T>): Promise<T> => {
+    const database = new DataSource({
+      type: 'postgres',
+      url: server.urlOf(name),
+      migrations: [join(__dirname, '../../src/platform/database/migrations/*.ts')],
+    });
+    await database.initialize();
+    try {
+      return await work(database);
+    } finally {
+      await database.destroy();
+    }
+  };
+  const addAccount = (email: string) =>
+    on('quiz', (database) =>
+      database.query(
+        `INSERT INTO accounts (id, email, email_key, plan, is_admin, created_at) VALUES ($1, $2, $2, 'pro', false, now())`,
+        [newId(), email],
+      ),
+    );
+  const emails = (name: string) =>
+    on(name, async (database) => {
+      const rows = await database.query<{ email: string }[]>('SELECT email FROM accounts');
+      return rows.map(({ email }) => email);
+    });
+
+  it('leads back to the older version by the lines for compose, and forward again', async () => {
+    await on('quiz', async (database) => {
+      for (let undone = 0; undone < 4; undone++) await database.undoLastMigration();
+    });
+    await addAccount('before@example.com');
+    const [dump, ...restore] = linesWith('docker compose exec -T postgres ');
+    expect(restore.map((line) => line.split(' ', 1)[0])).toEqual([
+      'dropdb',
+      'createdb',
+      'pg_restore',
+    ]);
+    server.run(dump ?? '');
+    expect(await migrate(server.urlOf('quiz'))).toEqual(MIGRATION_NAMES.slice(-4));
+    await addAccount('after@example.com');
+
+    for (const line of restore) server.run(line);
+    expect(await emails('quiz')).toEqual(['before@example.com']);
+    expect(await migrate(server.urlOf('quiz'))).toEqual(MIGRATION_NAMES.slice(-4));
+  });
+
+  it('is restored into a database of its own, which a role with CREATEDB has made', async () => {
+    server.run('createuser --superuser postgres');
+    await addAccount('kept@example.com');
+    const lines = ['pg_dump ', 'createdb ', 'pg_restore '].flatMap((program) =>
+      linesWith(program).map((line) => program + line),
+    );
+    expect(lines).toHaveLength(3);
+    for (const line of lines)
+      server.run(
+        line
+          .replace('--host=db', '--host=127.0.0.1')
+          .replace('"$DATABASE_URL"', server.urlOf('quiz'))
+          .replace('postgres://quiz:…@db/restored', server.urlOf('restored')),
+      );
+    expect(await emails('restored')).toEqual(['kept@example.com']);
+    expect(await migrate(server.urlOf('restored'))).toEqual([]);
+  });
+});
