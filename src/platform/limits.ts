@@ -141,6 +141,30 @@ const requests = {
 } as const satisfies Record<string, Limit>;
 
 const webhooks = {
+  accountFirstAttempts: {
+    value: 32,
+    unit: 'attempts under way',
+    what: 'First attempts at deliveries',
+    per: 'account and worker',
+    beyond: 'its further deliveries wait',
+    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of the first attempts under way, in turn between its endpoints',
+  },
+  accountSlow: {
+    value: 16,
+    unit: 'attempts under way',
+    what: 'First attempts at deliveries to slow endpoints',
+    per: 'account and worker',
+    beyond: 'its further deliveries wait',
+    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of the first attempts under way, in turn between its endpoints',
+  },
+  accountRetries: {
+    value: 16,
+    unit: 'attempts under way',
+    what: 'Retries of deliveries',
+    per: 'account and worker',
+    beyond: 'its further deliveries wait',
+    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of the first attempts under way, in turn between its endpoints',
+  },
   responseBytes: {
     value: 64 * KIB,
     unit: 'bytes',

@@ -14,9 +14,25 @@ export interface EndpointState {
  * the lease of a queued delivery, which changes no count, goes without.
  */
 export async function lockEndpoints(tx: EntityManager, ids: readonly string[]) {
+  return lock(tx, ids, `SELECT unnest($1::uuid[])`);
+}
+
+/** The same for all endpoints of their accounts, which share the sending capacity. */
+export async function lockAccounts(tx: EntityManager, ids: readonly string[]) {
+  return lock(tx, ids, OF_THEIR_ACCOUNTS);
+}
+
+/** The endpoints `$1`, and the others of their accounts. */
+export const OF_THEIR_ACCOUNTS = `
+  SELECT unnest($1::uuid[])
+  UNION SELECT other.id FROM webhook_endpoints one
+  JOIN webhook_endpoints other ON other.account_id = one.account_id AND other.deleted_at IS NULL
+  WHERE one.id = ANY($1::uuid[])`;
+
+async function lock(tx: EntityManager, ids: readonly string[], which: string) {
   const rows = await tx.query<EndpointState[]>(
     `SELECT id, disabled_at, deleted_at, failing_since FROM webhook_endpoints
-     WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+     WHERE id IN (${which}) ORDER BY id FOR NO KEY UPDATE`,
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row]));

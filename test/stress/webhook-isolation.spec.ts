@@ -1,3 +1,5 @@
+import { LIMITS } from '../../src/platform/limits';
+import { FIRST_ATTEMPTS, SLOW_ENDPOINTS } from '../../src/webhooks/worker/delivery-queues';
 import { SLOTS, SLOTS_WHILE_FAILING } from '../../src/webhooks/worker/limits';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -58,6 +60,55 @@ onBothQueues(3, (env) => {
     expect(receiver.most.get('/busy')).toBeLessThanOrEqual(SLOTS);
     expect(receiver.most.get('/busy')).toBeGreaterThan(SLOTS / 2);
     await second.close();
+  });
+
+  it('an account has at most its share of the first attempts under way, in turn between its endpoints', async () => {
+    const account = await stage.account();
+    const paths = ['/one', '/two', '/three'];
+    for (const path of paths) {
+      await stage.endpoint(account, receiver.url(path));
+      receiver.answers(path, { delay: 2_000 });
+    }
+    await stage.emit(account, 20);
+    const open = () => paths.map((path) => receiver.open.get(path) ?? 0);
+    const share = LIMITS.webhooks.accountFirstAttempts.value;
+    await eventually(() => expect(open().reduce((sum, it) => sum + it, 0)).toBe(share));
+    expect(Math.min(...open())).toBeGreaterThanOrEqual(Math.floor(share / 3));
+    for (const path of paths)
+      await eventually(() => expect(receiver.at(path)).toHaveLength(20), 15_000);
+  });
+
+  it('an endpoint that succeeds slowly has a queue of its own from then on', async () => {
+    const account = await stage.account();
+    const { id } = await stage.endpoint(account, receiver.url('/slow'));
+    receiver.answers('/slow', { delay: 600 });
+    const queueOf = (number: number) =>
+      eventually(async () => {
+        const rows = await stage.database.query<{ status: string; queue: string }[]>(
+          `SELECT status, queue FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY id`,
+          [id],
+        );
+        expect(rows[number]?.status).toBe('delivered');
+        return rows[number]!.queue;
+      });
+    await stage.emit(account);
+    expect(await queueOf(0)).toBe(FIRST_ATTEMPTS);
+    await stage.emit(account);
+    expect(await queueOf(1)).toBe(SLOW_ENDPOINTS);
+  });
+
+  it('slots that became free unnoticed are given on', async () => {
+    const account = await stage.account();
+    const { id } = await stage.endpoint(account, receiver.url('/forgotten'));
+    await stage.database.query(
+      `WITH event AS (
+         INSERT INTO outbox_events (id, name, account_id, body, created_at, relayed_at)
+         VALUES (gen_random_uuid(), 'quiz.created', $1, '{}', now(), now()) RETURNING id)
+       INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, state, next_attempt_at, created_at)
+       SELECT gen_random_uuid(), id, $2, 'quiz.created', 'ready', now(), now() FROM event`,
+      [account, id],
+    );
+    await eventually(() => expect(receiver.at('/forgotten')).toHaveLength(1));
   });
 
   it('an endpoint that answers again gets all its slots, and what waited is delivered', async () => {

@@ -1,9 +1,9 @@
 import { getQueueToken } from '@nestjs/bullmq';
 import { Worker, type Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { FIRST_LANE, SLOW_LANE } from '../../src/webhooks/worker/lanes';
+import { DELIVERY_QUEUES, FIRST_ATTEMPTS } from '../../src/webhooks/worker/delivery-queues';
 import { JOB_LOST_AFTER, leaseFor } from '../../src/webhooks/worker/limits';
-import { FirstLaneProcessor } from '../../src/webhooks/worker/processors';
+import { FirstAttemptsProcessor } from '../../src/webhooks/worker/processors';
 import { WorkersService } from '../../src/webhooks/workers.service';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -34,7 +34,7 @@ onBothQueues(2, (env) => {
   });
 
   const queues = () =>
-    [FIRST_LANE, SLOW_LANE].map((name) => stage.get<Queue>(getQueueToken(name), { strict: false }));
+    DELIVERY_QUEUES.map((name) => stage.get<Queue>(getQueueToken(name), { strict: false }));
 
   const finished = (endpoint: string, count: number) =>
     eventually(
@@ -72,9 +72,9 @@ onBothQueues(2, (env) => {
 
   it('a delivery whose job is held by a worker that does not begin it is delivered by another worker', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
-    const own = stage.get(FirstLaneProcessor, { strict: false }).worker;
+    const own = stage.get(FirstAttemptsProcessor, { strict: false }).worker;
     const [first] = queues();
-    const sick = new Worker(FIRST_LANE, () => new Promise(() => undefined), {
+    const sick = new Worker(FIRST_ATTEMPTS, () => new Promise(() => undefined), {
       ...first!.opts,
       concurrency: 20,
     });
@@ -117,8 +117,10 @@ onBothQueues(2, (env) => {
       const redis = new Redis(env.REDIS_URL!);
       await whilePaused(async () => {
         await stage.emit(account, 16);
-        await eventually(async () => expect(await redis.llen(`quiz:${FIRST_LANE}:wait`)).toBe(16));
-        await redis.del(`quiz:${FIRST_LANE}:wait`);
+        await eventually(async () =>
+          expect(await redis.llen(`quiz:${FIRST_ATTEMPTS}:wait`)).toBe(16),
+        );
+        await redis.del(`quiz:${FIRST_ATTEMPTS}:wait`);
         await redis.quit();
       });
       stage.clock.advance(JOB_LOST_AFTER);

@@ -11,6 +11,7 @@ const RESPONSE_WITHIN = 17_000;
  * statement and leaves the connection in the pool, where the next statement waits behind it.
  */
 export class DeadlineClient extends Client {
+  /** Keeps no process alive: a statement on a connection that has ended fails without it. */
   private timer: NodeJS.Timeout | undefined;
 
   /** @param config `responseWithin` in milliseconds, 17 s when absent */
@@ -24,7 +25,7 @@ export class DeadlineClient extends Client {
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     this.query = ((...args: unknown[]) => {
       clearTimeout(this.timer);
-      this.timer = setTimeout(expire, within);
+      this.timer = setTimeout(expire, within).unref();
       return query(...args);
     }) as Client['query'];
     this.on('drain', () => clearTimeout(this.timer));

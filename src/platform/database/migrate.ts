@@ -20,6 +20,7 @@ import { ContentLimits1790000020000 } from './migrations/1790000020000-content-l
 import { ContentBytes1790000020500 } from './migrations/1790000020500-content-bytes';
 import { WithdrawnPrivileges1790000021000 } from './migrations/1790000021000-withdrawn-privileges';
 import { WorkerLeases1790000022000 } from './migrations/1790000022000-worker-leases';
+import { SendingShares1790000022100 } from './migrations/1790000022100-sending-shares';
 import { TitleOrder1790000023000 } from './migrations/1790000023000-title-order';
 import { SubscriptionOrder1790000024000 } from './migrations/1790000024000-subscription-order';
 
@@ -44,6 +45,7 @@ const MIGRATIONS = [
   ContentBytes1790000020500,
   WithdrawnPrivileges1790000021000,
   WorkerLeases1790000022000,
+  SendingShares1790000022100,
   TitleOrder1790000023000,
   SubscriptionOrder1790000024000,
 ];

@@ -1,7 +1,14 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { createPostgresBackend, setDefaultBackendFactory, type ConnectionOptions } from 'bullmq';
-import type { RedisOptions } from 'ioredis';
+import {
+  createIORedisClient,
+  createPostgresBackend,
+  RedisConnection,
+  setDefaultBackendFactory,
+  type ConnectionOptions,
+  type IRedisClient,
+} from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { Config } from '../config/config';
 import { DeadlineClient } from '../database/deadline-client';
 import { redisPlace } from '../redis';
@@ -15,6 +22,7 @@ class QueueConnectionModule {}
  * (made by `migrateQueue`). Every queue and processor of the process uses it, by the same code.
  */
 export function queueConnection(config: Config, databaseUrl: string): DynamicModule {
+  RedisConnection.clientFactory = newRedis;
   setDefaultBackendFactory(config.redisUrl ? undefined : createPostgresBackend);
   const place = redisPlace(config);
   const connection = place ? redis(place) : postgres(databaseUrl);
@@ -25,6 +33,18 @@ export function queueConnection(config: Config, databaseUrl: string): DynamicMod
     providers: [QueueState],
     exports: [QueueState],
   };
+}
+
+/** BullMQ's own way to make a client, but for the timer. */
+function newRedis(options: RedisOptions): IRedisClient {
+  const redis = new Redis(options);
+  // ioredis 5.11 keeps the timer of a socket that has closed, and destroys the next one by it.
+  const timed = redis as unknown as { socketTimeoutTimer: NodeJS.Timeout | undefined };
+  redis.on('close', () => {
+    clearTimeout(timed.socketTimeoutTimer);
+    timed.socketTimeoutTimer = undefined;
+  });
+  return createIORedisClient(redis);
 }
 
 function redis(place: RedisOptions): ConnectionOptions {

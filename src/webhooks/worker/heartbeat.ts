@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { Config } from '../../platform/config/config';
 import { ReservedConnection } from '../../platform/database/reserved-connection';
 import { newId } from '../../platform/ids';
-import { Lanes } from './lanes';
+import { DeliveryQueues } from './delivery-queues';
 
 /** A row that says this worker is alive: its leases last as long as its heartbeat. */
 @Injectable()
@@ -14,7 +14,7 @@ export class Heartbeat implements OnModuleInit {
   constructor(
     private readonly database: ReservedConnection,
     private readonly config: Config,
-    private readonly lanes: Lanes,
+    private readonly queues: DeliveryQueues,
   ) {}
 
   /** Before the first lease: a worker without a row is taken to be dead. */
@@ -29,7 +29,7 @@ export class Heartbeat implements OnModuleInit {
       hostname(),
       process.pid,
       queue,
-      this.lanes.answers,
+      this.queues.answers,
     ]);
   }
 

@@ -3,8 +3,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Batcher } from './batcher';
+import type { DeliveryQueue } from './delivery-queues';
 import { Heartbeat } from './heartbeat';
 import { HEARD_OF_WITHIN, leaseFor } from './limits';
+import { QUEUE_OF } from './release.queries';
 
 /** A delivery that this worker alone may send now, with what that takes. */
 export interface LeasedDelivery {
@@ -21,8 +23,7 @@ export interface LeasedDelivery {
   status: 'pending' | 'delivered' | 'failed' | 'cancelled';
   isTest: boolean;
   isManual: boolean;
-  /** It came by the slow lane. */
-  isSlow: boolean;
+  queue: DeliveryQueue;
   /** The number of this attempt. */
   number: number;
   /** Automatic attempts before this one. */
@@ -117,17 +118,17 @@ WITH free AS (
 ), leased AS (
   UPDATE webhook_deliveries d
   SET state = 'leased', lease_token = gen_random_uuid(), leased_at = $2, leased_by = $5, wake_at = $3, requeued = 0,
+      queue = CASE WHEN d.state = 'ready' THEN ${QUEUE_OF} ELSE d.queue END,
       attempts = d.attempts + 1
-  FROM free WHERE d.id = free.id
-  RETURNING d.*
+  FROM free, webhook_endpoints e WHERE d.id = free.id AND e.id = d.endpoint_id
+  RETURNING d.*, e.url, e.secret, e.other_secret
 )
 SELECT d.id, d.lease_token AS token, d.event_id AS "eventId", d.event, o.body,
-       d.endpoint_id AS "endpointId", e.url, e.secret, e.other_secret AS "otherSecret",
+       d.endpoint_id AS "endpointId", d.url, d.secret, d.other_secret AS "otherSecret",
        d.status, d.is_test AS "isTest", d.is_manual AS "isManual", d.attempts AS number, d.spent,
-       d.attempts > 1 OR e.failing_since IS NOT NULL AS "isSlow",
+       d.queue,
        d.leased_at AS "leasedAt"
 FROM leased d
-JOIN webhook_endpoints e ON e.id = d.endpoint_id
 JOIN outbox_events o ON o.id = d.event_id`;
 
 /**
@@ -139,8 +140,8 @@ UPDATE webhook_deliveries d SET wake_at = $2
 WHERE d.state = 'leased' AND d.wake_at > $2
   AND CASE WHEN d.leased_by = $1 THEN d.leased_at < $4 AND d.lease_token <> ALL($3::uuid[])
       ELSE NOT EXISTS (SELECT 1 FROM webhook_workers w
-                       WHERE w.id = d.leased_by AND w.seen_at > now() - interval '7 seconds')
+                       WHERE w.id = d.leased_by AND w.seen_at > now() - interval '6 seconds')
        AND EXISTS (SELECT 1 FROM webhook_workers w
-                   WHERE w.id = $1 AND w.steady_since < now() - interval '4 seconds'
+                   WHERE w.id = $1 AND w.steady_since < now() - interval '3 seconds'
                      AND w.seen_at > now() - interval '3 seconds') END
   AND d.leased_by IS NOT NULL`;

@@ -1,3 +1,6 @@
+import { LIMITS } from '../../platform/limits';
+import { FIRST_ATTEMPTS, RETRIES, SLOW_ENDPOINTS, type DeliveryQueue } from './delivery-queues';
+
 /** The numbers of the worker. Times in milliseconds. */
 
 /**
@@ -7,9 +10,22 @@
 export const SLOTS = 16;
 export const SLOTS_WHILE_FAILING = 2;
 
-/** Attempts under way at once in one worker, by lane. */
-export const FIRST_LANE_CONCURRENCY = 128;
-export const SLOW_LANE_CONCURRENCY = 64;
+/** Attempts under way at once in one worker, by queue. */
+export const CONCURRENCY = {
+  [FIRST_ATTEMPTS]: LIMITS.webhooks.accountFirstAttempts.value * 4,
+  [SLOW_ENDPOINTS]: LIMITS.webhooks.accountSlow.value * 4,
+  [RETRIES]: LIMITS.webhooks.accountRetries.value * 4,
+} satisfies Record<DeliveryQueue, number>;
+
+/** Of these an account has at most a quarter, times the workers. */
+export const ACCOUNT_SHARES = {
+  [FIRST_ATTEMPTS]: LIMITS.webhooks.accountFirstAttempts.value,
+  [SLOW_ENDPOINTS]: LIMITS.webhooks.accountSlow.value,
+  [RETRIES]: LIMITS.webhooks.accountRetries.value,
+} satisfies Record<DeliveryQueue, number>;
+
+/** A successful attempt that takes this part of the time-out makes its endpoint a slow one for five minutes. */
+export const SLOW_SHARE_OF_TIMEOUT = 1 / 6;
 
 /** How often the worker looks for new events and for deliveries whose time has come. */
 export const POLL_EVERY = 500;
@@ -31,7 +47,7 @@ export const PRUNE_BATCH = 500;
 
 /**
  * How long a living worker may hold a delivery: the time-out, and as much again as it may need to write down the
- * outcome while the database restarts. A worker whose heartbeat has stopped loses it after seven seconds.
+ * outcome while the database restarts. A worker whose heartbeat has stopped loses it after six seconds.
  */
 export function leaseFor(timeout: number): number {
   return timeout + Math.min(60_000, 2 * timeout);

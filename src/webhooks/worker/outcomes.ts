@@ -4,12 +4,12 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import type { AttemptOutcome } from '../attempt-outcome';
 import { Metrics } from '../../platform/monitoring/metrics';
-import { disableEndpoints, lockEndpoints, type EndpointState } from '../endpoint.queries';
+import { disableEndpoints, lockAccounts, type EndpointState } from '../endpoint.queries';
 import { settle, type Settlement } from '../settlement';
 import { Batcher } from './batcher';
-import { Lanes, type Released } from './lanes';
+import { DeliveryQueues, type DeliveryQueue, type ReadyDelivery } from './delivery-queues';
 import { Leases, type LeasedDelivery } from './leases';
-import { DISABLE_AFTER } from './limits';
+import { DISABLE_AFTER, SLOW_SHARE_OF_TIMEOUT } from './limits';
 import { Progress } from './progress';
 import { chooseReady, queueReady } from './release.queries';
 
@@ -36,7 +36,7 @@ export class Outcomes {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly leases: Leases,
-    private readonly lanes: Lanes,
+    private readonly queues: DeliveryQueues,
     private readonly progress: Progress,
     metrics: Metrics,
   ) {
@@ -65,7 +65,7 @@ export class Outcomes {
     let settled: Settled[] = [];
     const { next, queued } = await this.database.transaction(async (tx) => {
       const now = this.clock.now();
-      const endpoints = await lockEndpoints(tx, ids);
+      const endpoints = await lockAccounts(tx, ids);
       settled = ended.map((it) => this.settle(it, endpoints, now));
       await tx.query(WRITE, [JSON.stringify(settled.map((it) => row(it))), now]);
       await this.noteHealth(tx, settled, endpoints, now);
@@ -77,7 +77,7 @@ export class Outcomes {
     });
     for (const it of settled) this.attempts.add({ outcome: outcomeName(it) });
     // Not waited for: the next batch of outcomes need not wait for the queue.
-    void this.lanes.add(queued);
+    void this.queues.add(queued);
     return next;
   }
 
@@ -110,6 +110,11 @@ export class Outcomes {
       const since = endpoints.get(id)?.failing_since;
       return since && now.getTime() - since.getTime() >= DISABLE_AFTER;
     });
+    const slowAfter = this.config.webhooks.timeout * SLOW_SHARE_OF_TIMEOUT;
+    const slow = settled
+      .filter((it) => it.health === 'good' && durationOf(it) >= slowAfter)
+      .map((it) => it.delivery.endpointId);
+    if (slow.length > 0) await tx.query(SLOW, [slow]);
     if (good.length > 0) await tx.query(FAILING_SINCE, [good, null]);
     if (fresh.length > 0) await tx.query(FAILING_SINCE, [fresh, now]);
     if (tired.length > 0) await disableEndpoints(tx, tired, TIRED, now);
@@ -123,17 +128,17 @@ function outcomeName({ kind, status }: Settled): string {
   return status === 'pending' ? 'retried' : status;
 }
 
-/** For each attempt that has ended a delivery of the same endpoint and lane; the queue gets the others. */
-function matchSuccessors(ended: Ended[], chosen: Released[]) {
-  const waiting = new Map<string, Released[]>();
-  const key = (endpointId: string, slow: boolean) => `${endpointId} ${slow}`;
+/** For each attempt that has ended a delivery of the same endpoint and queue; the queue gets the others. */
+function matchSuccessors(ended: Ended[], chosen: ReadyDelivery[]) {
+  const waiting = new Map<string, ReadyDelivery[]>();
+  const key = (endpointId: string, queue: DeliveryQueue) => `${endpointId} ${queue}`;
   for (const it of chosen) {
-    const place = key(it.endpointId, it.slow);
+    const place = key(it.endpointId, it.queue);
     waiting.set(place, [...(waiting.get(place) ?? []), it]);
   }
   const successors = new Map<Ended, string>();
   for (const it of ended.filter(({ goesOn }) => goesOn)) {
-    const next = waiting.get(key(it.delivery.endpointId, it.delivery.isSlow))?.shift();
+    const next = waiting.get(key(it.delivery.endpointId, it.delivery.queue))?.shift();
     if (next) successors.set(it, next.id);
   }
   return { successors, queued: [...waiting.values()].flat() };
@@ -164,6 +169,13 @@ function row({ delivery, outcome, ...settled }: Settled): object {
     is_manual: settled.isManual,
   };
 }
+
+const durationOf = ({ outcome }: Settled) => (outcome === 'interrupted' ? 0 : outcome.durationMs);
+
+/** Written again only after a while: the row is one that all outcomes lock. */
+const SLOW = `
+UPDATE webhook_endpoints SET slow_until = now() + interval '5 minutes'
+WHERE id = ANY($1::uuid[]) AND coalesce(slow_until < now() + interval '4 minutes', true)`;
 
 const FAILING_SINCE = `UPDATE webhook_endpoints SET failing_since = $2 WHERE id = ANY($1::uuid[])`;
 

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Job, WorkerOptions } from 'bullmq';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 import { Attempts } from './attempts';
-import { FIRST_LANE, SLOW_LANE, type DeliveryJob } from './lanes';
-import { FIRST_LANE_CONCURRENCY, SLOW_LANE_CONCURRENCY } from './limits';
+import { FIRST_ATTEMPTS, RETRIES, SLOW_ENDPOINTS, type DeliveryJob } from './delivery-queues';
+import { CONCURRENCY } from './limits';
 
 const OPTIONS = {
   // A stalled job is one of a worker that died: no reason to fail it, and the delivery counts for itself.
@@ -17,9 +17,9 @@ const OPTIONS = {
   runRetryDelay: 1_000,
 } satisfies Partial<WorkerOptions>;
 
-/** The consumers' side of a lane. A job that finds its delivery done, or in other hands, ends at once. */
+/** The consumers' side of a queue. A job that finds its delivery done, or in other hands, ends at once. */
 @Injectable()
-abstract class LaneProcessor extends WorkerHost {
+abstract class DeliveryProcessor extends WorkerHost {
   private readonly state: QueuePart;
 
   constructor(
@@ -41,8 +41,11 @@ abstract class LaneProcessor extends WorkerHost {
   }
 }
 
-@Processor(FIRST_LANE, { ...OPTIONS, concurrency: FIRST_LANE_CONCURRENCY })
-export class FirstLaneProcessor extends LaneProcessor {}
+@Processor(FIRST_ATTEMPTS, { ...OPTIONS, concurrency: CONCURRENCY[FIRST_ATTEMPTS] })
+export class FirstAttemptsProcessor extends DeliveryProcessor {}
 
-@Processor(SLOW_LANE, { ...OPTIONS, concurrency: SLOW_LANE_CONCURRENCY })
-export class SlowLaneProcessor extends LaneProcessor {}
+@Processor(SLOW_ENDPOINTS, { ...OPTIONS, concurrency: CONCURRENCY[SLOW_ENDPOINTS] })
+export class SlowEndpointsProcessor extends DeliveryProcessor {}
+
+@Processor(RETRIES, { ...OPTIONS, concurrency: CONCURRENCY[RETRIES] })
+export class RetriesProcessor extends DeliveryProcessor {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Finding, HealthCheck } from '../../platform/health/health-check';
-import { Lanes } from './lanes';
+import { DeliveryQueues } from './delivery-queues';
 
 /**
  * Whether the worker's queue takes and gives jobs. One that is away makes the worker useless for the moment, but
@@ -10,10 +10,10 @@ import { Lanes } from './lanes';
 export class QueueCheck implements HealthCheck {
   readonly name = 'queue';
 
-  constructor(private readonly lanes: Lanes) {}
+  constructor(private readonly queues: DeliveryQueues) {}
 
   look(): Finding {
-    return this.lanes.answers ? { state: 'up' } : AWAY;
+    return this.queues.answers ? { state: 'up' } : AWAY;
   }
 }
 

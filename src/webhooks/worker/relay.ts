@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { newId } from '../../platform/ids';
-import { Lanes } from './lanes';
+import { DeliveryQueues } from './delivery-queues';
 import { RELAY_BATCH } from './limits';
 import { releaseReady } from './release.queries';
 
@@ -28,7 +28,7 @@ export class Relay {
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
-    private readonly lanes: Lanes,
+    private readonly queues: DeliveryQueues,
   ) {}
 
   /** Relays a batch. @returns whether more is likely to wait */
@@ -39,7 +39,7 @@ export class Relay {
     });
     // Only now: a job must never wake a worker before the row it is about can be seen. A crash between the
     // two leaves deliveries without jobs, which the sweep finds.
-    await this.lanes.add(released);
+    await this.queues.add(released);
     return events.length === RELAY_BATCH;
   }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Released } from './lanes';
-import { JOB_LOST_AFTER, SLOTS, SLOTS_WHILE_FAILING } from './limits';
+import { OF_THEIR_ACCOUNTS } from '../endpoint.queries';
+import { FIRST_ATTEMPTS, RETRIES, SLOW_ENDPOINTS, type ReadyDelivery } from './delivery-queues';
+import { ACCOUNT_SHARES, JOB_LOST_AFTER, SLOTS, SLOTS_WHILE_FAILING } from './limits';
 
 /**
  * Gives the free slots of endpoints to the ready deliveries that have waited longest, and queues them. Jobs are
@@ -10,53 +11,87 @@ export async function releaseReady(
   tx: EntityManager,
   endpointIds: readonly string[],
   now: Date,
-): Promise<Released[]> {
+): Promise<ReadyDelivery[]> {
   const chosen = await chooseReady(tx, endpointIds);
   await queueReady(tx, chosen, now);
   return chosen;
 }
 
 /**
- * The ready deliveries that fit into the free slots of endpoints: those that have waited longest, retries by
- * hand first. A delivery keeps its slot until its attempt has ended, so no endpoint ever has more attempts under
- * way than slots, over all workers; the others wait as rows and cost nothing.
+ * The ready deliveries that fit into the free slots of endpoints and into the shares of their accounts: those that
+ * have waited longest, manual retries first, and in turn between the endpoints of an account. A delivery keeps its
+ * slot until its attempt has ended, so no endpoint ever has more attempts under way than slots, and no account more
+ * than its share of a queue, over all workers; the others wait as rows and cost nothing.
  *
- * The endpoints must be locked (`lockEndpoints`) by an earlier statement of the transaction: only then does
- * this one count slots that nobody else is taking. What is chosen must be queued or leased in the same one.
+ * The endpoints and all others of their accounts must be locked (`lockAccounts`) by an earlier statement of the
+ * transaction: only then does this one count slots that nobody else is taking. What is chosen must be queued or
+ * leased in the same one.
  */
 export async function chooseReady(
   tx: EntityManager,
   endpointIds: readonly string[],
-): Promise<Released[]> {
+): Promise<ReadyDelivery[]> {
   if (endpointIds.length === 0) return [];
-  return tx.query<Released[]>(CHOOSE, [endpointIds, SLOTS, SLOTS_WHILE_FAILING]);
+  return tx.query<ReadyDelivery[]>(CHOOSE, [
+    endpointIds,
+    SLOTS,
+    SLOTS_WHILE_FAILING,
+    JSON.stringify(ACCOUNT_SHARES),
+  ]);
 }
 
 /** A job will wake them: it is added after the commit. */
 export async function queueReady(
   tx: EntityManager,
-  chosen: readonly Released[],
+  chosen: readonly ReadyDelivery[],
   now: Date,
 ): Promise<void> {
   if (chosen.length === 0) return;
-  await tx.query(
-    `UPDATE webhook_deliveries SET state = 'queued', wake_at = $2, requeued = 0 WHERE id = ANY($1::uuid[])`,
-    [chosen.map(({ id }) => id), new Date(now.getTime() + JOB_LOST_AFTER)],
-  );
+  await tx.query(QUEUE, [
+    chosen.map(({ id }) => id),
+    chosen.map(({ queue }) => queue),
+    new Date(now.getTime() + JOB_LOST_AFTER),
+  ]);
 }
 
+/** `$1` ids, `$2` their queues, `$3` when their jobs are taken to be lost. */
+const QUEUE = `
+UPDATE webhook_deliveries d SET state = 'queued', queue = chosen.queue, wake_at = $3, requeued = 0
+FROM unnest($1::uuid[], $2::text[]) AS chosen (id, queue) WHERE d.id = chosen.id AND d.state = 'ready'`;
+
+/** The queue of a delivery `d` to an endpoint `e` that gets a slot now. */
+export const QUEUE_OF = `
+  CASE WHEN e.failing_since IS NOT NULL OR d.attempts > 0 THEN '${RETRIES}'
+       WHEN e.slow_until > now() THEN '${SLOW_ENDPOINTS}' ELSE '${FIRST_ATTEMPTS}' END`;
+
 const CHOOSE = `
-WITH free AS (
-  SELECT e.id AS endpoint_id, e.failing_since IS NOT NULL AS failing,
-         CASE WHEN e.failing_since IS NULL THEN $2::int ELSE $3::int END
-           - (SELECT count(*) FROM webhook_deliveries d
-              WHERE d.endpoint_id = e.id AND d.state IN ('queued', 'leased')) AS slots
-  FROM webhook_endpoints e WHERE e.id = ANY($1::uuid[])
+WITH endpoints AS (
+  SELECT e.id, e.account_id, e.failing_since, e.slow_until,
+         CASE WHEN e.failing_since IS NULL THEN $2::int ELSE $3::int END AS slots,
+         (SELECT count(*) FROM webhook_deliveries d
+          WHERE d.endpoint_id = e.id AND d.state IN ('queued', 'leased')) AS taken
+  FROM webhook_endpoints e WHERE e.id IN (${OF_THEIR_ACCOUNTS})
+), shares AS (
+  SELECT key AS queue, value::int * greatest(1, (
+    SELECT count(*) FROM webhook_workers WHERE seen_at > now() - interval '15 seconds')) AS share
+  FROM json_each_text($4::json)
+), used AS (
+  SELECT e.account_id, d.queue, count(*) AS count
+  FROM endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id AND d.state IN ('queued', 'leased')
+  GROUP BY e.account_id, d.queue
+), waiting AS (
+  SELECT d.*, e.account_id, ${QUEUE_OF} AS queue,
+         e.taken + row_number() OVER (PARTITION BY e.id ORDER BY d.is_manual DESC, d.next_attempt_at, d.id) AS turn
+  FROM endpoints e CROSS JOIN LATERAL (
+    SELECT id, endpoint_id, attempts, is_manual, next_attempt_at FROM webhook_deliveries
+    WHERE endpoint_id = e.id AND state = 'ready'
+    ORDER BY is_manual DESC, next_attempt_at, id
+    LIMIT greatest(e.slots - e.taken, 0)
+  ) d
+), placed AS (
+  SELECT w.*, row_number() OVER (PARTITION BY w.account_id, w.queue ORDER BY w.turn, w.next_attempt_at, w.id)
+         + coalesce((SELECT u.count FROM used u WHERE u.account_id = w.account_id AND u.queue = w.queue), 0) AS place
+  FROM waiting w
 )
-SELECT d.id, d.endpoint_id AS "endpointId", d.attempts, 0 AS requeued, free.failing OR d.attempts > 0 AS slow
-FROM free CROSS JOIN LATERAL (
-  SELECT id, endpoint_id, attempts FROM webhook_deliveries
-  WHERE endpoint_id = free.endpoint_id AND state = 'ready'
-  ORDER BY is_manual DESC, next_attempt_at, id
-  LIMIT greatest(free.slots, 0)
-) d`;
+SELECT p.id, p.endpoint_id AS "endpointId", p.attempts, 0 AS requeued, p.queue
+FROM placed p JOIN shares s ON s.queue = p.queue WHERE p.place <= s.share`;

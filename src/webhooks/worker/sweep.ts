@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { lockEndpoints } from '../endpoint.queries';
-import { Lanes, type Released } from './lanes';
+import { lockAccounts } from '../endpoint.queries';
+import { DeliveryQueues, type ReadyDelivery } from './delivery-queues';
 import { Leases } from './leases';
 import { JOB_LOST_AFTER, JOB_LOST_AFTER_AT_MOST, SWEEP_BATCH } from './limits';
-import { releaseReady } from './release.queries';
+import { QUEUE_OF, releaseReady } from './release.queries';
 
 /**
  * Finds what no job will wake: deliveries whose time has come, jobs that the queue has lost, and attempts of
@@ -17,7 +17,7 @@ export class Sweep {
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
-    private readonly lanes: Lanes,
+    private readonly queues: DeliveryQueues,
     private readonly leases: Leases,
   ) {}
 
@@ -34,10 +34,10 @@ export class Sweep {
     const endpoints = [...new Set(found.map(({ endpoint_id }) => endpoint_id))];
     const jobs = await this.database.transaction(async (tx) => {
       // Another worker may have been faster: every statement looks again, under the endpoints' locks.
-      await lockEndpoints(tx, endpoints);
+      await lockAccounts(tx, endpoints);
       await tx.query(TIME_HAS_COME, [ids, now]);
       await tx.query(WORKER_IS_DEAD, [ids, now]);
-      const [lost] = await tx.query<[Released[], number]>(JOB_IS_LOST, [
+      const [lost] = await tx.query<[ReadyDelivery[], number]>(JOB_IS_LOST, [
         ids,
         now,
         JOB_LOST_AFTER,
@@ -45,8 +45,23 @@ export class Sweep {
       ]);
       return [...lost, ...(await releaseReady(tx, endpoints, now))];
     });
-    await this.lanes.add(jobs);
+    await this.queues.add(jobs);
     return found.length === SWEEP_BATCH;
+  }
+
+  /**
+   * Gives slots to endpoints whose ready deliveries nobody releases. A slot that becomes free is given on at once;
+   * but the share of an account also grows when a worker starts, or when another endpoint of it is deleted.
+   */
+  async releaseForgotten(): Promise<void> {
+    const found = await this.database.query<{ endpoint_id: string }[]>(FORGOTTEN, [SWEEP_BATCH]);
+    const endpoints = found.map(({ endpoint_id }) => endpoint_id);
+    if (endpoints.length === 0) return;
+    const ready = await this.database.transaction(async (tx) => {
+      await lockAccounts(tx, endpoints);
+      return releaseReady(tx, endpoints, this.clock.now());
+    });
+    await this.queues.add(ready);
   }
 }
 
@@ -82,5 +97,18 @@ UPDATE webhook_deliveries d
 SET requeued = d.requeued + 1,
     wake_at = $2::timestamptz + least($4::int, $3::int * 2 ^ least(d.requeued + 1, 10)) * interval '1 millisecond'
 FROM lost, webhook_endpoints e WHERE d.id = lost.id AND e.id = d.endpoint_id
-RETURNING d.id, d.endpoint_id AS "endpointId", d.attempts, d.requeued,
-  e.failing_since IS NOT NULL OR d.attempts > 0 AS slow`;
+RETURNING d.id, d.endpoint_id AS "endpointId", d.attempts, d.requeued, coalesce(d.queue, ${QUEUE_OF}) AS queue`;
+
+/** Endpoints with ready deliveries and none under way, by one step in the index for each endpoint. */
+const FORGOTTEN = `
+WITH RECURSIVE ready AS (
+  (SELECT endpoint_id FROM webhook_deliveries WHERE state = 'ready' ORDER BY endpoint_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT d.endpoint_id FROM webhook_deliveries d
+          WHERE d.state = 'ready' AND d.endpoint_id > r.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+  FROM ready r WHERE r.endpoint_id IS NOT NULL
+)
+SELECT endpoint_id FROM ready r
+WHERE endpoint_id IS NOT NULL AND NOT EXISTS (
+  SELECT FROM webhook_deliveries d WHERE d.endpoint_id = r.endpoint_id AND d.state IN ('queued', 'leased'))
+LIMIT $1`;

@@ -10,10 +10,10 @@ import { LOGGER, type Logger } from '../../platform/logger';
 import { DeliverySender } from '../sender';
 import { Attempts } from './attempts';
 import { Heartbeat } from './heartbeat';
-import { Lanes } from './lanes';
+import { DeliveryQueues } from './delivery-queues';
 import { BEAT_EVERY, POLL_EVERY, STOP_WAITS } from './limits';
 import { Loop } from '../../platform/loop';
-import { FirstLaneProcessor, SlowLaneProcessor } from './processors';
+import { FirstAttemptsProcessor, RetriesProcessor, SlowEndpointsProcessor } from './processors';
 import { Progress } from './progress';
 import { Relay } from './relay';
 import { Retention } from './retention';
@@ -34,11 +34,12 @@ export class WebhookWorker
     retention: Retention,
     progress: Progress,
     private readonly heartbeat: Heartbeat,
-    private readonly first: FirstLaneProcessor,
-    private readonly slow: SlowLaneProcessor,
+    private readonly first: FirstAttemptsProcessor,
+    private readonly slow: SlowEndpointsProcessor,
+    private readonly retries: RetriesProcessor,
     private readonly attempts: Attempts,
     private readonly sender: DeliverySender,
-    private readonly lanes: Lanes,
+    private readonly queues: DeliveryQueues,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.loops = [
@@ -52,6 +53,7 @@ export class WebhookWorker
         progress.completed('sweep');
         return more;
       }),
+      new Loop(logger, 'the release of waiting deliveries', 5_000, () => sweep.releaseForgotten()),
       new Loop(logger, 'the pruning', 60_000, () => retention.prune()),
     ];
     this.beats = new Loop(logger, 'the heartbeat', BEAT_EVERY, () => heartbeat.beat());
@@ -72,10 +74,10 @@ export class WebhookWorker
    * as interrupted, and due again at once for another worker.
    */
   async beforeApplicationShutdown(): Promise<void> {
-    const { lanes, attempts, sender } = this;
-    const workers = [this.first.worker, this.slow.worker];
+    const { queues, attempts, sender } = this;
+    const workers = [this.first.worker, this.slow.worker, this.retries.worker];
     // A queue that is away takes no leave: then the attempts alone are waited for.
-    const away = !lanes.answers;
+    const away = !queues.answers;
     const closed = away ? attempts.ended() : Promise.all(workers.map((worker) => worker.close()));
     await Promise.race([closed, sleep(STOP_WAITS, undefined, { ref: false })]);
     attempts.stop();

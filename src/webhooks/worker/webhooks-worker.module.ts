@@ -5,11 +5,11 @@ import { DeliverySender } from '../sender';
 import { WebhooksModule } from '../webhooks.module';
 import { Attempts } from './attempts';
 import { Heartbeat } from './heartbeat';
-import { FIRST_LANE, Lanes, SLOW_LANE } from './lanes';
+import { DELIVERY_QUEUES, DeliveryQueues } from './delivery-queues';
 import { Leases } from './leases';
 import { SLOTS } from './limits';
 import { Outcomes } from './outcomes';
-import { FirstLaneProcessor, SlowLaneProcessor } from './processors';
+import { FirstAttemptsProcessor, RetriesProcessor, SlowEndpointsProcessor } from './processors';
 import { Progress } from './progress';
 import { Relay } from './relay';
 import { Retention } from './retention';
@@ -18,7 +18,7 @@ import { WebhookWorker } from './webhook-worker';
 
 /** The half of webhooks that delivers. Imported by the worker process only. */
 @Module({
-  imports: [WebhooksModule, BullModule.registerQueue({ name: FIRST_LANE }, { name: SLOW_LANE })],
+  imports: [WebhooksModule, BullModule.registerQueue(...DELIVERY_QUEUES.map((name) => ({ name })))],
   providers: [
     {
       provide: DeliverySender,
@@ -27,19 +27,20 @@ import { WebhookWorker } from './webhook-worker';
         // Several endpoints may share an origin; none of their deliveries shall wait for a connection.
         new DeliverySender({ allowInsecure, connectionsPerOrigin: 20 * SLOTS }),
     },
-    Lanes,
+    DeliveryQueues,
     Relay,
     Sweep,
     Leases,
     Outcomes,
     Attempts,
-    FirstLaneProcessor,
-    SlowLaneProcessor,
+    FirstAttemptsProcessor,
+    SlowEndpointsProcessor,
+    RetriesProcessor,
     Retention,
     Heartbeat,
     Progress,
     WebhookWorker,
   ],
-  exports: [Lanes, Progress],
+  exports: [DeliveryQueues, Progress],
 })
 export class WebhooksWorkerModule {}

@@ -4,10 +4,15 @@ import type { Queue } from 'bullmq';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 import { within } from '../../platform/within';
 
-/** First attempts to endpoints that answer. */
-export const FIRST_LANE = 'webhooks-first';
-/** Retries, and everything for endpoints that are failing: they never stand in the way of the others. */
-export const SLOW_LANE = 'webhooks-slow';
+/** First attempts to endpoints that respond in time. */
+export const FIRST_ATTEMPTS = 'first-attempts';
+/** First attempts to endpoints that took long to respond lately, although they succeed. */
+export const SLOW_ENDPOINTS = 'slow-endpoints';
+/** Retries, and everything for endpoints that are failing: they never delay the others. */
+export const RETRIES = 'retries';
+
+export const DELIVERY_QUEUES = [FIRST_ATTEMPTS, SLOW_ENDPOINTS, RETRIES] as const;
+export type DeliveryQueue = (typeof DELIVERY_QUEUES)[number];
 
 /** A job is a wake-up and no more: the delivery's row knows what is to be done. */
 export interface DeliveryJob {
@@ -15,29 +20,32 @@ export interface DeliveryJob {
 }
 
 /** A delivery that has just got a slot. */
-export interface Released {
+export interface ReadyDelivery {
   id: string;
   endpointId: string;
   /** Attempts made so far. */
   attempts: number;
-  slow: boolean;
+  queue: DeliveryQueue;
   /** How often its job was lost since it got the slot. */
   requeued: number;
 }
 
 /** The producers' side of the queue. A queue that is away loses nothing: the sweep asks again. */
 @Injectable()
-export class Lanes {
+export class DeliveryQueues {
   private readonly state: QueuePart;
+  private readonly queues: Record<DeliveryQueue, Queue<DeliveryJob>>;
 
   constructor(
-    @InjectQueue(FIRST_LANE) private readonly first: Queue<DeliveryJob>,
-    @InjectQueue(SLOW_LANE) private readonly slow: Queue<DeliveryJob>,
+    @InjectQueue(FIRST_ATTEMPTS) first: Queue<DeliveryJob>,
+    @InjectQueue(SLOW_ENDPOINTS) slow: Queue<DeliveryJob>,
+    @InjectQueue(RETRIES) retries: Queue<DeliveryJob>,
     queue: QueueState,
   ) {
     this.state = queue.part();
+    this.queues = { [FIRST_ATTEMPTS]: first, [SLOW_ENDPOINTS]: slow, [RETRIES]: retries };
     // Without a listener BullMQ writes connection errors to the console.
-    for (const lane of [first, slow]) lane.on('error', (error) => this.state.failed(error));
+    for (const it of [first, slow, retries]) it.on('error', (error) => this.state.failed(error));
   }
 
   get answers(): boolean {
@@ -45,22 +53,20 @@ export class Lanes {
   }
 
   /** Adds a job for each delivery. Never throws. */
-  async add(released: readonly Released[]): Promise<void> {
-    await Promise.all([
-      this.addTo(
-        this.first,
-        released.filter(({ slow }) => !slow),
+  async add(ready: readonly ReadyDelivery[]): Promise<void> {
+    await Promise.all(
+      DELIVERY_QUEUES.map((name) =>
+        this.addTo(
+          this.queues[name],
+          ready.filter(({ queue }) => queue === name),
+        ),
       ),
-      this.addTo(
-        this.slow,
-        released.filter(({ slow }) => slow),
-      ),
-    ]);
+    );
   }
 
-  private async addTo(queue: Queue<DeliveryJob>, released: Released[]): Promise<void> {
-    if (released.length === 0) return;
-    const jobs = released.map(({ id, attempts, requeued }) => ({
+  private async addTo(queue: Queue<DeliveryJob>, ready: ReadyDelivery[]): Promise<void> {
+    if (ready.length === 0) return;
+    const jobs = ready.map(({ id, attempts, requeued }) => ({
       name: 'deliver',
       data: { deliveryId: id },
       opts: {
