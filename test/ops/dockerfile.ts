@@ -23,7 +23,7 @@ export interface Stage {
 /** Tells each step as it is done: the caller counts and shows. @throws what the step threw */
 export type Step = (name: string, work: () => void) => void;
 
-const KNOWN = /^(FROM|WORKDIR|ENV|COPY|RUN|USER|EXPOSE|HEALTHCHECK|CMD) (.+)$/;
+const KNOWN = /^(FROM|LABEL|WORKDIR|ENV|COPY|RUN|USER|EXPOSE|HEALTHCHECK|CMD) (.+)$/;
 
 /** @throws Error at an instruction that `build` could not play */
 function read(file: string): Instruction[] {

@@ -7,6 +7,7 @@ const NOT_HERE: ReadonlySet<SettingName> = new Set([
   'DATABASE_URL',
   'REDIS_URL',
   'DATA_DIR',
+  'PORT',
   'METRICS_PORT',
   'METRICS_HOST',
   'WEBHOOK_ALLOW_INSECURE',
@@ -17,12 +18,15 @@ const NEEDED: readonly SettingName[] = ['ENCRYPTION_KEY', 'PUBLIC_URL'];
 export function envExample(): string {
   const others = SETTING_NAMES.filter((name) => !NEEDED.includes(name) && !NOT_HERE.has(name));
   return `${[
-    '# Settings of docker-compose.yml. Copy this file to .env, and fill in the first three.',
+    '# Settings of docker-compose.yml. Copy this file to .env, and fill in the first four.',
     '# Made by: npm run -s quizctl -- config example > .env.example',
     '',
     '# The password of the database, which Compose makes at its first start: letters and digits only, since it',
     '# becomes a part of an address. For example the output of: openssl rand -hex 24',
     'POSTGRES_PASSWORD=',
+    '',
+    '# The password of Redis, made in the same way.',
+    'REDIS_PASSWORD=',
     '',
     ...NEEDED.flatMap((name) => [
       `# ${SETTINGS[name].about}`,
