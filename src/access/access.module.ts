@@ -11,6 +11,7 @@ import { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
 import { AttemptLimits } from './attempt-limits';
 import { AuditLog } from './audit-log';
+import { AuditRetention } from './audit-retention';
 import { KnownCallers } from './known-callers';
 import { KnownDevicesService } from './known-devices.service';
 import { MemoryRateCounter, type RateCounter } from './memory-rate-counter';
@@ -43,7 +44,7 @@ const SERVICES = [
 /** Who may do what, and how often. */
 @Module({
   imports: [TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [...SERVICES, KnownCallers],
+  providers: [...SERVICES, AuditRetention, KnownCallers],
   exports: SERVICES,
 })
 export class AccessModule {}

@@ -5,6 +5,7 @@ import { Config } from '../platform/config/config';
 import { NotFound } from '../platform/domain-errors';
 import { isId, newId } from '../platform/ids';
 import { Account } from './account.entity';
+import { AuditLog, OPERATOR, type Actor } from './audit-log';
 import { ApiKey } from './api-key.entity';
 import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
 import type { Caller } from './caller';
@@ -21,6 +22,7 @@ export class ApiKeysService implements OnModuleDestroy {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly known: KnownCallers,
+    private readonly audit: AuditLog,
   ) {
     this.use = new KeyUse(database);
   }
@@ -30,7 +32,7 @@ export class ApiKeysService implements OnModuleDestroy {
   }
 
   /**
-   * A new key. `key` is its only appearance in clear.
+   * A new key, issued by the operator. `key` is its only appearance in clear.
    * @throws NotFound when there is no such account
    */
   issue(
@@ -38,12 +40,15 @@ export class ApiKeysService implements OnModuleDestroy {
     name: string,
     expiresAt: Date | null = null,
   ): Promise<{ stored: ApiKey; key: string }> {
-    return this.issueIn(this.database.manager, accountId, name, expiresAt);
+    return this.database.transaction((tx) =>
+      this.issueIn(tx, OPERATOR, accountId, name, expiresAt),
+    );
   }
 
   /** The same inside a transaction of the caller's. */
   async issueIn(
     tx: EntityManager,
+    actor: Actor,
     accountId: string,
     name: string,
     expiresAt: Date | null,
@@ -66,17 +71,30 @@ export class ApiKeysService implements OnModuleDestroy {
       lastUsedAt: null,
     });
     await keys.insert(stored);
+    await this.record(tx, actor, 'key.issued', stored);
     return { stored, key };
   }
 
   /** Refuses a key from now on. Revoking twice is no fault. @throws NotFound */
-  async revoke(id: string): Promise<ApiKey> {
-    const keys = this.database.getRepository(ApiKey);
-    const found = isId(id) ? await keys.findOneBy({ id }) : null;
-    if (!found) throw new NotFound('API key');
-    await keys.update({ id, revokedAt: IsNull() }, { revokedAt: this.clock.now() });
+  async revoke(id: string, actor: Actor = OPERATOR): Promise<ApiKey> {
+    const revoked = await this.database.transaction(async (tx) => {
+      const keys = tx.getRepository(ApiKey);
+      const found = isId(id) ? await keys.findOneBy({ id }) : null;
+      if (!found) throw new NotFound('API key');
+      const now = { revokedAt: this.clock.now() };
+      const { affected } = await keys.update({ id, revokedAt: IsNull() }, now);
+      if (affected) await this.record(tx, actor, 'key.revoked', found);
+      return keys.findOneByOrFail({ id });
+    });
     this.known.forget();
-    return keys.findOneByOrFail({ id });
+    return revoked;
+  }
+
+  /** An entry in the audit log: what was done with a key, and whose it is. */
+  record(tx: EntityManager, actor: Actor, action: string, key: ApiKey): Promise<void> {
+    const name = `${key.name} (${key.prefix}…${key.lastFour})`;
+    const object = { kind: 'API key', id: key.id, name };
+    return this.audit.record(tx, actor, action, object, `account ${key.accountId}`);
   }
 
   list(accountId: string): Promise<ApiKey[]> {

@@ -88,6 +88,20 @@ export class AuditLog {
     );
   }
 
+  /** All of it, the oldest first, as lines of JSON (NDJSON). */
+  async *lines(): AsyncGenerator<string> {
+    let after: string | null = null;
+    for (;;) {
+      const page: AuditEntry[] = await this.database.query<AuditEntry[]>(
+        `${ENTRIES} WHERE $2::uuid IS NULL OR id > $2 ORDER BY id LIMIT $1`,
+        [PAGE, after],
+      );
+      if (page.length === 0) return;
+      yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      after = page.at(-1)?.id ?? null;
+    }
+  }
+
   /** What was done to one object, the newest first. */
   about(objectId: string, limit: number): Promise<AuditEntry[]> {
     return this.database.query<AuditEntry[]>(
@@ -96,6 +110,8 @@ export class AuditLog {
     );
   }
 }
+
+const PAGE = 1_000;
 
 const ENTRIES = `
 SELECT id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",

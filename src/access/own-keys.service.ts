@@ -32,7 +32,7 @@ export class OwnKeysService {
     const tidied = keyName(name);
     return this.database.transaction(async (tx) => {
       await this.reserve(tx, accountId);
-      return this.keys.issueIn(tx, accountId, tidied, this.after(lifetime));
+      return this.keys.issueIn(tx, { accountId }, accountId, tidied, this.after(lifetime));
     });
   }
 
@@ -61,7 +61,14 @@ export class OwnKeysService {
           ? { revokedAt: now }
           : { expiresAt: old.expiresAt && old.expiresAt < ends ? old.expiresAt : ends };
       await tx.getRepository(ApiKey).update({ id: old.id }, end);
-      const issued = await this.keys.issueIn(tx, accountId, old.name, this.after(lifetime));
+      await this.keys.record(tx, { accountId }, 'key.rotated', old);
+      const issued = await this.keys.issueIn(
+        tx,
+        { accountId },
+        accountId,
+        old.name,
+        this.after(lifetime),
+      );
       return { ...issued, old: { ...old, ...end } };
     });
     this.known.forget();
@@ -71,7 +78,7 @@ export class OwnKeysService {
   /** Revoking twice is no fault. @throws NotFound */
   async revoke(accountId: string, id: string): Promise<ApiKey> {
     const { id: own } = await this.get(accountId, id);
-    return this.keys.revoke(own);
+    return this.keys.revoke(own, { accountId });
   }
 
   /** @throws NotFound */

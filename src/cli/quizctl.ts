@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { accountsCommand } from './accounts.command';
+import { auditCommand } from './audit.command';
 import { configCommand } from './config.command';
 import { countersCommand } from './counters.command';
 import { doctorCommand } from './doctor.command';
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
   for (const command of [
     accountsCommand,
     keysCommand,
+    auditCommand,
     quizzesCommand,
     importCommand,
     exportCommand,

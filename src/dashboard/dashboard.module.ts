@@ -4,6 +4,7 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountController } from './account/account.controller';
 import { AccountsController } from './accounts/accounts.controller';
+import { AuditExportController } from './audit/audit-export.controller';
 import { AuditController } from './audit/audit.controller';
 import { DocsPagesModule } from './docs/docs-pages.module';
 import { KeysController } from './keys/keys.controller';
@@ -45,6 +46,7 @@ import { WebhookPagesModule } from './webhooks/webhook-pages.module';
     AccountController,
     AccountsController,
     AuditController,
+    AuditExportController,
   ],
   providers: [SignIn],
 })

@@ -1,4 +1,4 @@
-const SIGN_IN_TESTS = 'test/e2e/dashboard-sign-in.spec.ts';
+const SIGN_IN_TESTS = 'test/api/dashboard-sign-in.spec.ts';
 
 /** Guesses, counted in AttemptLimits: a section of the table of limits (limits.ts). */
 export const attempts = {
@@ -65,12 +65,20 @@ export const attempts = {
     what: 'Attempts that visitors start',
     per: 'client address',
     beyond: '429 that says when to try again',
-    test: 'test/e2e/player-page.spec.ts › starts 300 attempts in a quarter of an hour for an address, and then says when to come back',
+    test: 'test/api/player-page.spec.ts › starts 300 attempts in a quarter of an hour for an address, and then says when to come back',
   },
 } as const;
 
 /** What an account may have at one time: another section. */
 export const accounts = {
+  auditDays: {
+    value: 365,
+    unit: 'days',
+    what: 'Entries of the audit log',
+    per: 'service',
+    beyond: 'older entries are deleted hourly; younger ones cannot be deleted',
+    test: 'test/api/audit-log.spec.ts › entries can neither be changed nor deleted, until retention deletes them after a year',
+  },
   sessions: {
     value: 20,
     unit: 'sessions',

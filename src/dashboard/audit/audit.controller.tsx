@@ -27,8 +27,13 @@ function AuditPage({ entries, more }: { entries: AuditEntry[]; more: boolean }) 
   return (
     <Page
       title="Audit log"
-      help="What administrators have done, here and with quizctl, the newest first. It cannot be changed."
+      help="Sign-ins, keys, webhooks, and what administrators have done, here and with quizctl, the newest first. It cannot be changed."
     >
+      <p>
+        <a class="link" href="/dashboard/admin/audit/export">
+          Download all entries as NDJSON
+        </a>
+      </p>
       {entries.length === 0 ? (
         <EmptyState title="Nothing yet">
           <p>A change of a plan, a review, a disabled account: each leaves a line here.</p>

@@ -19,6 +19,7 @@ import { SearchVisibility1790000016000 } from './migrations/1790000016000-search
 import { ContentLimits1790000020000 } from './migrations/1790000020000-content-limits';
 import { ContentBytes1790000020500 } from './migrations/1790000020500-content-bytes';
 import { WithdrawnPrivileges1790000021000 } from './migrations/1790000021000-withdrawn-privileges';
+import { AuditAppendOnly1790000021500 } from './migrations/1790000021500-audit-append-only';
 import { WorkerLeases1790000022000 } from './migrations/1790000022000-worker-leases';
 import { SendingShares1790000022100 } from './migrations/1790000022100-sending-shares';
 import { TitleOrder1790000023000 } from './migrations/1790000023000-title-order';
@@ -44,6 +45,7 @@ const MIGRATIONS = [
   ContentLimits1790000020000,
   ContentBytes1790000020500,
   WithdrawnPrivileges1790000021000,
+  AuditAppendOnly1790000021500,
   WorkerLeases1790000022000,
   SendingShares1790000022100,
   TitleOrder1790000023000,

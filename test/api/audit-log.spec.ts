@@ -1,0 +1,97 @@
+import type { Response } from 'supertest';
+import { ApiKeysService } from '../../src/access/api-keys.service';
+import { AuditLog, type AuditEntry } from '../../src/access/audit-log';
+import { AuditRetention } from '../../src/access/audit-retention';
+import { OwnKeysService } from '../../src/access/own-keys.service';
+import { newId } from '../../src/platform/ids';
+import { startService, type Service } from '../support/service';
+import { PASSWORD, signedIn, Visitor } from '../support/visitor';
+
+/** What the audit log holds, and that it holds it for good. */
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const entries = async () => service.app.get(AuditLog).list(50);
+const told = ({ actorEmail, action, objectName }: AuditEntry) =>
+  `${actorEmail} ${action} ${objectName}`;
+
+it('names who issued, rotated and revoked a key, and which', async () => {
+  const { holder } = await signedIn(service);
+  const own = service.app.get(OwnKeysService);
+  const { stored } = await own.issue(holder.accountId, 'Website', null);
+  const next = await own.rotate(holder.accountId, stored.id, 0);
+  await own.revoke(holder.accountId, next.stored.id);
+  await own.revoke(holder.accountId, next.stored.id);
+  const operators = await service.app.get(ApiKeysService).issue(holder.accountId, 'Operator');
+  const name = (key: typeof stored) => `${key.name} (svc_test_…${key.lastFour})`;
+  expect((await entries()).slice(0, 5).reverse().map(told)).toEqual([
+    `${holder.email} key.issued ${name(stored)}`,
+    `${holder.email} key.rotated ${name(stored)}`,
+    `${holder.email} key.issued ${name(next.stored)}`,
+    `${holder.email} key.revoked ${name(next.stored)}`,
+    `quizctl key.issued ${name(operators.stored)}`,
+  ]);
+});
+
+it('names sign-ups, sign-ins, refused ones and password changes, and no password that was typed as an address', async () => {
+  const visitor = new Visitor(service);
+  const email = 'audited@example.com';
+  await visitor.post('/dashboard/sign-up', { email, password: PASSWORD }).expect(303);
+  await visitor.signIn(email, 'not the password');
+  await visitor.signIn('my secret password', 'not the password');
+  await visitor.signIn(email);
+  const change = { current: PASSWORD, password: 'an entirely new one' };
+  await visitor.post('/dashboard/account/password', change).expect(303);
+  expect((await entries()).slice(0, 6).reverse().map(told)).toEqual([
+    `${email} account.signed-up ${email}`,
+    `${email} sign-in ${email}`,
+    `anonymous sign-in.refused ${email}`,
+    `anonymous sign-in.refused unknown`,
+    `${email} sign-in ${email}`,
+    `${email} account.password-changed ${email}`,
+  ]);
+});
+
+it('entries can neither be changed nor deleted, until retention deletes them after a year', async () => {
+  const insert = (days: number) =>
+    service.database.query(
+      `INSERT INTO audit_entries (id, at, actor_id, actor_email, action, object_kind, object_id, object_name, detail)
+       VALUES ($1, now() - make_interval(days => $2), $1, '', 'aged', '', '', '', '')`,
+      [`00000000-0000-7000-8000-${newId().slice(-12)}`, days],
+    );
+  await insert(366);
+  await insert(364);
+  for (const statement of [
+    `UPDATE audit_entries SET detail = 'nothing'`,
+    `DELETE FROM audit_entries WHERE at > now() - interval '1 year'`,
+    `TRUNCATE audit_entries`,
+  ])
+    await expect(service.database.query(statement)).rejects.toThrow('Audit entries cannot be');
+  expect(await service.app.get(AuditRetention, { strict: false }).prune()).toBe(1);
+  const aged = `SELECT FROM audit_entries WHERE action = 'aged'`;
+  expect(await service.database.query<object[]>(aged)).toHaveLength(1);
+});
+
+it('administrators download all entries, the oldest first, and nobody else does', async () => {
+  const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
+  const response = await visitor.get('/dashboard/admin/audit/export').buffer(true).parse(text);
+  expect(response.status).toBe(200);
+  expect(response.headers['content-disposition']).toBe('attachment; filename="audit.ndjson"');
+  const lines = (response.body as string).trimEnd().split('\n');
+  const [first] = lines.map((line) => JSON.parse(line) as AuditEntry);
+  expect(first?.action).toBe('aged');
+  expect(lines.length).toBeGreaterThan(10);
+  const { visitor: other } = await signedIn(service);
+  await other.get('/dashboard/admin/audit/export').expect(404);
+});
+
+function text(response: Response, done: (error: Error | null, body: string) => void) {
+  const stream = response as unknown as NodeJS.ReadableStream;
+  let all = '';
+  stream.on('data', (piece) => (all += String(piece)));
+  stream.on('end', () => done(null, all));
+}
