@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SESSION } from './database-options';
 import { DeadlineClient } from './deadline-client';
+import { losesPreparedStatements } from './pooler';
 
 /** A database that did not answer in time, or refused us: one line that says what to do. */
 export class DatabaseUnreachable extends Error {}
@@ -28,13 +29,7 @@ export async function reachDatabase(
   const deadline = Date.now() + patience;
   let told: string | undefined;
   for (let pause = 250; ; pause = Math.min(pause * 2, 3_000)) {
-    const client = new DeadlineClient({
-      connectionString: url,
-      ...SESSION,
-      responseWithin: 5_000,
-      connectionTimeoutMillis: Math.min(5_000, Math.max(1_000, patience)),
-    });
-    client.on('error', () => undefined);
+    const client = newClient(url, patience);
     try {
       await client.connect();
       const { rows } = await client.query<{ version: number }>(
@@ -44,6 +39,16 @@ export async function reachDatabase(
       if (version < 140_000)
         throw new DatabaseUnreachable(
           `The PostgreSQL server is version ${Math.floor(version / 10_000)}; version 14 or newer is needed.`,
+        );
+      const another = async () => {
+        const other = newClient(url, patience);
+        await other.connect();
+        return other;
+      };
+      if (await losesPreparedStatements(client, another))
+        throw new DatabaseUnreachable(
+          `The pooler at ${place(url)} lends connections for one transaction and does not keep prepared statements. ` +
+            'Use PgBouncer 1.21 or newer with max_prepared_statements = 200, or pool_mode = session: see docs/scaling.md.',
         );
       return;
     } catch (error) {
@@ -66,6 +71,17 @@ export async function reachDatabase(
       await client.end().catch(() => undefined);
     }
   }
+}
+
+function newClient(url: string, patience: number): DeadlineClient {
+  const client = new DeadlineClient({
+    connectionString: url,
+    ...SESSION,
+    responseWithin: 5_000,
+    connectionTimeoutMillis: Math.min(5_000, Math.max(1_000, patience)),
+  });
+  client.on('error', () => undefined);
+  return client;
 }
 
 /** A host with several addresses (localhost has two) fails with one error for each and no message of its own. */
