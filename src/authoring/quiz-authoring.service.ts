@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, Like, type EntityManager } from 'typeorm';
 import { AccountsService } from '../access/accounts.service';
 import { Quiz } from '../catalog/quiz.entity';
 import { TopicsService } from '../catalog/topics.service';
@@ -87,6 +87,15 @@ export class QuizAuthoringService {
   /** How many quizzes of a category the account owns. */
   countInCategory(tx: EntityManager, accountId: string, category: string): Promise<number> {
     return tx.getRepository(Quiz).countBy({ ownerId: accountId, categoryKey: fold(category) });
+  }
+
+  /** How many quizzes the account owns with this title, or as numbered parts of it. */
+  countParts(tx: EntityManager, accountId: string, title: string): Promise<number> {
+    const part = Like(`${title.replace(/[\\%_]/g, '\\$&')}, part %`);
+    return tx.getRepository(Quiz).countBy([
+      { ownerId: accountId, title },
+      { ownerId: accountId, title: part },
+    ]);
   }
 
   /**

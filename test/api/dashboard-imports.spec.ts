@@ -99,14 +99,14 @@ describe('a file of questions', () => {
     const at = await preview(csv('New?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Rivers.csv' });
     const shown = textOf((await mine.open(at)).text);
     expect(shown).toContain('They become 1 new quiz.');
-    expect(shown).toContain('Rivers, part …');
+    expect(shown).toContain('Rivers none');
     expect(await quizzes()).toHaveLength(before);
     await mine.send(`${at}/start`, { published: 'yes' }).expect(303);
     await run(at);
     expect(textOf((await mine.open(at)).text)).toContain('1 question imported, into 1 new quiz.');
     const [made, ...rest] = await quizzes();
     expect(rest).toHaveLength(before);
-    expect(made).toMatchObject({ title: 'Rivers, part 1', state: 'waiting', questionCount: 1 });
+    expect(made).toMatchObject({ title: 'Rivers', state: 'waiting', questionCount: 1 });
     expect(textOf((await mine.open('/imports')).text)).toContain('Rivers.csv imported');
   });
 
@@ -151,9 +151,7 @@ describe('a file of questions', () => {
     expect(await report('')).toMatch(
       /^All 3 Faults 2 Duplicates 1 .* Line 3 fault .* Line 4 fault .* Line 2 duplicate/,
     );
-    expect(await report('?kind=duplicate')).toMatch(
-      /Line 2 duplicate .*in the quiz "Once, part 1"/,
-    );
+    expect(await report('?kind=duplicate')).toMatch(/Line 2 duplicate .*in the quiz "Once"/);
     expect(await report('?kind=duplicate')).not.toMatch(/Line 3/);
     expect(await report('?kind=fault')).not.toMatch(/Line 2/);
     expect(await report('?kind=none')).toContain('Line 2 duplicate');

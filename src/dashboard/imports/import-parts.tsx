@@ -7,8 +7,8 @@ export function ImportParts({ parts }: { parts: ImportPart[] }) {
     <section class="section">
       <h2>Quizzes</h2>
       <p>
-        What the file makes: a quiz for each title, and of questions without one numbered parts of
-        their category, {QUIZ_SIZE} questions in each.
+        The file becomes a quiz for each title. Questions without a title go into quizzes of up to{' '}
+        {QUIZ_SIZE} questions, named after their category or the file.
       </p>
       <Table
         label="Quizzes"
@@ -17,8 +17,9 @@ export function ImportParts({ parts }: { parts: ImportPart[] }) {
         columns={[
           {
             title: 'Title',
-            cell: ({ title, category }) => {
-              const name = title ?? partTitle(category, '…');
+            cell: ({ title, category, name: fileName, rows }) => {
+              const part = rows > QUIZ_SIZE ? '…' : undefined;
+              const name = title ?? partTitle(category ?? fileName, part);
               return (
                 <bdi class="clip" title={name}>
                   {name}

@@ -30,7 +30,10 @@ export function toQuestion(
 }
 
 /** What is known of the quizzes that rows go to: what the file says, and what is said where it does not. */
-export type PartQuiz = Omit<QuizOfRow, 'key'>;
+export type PartQuiz = Omit<QuizOfRow, 'key'> & {
+  /** Of the file, for the titles of quizzes where the file names neither title nor category. */
+  name?: string;
+};
 
 /** @throws RowFault when the API would take no such quiz */
 export function toPartQuiz(
@@ -39,10 +42,12 @@ export function toPartQuiz(
   format: FormatName | undefined,
   options: Options,
 ): PartQuiz {
-  const { title, description, category, difficulty, tags } = quiz ?? { category: categoryOf(file) };
-  const about = { title, description, category, difficulty, tags };
+  const origin = format ? formatOf(format).origin : undefined;
+  // OpenTriviaQA's files are its categories. The name of any other is no category that others should see.
+  const { title, description, category, difficulty, tags } =
+    quiz ?? (origin ? { category: nameOf(file) } : {});
+  const about: Omit<PartQuiz, 'name'> = { title, description, category, difficulty, tags };
   if (!title) {
-    const origin = format ? formatOf(format).origin : undefined;
     const from = [options.source ?? origin?.source, options.licence ?? origin?.licence];
     const said = from.filter(Boolean).join(', ');
     about.description ??= said ? `From ${said}.` : undefined;
@@ -55,12 +60,13 @@ export function toPartQuiz(
       difficulty: difficulty ?? options.difficulty,
     }),
   );
-  return defined(about);
+  return defined({ ...about, ...(!title && !category && { name: nameOf(file) }) });
 }
 
-/** `religion-faith` is the category "Religion & Faith". */
-export function categoryOf(file: string): string | undefined {
+/** `religion-faith` is "Religion & Faith", `examples.gift.txt` "Examples". */
+export function nameOf(file: string): string | undefined {
   const words = basename(file)
+    .replace(/\.txt$/i, '')
     .replace(/\.[a-z0-9]+$/i, '')
     .replace(/^(science)-(technology)$|^(religion)-(faith)$/, '$1$3 & $2$4')
     .replace(/[-_]+/g, ' ')

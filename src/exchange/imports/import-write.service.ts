@@ -33,6 +33,7 @@ interface Part {
   quiz: PartQuiz;
   quiz_id: string | null;
   held: number;
+  rows: number;
 }
 
 /** The second half of an import: turns staged questions into quizzes, by the services of the API and its rules. */
@@ -128,7 +129,7 @@ export class ImportWriteService {
   ): Promise<void> {
     const keys = [...new Set(rows.map(({ part }) => part))];
     const parts = await tx.query<Part[]>(
-      `SELECT key, quiz, quiz_id, held FROM import_parts WHERE import_id = $1 AND key = ANY ($2::uuid[])
+      `SELECT key, quiz, quiz_id, held, rows FROM import_parts WHERE import_id = $1 AND key = ANY ($2::uuid[])
        ORDER BY number`,
       [view.id, keys],
     );
@@ -138,7 +139,7 @@ export class ImportWriteService {
         // A whole quiz stays one as far as a quiz can be so long; then it continues in another of the same title.
         const size = part.quiz.title ? LIMITS.content.questionsPerQuiz.value : QUIZ_SIZE;
         if (!part.quiz_id || part.held >= size) {
-          part.quiz_id = await this.createQuiz(tx, view, part.quiz);
+          part.quiz_id = await this.createQuiz(tx, view, part);
           part.held = 0;
           await count(tx, view.id, { imported: 0, quizzes: 1 });
         }
@@ -159,17 +160,26 @@ export class ImportWriteService {
   private async createQuiz(
     tx: EntityManager,
     { accountId, options }: ImportView,
-    quiz: PartQuiz,
+    { quiz: { name, ...quiz }, rows }: Part,
   ): Promise<string> {
-    const title =
-      quiz.title ??
-      partTitle(
-        quiz.category,
-        (await this.quizzes.countInCategory(tx, accountId, quiz.category ?? '')) + 1,
-      );
+    const title = quiz.title ?? (await this.partTitle(tx, accountId, quiz.category, name, rows));
     const { difficulty, published } = options;
     const request = readBody(CreateQuizRequest, { difficulty, ...quiz, title, published });
     return (await this.quizzes.createIn(tx, accountId, request)).id;
+  }
+
+  private async partTitle(
+    tx: EntityManager,
+    accountId: string,
+    category: string | undefined,
+    name: string | undefined,
+    rows: number,
+  ): Promise<string> {
+    const earlier = category
+      ? await this.quizzes.countInCategory(tx, accountId, category)
+      : await this.quizzes.countParts(tx, accountId, partTitle(name));
+    const isOnly = earlier === 0 && rows <= QUIZ_SIZE;
+    return partTitle(category ?? name, isOnly ? undefined : earlier + 1);
   }
 }
 

@@ -95,7 +95,8 @@ export async function findParts(
     [id],
   );
   const parts = await database.query<ImportPart[]>(
-    `SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, rows, imported
+    `SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, quiz->>'name' AS name,
+       rows, imported
      FROM import_parts WHERE import_id = $1 ORDER BY number, key LIMIT $2 OFFSET $3`,
     [id, limit, Math.min(offset, counted.total)],
   );

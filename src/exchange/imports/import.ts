@@ -23,9 +23,12 @@ export const isUnderWay = (state: ImportState): boolean =>
 /** Questions of a quiz that no file has given a title: as many as one batch of the API holds. */
 export const QUIZ_SIZE = 50;
 
-/** What a category's quizzes are called that no file has given a title: `Rivers & Lakes, part 1`. */
-export const partTitle = (category: string | null | undefined, part: number | '…'): string =>
-  `${category ?? 'Questions'}, part ${part}`;
+/**
+ * What quizzes are called that no file has given a title, by their category or the file's name: `Rivers & Lakes`,
+ * and `Rivers & Lakes, part 2` where there are several.
+ */
+export const partTitle = (name: string | null | undefined, part?: number | '…'): string =>
+  part === undefined ? (name ?? 'Questions') : `${name ?? 'Questions'}, part ${part}`;
 
 /** How the questions of a file become quizzes. */
 export interface ImportOptions {
@@ -109,6 +112,8 @@ export interface ImportPart {
   file: string;
   title: string | null;
   category: string | null;
+  /** What its quizzes are called where it has neither. */
+  name: string | null;
   /** Rows that can be imported, and those that were. */
   rows: number;
   imported: number;
