@@ -6,6 +6,7 @@ import { Quiz } from '../catalog/quiz.entity';
 import type { Approval } from '../catalog/vocabulary';
 import { Conflict, NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
+import { isStorable } from '../platform/text.rules';
 import { ReviewService, standingAfter, type Verdict } from './review.service';
 
 const WORDS: Record<Approval, string> = {
@@ -49,6 +50,7 @@ export class ReviewQueueService {
    */
   async find(text: string): Promise<string | null> {
     const name = text.trim().split(/[?#]/, 1)[0]?.split('/').findLast(Boolean) ?? '';
+    if (!isStorable(name)) return null;
     const [quiz] = await this.database.query<{ id: string }[]>(
       `SELECT id FROM quizzes WHERE published AND (slug = $1 OR id = $2)`,
       [name, isId(name) ? name : null],

@@ -157,7 +157,7 @@ export const SETTINGS = {
   ),
 } satisfies Record<string, Setting<unknown>>;
 
-export type Values = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['fallback'] };
+type Values = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['fallback'] };
 
 /** The settings as the code uses them. Injected everywhere; `process.env` is read nowhere else. */
 export class Config {

@@ -1,4 +1,15 @@
-import type { Values } from './config';
+/** Settings that are compared with one another; config.ts has all of them. */
+interface Values {
+  NODE_ENV: string;
+  PORT: number;
+  METRICS_PORT: number | null;
+  DATABASE_REPLICA_URLS: unknown;
+  REDIS_URL: unknown;
+  REDIS_SENTINELS: unknown;
+  WEBHOOK_ALLOW_INSECURE: boolean;
+  ENCRYPTION_KEY: readonly Uint8Array[] | null;
+  PUBLIC_URL: unknown;
+}
 
 /**
  * What is wrong with settings that are valid one by one.
