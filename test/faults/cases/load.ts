@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EndpointsService } from '../../../src/webhooks/endpoints.service';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { accept, keepOpen } from '../harness/receiver';
@@ -81,6 +82,63 @@ export const isolation: Suite = {
         const note =
           `the others’ first attempts (median / p99): ${inWords(alone)} without it, ${inWords(beside)} beside it; ` +
           `worker’s CPU while waiting ${share.toFixed(1)} %; all ${DEAD_EVENTS} delivered ${seconds(revived)} after it answers`;
+        return { ...count, note };
+      },
+    },
+  ],
+};
+
+const SLOW_ENDPOINTS = 18;
+const SLOW_EVENTS = 40;
+const SLOW_MS = 8_000;
+
+/** Row `slow endpoints of one account`: each attempt succeeds, and takes most of its time-out. */
+export const slowEndpoints: Suite = {
+  queues: 'both',
+  alone: true,
+  settings: { WEBHOOK_TIMEOUT: '12s' },
+  cases: [
+    {
+      broken: `${SLOW_ENDPOINTS} endpoints of one account answer after ${SLOW_MS / 1_000} s`,
+      when: `under ${SLOW_EVENTS} events, ${HEALTHY} others healthy`,
+      async run(stage) {
+        await stage.worker();
+        const healthy = await stage.subscribers(HEALTHY);
+        await latency(stage, healthy, 1_000);
+        const alone = await latency(stage, healthy, 4_000);
+        const slow = await stage.subscriber();
+        const endpoints = stage.services.get(EndpointsService);
+        const all = [slow];
+        while (all.length < SLOW_ENDPOINTS) {
+          const path = `${slow.path}-${all.length}`;
+          const { endpoint, secret } = await endpoints.add(slow.accountId, {
+            url: stage.receiver.origin + path,
+            events: ['quiz.created'],
+          });
+          all.push({ ...slow, endpointId: endpoint.id, path, secrets: [secret] });
+        }
+        for (const { path } of all)
+          stage.receiver.behave(
+            path,
+            (arrival) => void setTimeout(() => arrival.answer(204), SLOW_MS),
+          );
+        await stage.emit(slow, SLOW_EVENTS);
+        await sleep(1_000);
+        const first = await latency(stage, healthy, 4_000);
+        // By now they are known to be slow.
+        await sleep(SLOW_MS);
+        const later = await latency(stage, healthy, 4_000);
+        for (const [name, found] of Object.entries({ first, later }))
+          hold(quantile(found, 0.99) < 4_000, `${name}: the others wait ${inWords(found)}`);
+        for (const { path } of all) {
+          stage.receiver.behave(path, accept);
+          for (const arrival of stage.receiver.at(path)) arrival.answer(204);
+        }
+        await stage.settled(all, 120_000);
+        const count = await audit(stage, [...all, ...healthy]);
+        const note =
+          `the others’ first attempts (median / p99): ${inWords(alone)} without them, ` +
+          `${inWords(first)} at first, ${inWords(later)} once they are known to be slow`;
         return { ...count, note };
       },
     },

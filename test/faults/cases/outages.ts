@@ -19,7 +19,7 @@ async function pendingRetries(stage: Stage): Promise<Subscriber[]> {
 export const postgres: Suite = {
   queues: 'both',
   ownServer: true,
-  settings: { WEBHOOK_TIMEOUT: '3s', WEBHOOK_RETRY_DELAYS: '4s,600ms,1s' },
+  settings: { WEBHOOK_TIMEOUT: '30s', WEBHOOK_RETRY_DELAYS: '4s,600ms,1s' },
   async prepare(stage) {
     await stage.worker();
     await stage.api();
@@ -63,7 +63,8 @@ export const postgres: Suite = {
         const held = await stage.receiver.until(it.path, 16);
         await stage.server.stopAtOnce();
         for (const arrival of held) arrival.answer(204);
-        await sleep(1_500);
+        // Longer than a worker may be silent: nobody takes another for dead when all were.
+        await sleep(9_000);
         await stage.server.startAgain();
         await stage.settled([it]);
         hold(worker.runs, 'the worker has ended');

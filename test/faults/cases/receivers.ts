@@ -296,6 +296,17 @@ const flooding =
     };
   };
 
+/** Bytes of its own making, without end, after the first. */
+const raw = (bytes: string, first: string, status: number) => () =>
+  endless(({ socket }) => {
+    socket?.write(first);
+    const write = () => {
+      while (socket && !socket.destroyed && socket.write(bytes));
+    };
+    socket?.on('drain', write);
+    write();
+  }, status);
+
 /** Rows `receiver` with floods and drips: memory flat, one after the other. */
 export const floods: Suite = {
   queues: 'once',
@@ -338,6 +349,18 @@ export const floods: Suite = {
         }, 0),
       'protocol_error',
       { status: 'failed', unseen: true },
+    ),
+    greedy(
+      'early hints without end',
+      raw('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(50), '', 0),
+      'response_too_large',
+      { status: 'failed', unseen: true },
+    ),
+    greedy(
+      'a chunk extension without end',
+      raw('y'.repeat(4_000), 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 200),
+      '200 response_too_large',
+      FAILED,
     ),
     greedy(
       'a body of 1 byte a second',

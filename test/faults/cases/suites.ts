@@ -1,12 +1,13 @@
 import type { Suite } from '../harness/case';
 import { api } from './api';
 import { endpoints } from './endpoints';
-import { isolation, twoWorkers } from './load';
+import { isolation, slowEndpoints, twoWorkers } from './load';
 import { manual } from './manual';
 import { names } from './names';
 import { postgres, queueEmptied, redis } from './outages';
 import { floods, receivers } from './receivers';
 import { relay } from './relay';
+import { silentPostgres, silentRedis } from './silence';
 import { sixKills, worker } from './worker';
 
 /** In the order of the matrix; those that measure come last, by themselves. */
@@ -18,11 +19,14 @@ export const SUITES: Suite[] = [
   postgres,
   queueEmptied,
   redis,
+  silentPostgres,
+  silentRedis,
   receivers,
   floods,
   names,
   endpoints,
   manual,
   isolation,
+  slowEndpoints,
   twoWorkers,
 ];
