@@ -86,7 +86,7 @@ export const IMPORT_DETAIL = named(
       IMPORT_QUIZ,
     ),
     report: listOf(
-      'What is said of rows, this page of it: faults, then duplicates, similar questions and notes, each in the order of the file. At most 10,000 of each are kept; `totals` counts all.',
+      'What is said of rows, this page of it: faults, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all.',
       object({
         kind: choice(
           '`fault` and `duplicate` leave the row out; `similar` and `note` do not.',

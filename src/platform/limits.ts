@@ -1,4 +1,5 @@
 import { accounts, attempts } from './account-limits';
+import { imports } from './import-limits';
 
 /**
  * The one table of limits: everything that grows or costs stands here, and the code that enforces a limit
@@ -252,6 +253,7 @@ const content = {
 
 /** Limits by subject: `LIMITS.requests.bodyBytes.value`. Each subject becomes a section of docs/limits.md. */
 export const LIMITS = {
+  imports,
   connections,
   load,
   requests,

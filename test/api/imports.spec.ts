@@ -149,14 +149,31 @@ test('the report is read kind by kind, as much as one wants', async () => {
 
 test('many notes keep no fault from the report', async () => {
   const holder = await service.holder('pro');
-  const rows = [...Array(10_050).keys()].map(() => 'Which is best?,A,A,,');
+  const rows = [...Array(1_050).keys()].map(() => 'Which is best?,A,A,,');
   const file = ['question,answer_1,answer_2,correct,x', ...rows].join('\n');
   const { id } = (await upload(holder, 'dry_run=true', file).expect(202)).body.data;
   const done = await ended(holder, id);
-  expect(done.totals).toMatchObject({ rows: 10_050, faults: 10_050, notes: 1 });
+  expect(done.totals).toMatchObject({ rows: 1_050, faults: 1_050, notes: 1 });
   const meta = async (kind: string) =>
     (await holder.get(`/imports/${id}?kind=${kind}`)).body.meta.total;
-  expect([await meta('fault'), await meta('note')]).toEqual([10_000, 1]);
+  expect([await meta('fault'), await meta('note')]).toEqual([1_000, 1]);
+});
+
+test('a report of long sentences is limited by its bytes', async () => {
+  const holder = await service.holder('pro');
+  const name = 'é'.repeat(190);
+  const rows = [...Array(900).keys()].map(() => 'Which is best?,A,A,');
+  const file = ['question,answer_1,answer_2,correct', ...rows].join('\n');
+  const query = `dry_run=true&filename=${encodeURIComponent(name)}`;
+  const { id } = (await upload(holder, query, file).expect(202)).body.data;
+  expect((await ended(holder, id)).totals).toMatchObject({ rows: 900, faults: 900 });
+  const [{ bytes, count }] = await service.database.query<[{ bytes: number; count: number }]>(
+    `SELECT sum(octet_length(file || coalesce(path, '') || message))::int AS bytes, count(*)::int AS count
+     FROM import_remarks WHERE import_id = $1`,
+    [id],
+  );
+  expect(bytes).toBeLessThanOrEqual(128 * 1024);
+  expect(count).toBeGreaterThan(100);
 });
 
 test('every quiz that was made is named, page by page, and still when it is deleted', async () => {

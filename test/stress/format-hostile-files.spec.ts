@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { FORMAT_NAMES, type FormatName } from '../../src/exchange/formats/formats';
 import { readRows } from '../../src/exchange/formats/read-rows';
+import type { ImportRow } from '../../src/exchange/formats/row';
+import { readInThread } from '../../src/exchange/formats/thread/read-in-thread';
+import { LIMITS } from '../../src/platform/limits';
+import { collect, rowsOf } from '../support/rows';
 
 /** No file of 256 KiB, whatever is in it, takes a reader more than a second of CPU. */
 
 const SIZE = 256 * 1024;
-const LIMIT_MS = 1_000;
+/** Of CPU. Caches that a busy machine shares make it twice as much; what is quadratic takes ten times as much. */
+const LIMIT_MS = 2 * 1_000;
 
 /** A file of the given size: `start`, then `middle` again and again, then `end`. */
 interface Hostile {
@@ -19,8 +24,18 @@ const fileOf = ({ start, middle, end }: Hostile): Buffer => {
   return Buffer.from(start + middle.repeat(times) + end).subarray(0, SIZE);
 };
 
-/** Milliseconds of CPU, which a busy machine does not stretch as it does time. */
+/**
+ * Milliseconds of CPU, which a busy machine stretches much less than time; the least of three tries where one
+ * is above the limit.
+ */
 async function cpuOf(bytes: Buffer, format?: FormatName): Promise<number> {
+  let least = Infinity;
+  for (let tries = 0; tries < 3 && least >= LIMIT_MS; tries += 1)
+    least = Math.min(least, await cpuOnce(bytes, format));
+  return least;
+}
+
+async function cpuOnce(bytes: Buffer, format?: FormatName): Promise<number> {
   const before = process.cpuUsage();
   const { rows } = await readRows([bytes.subarray(0, SIZE / 4), bytes.subarray(SIZE / 4)], format);
   for await (const row of rows) void row;
@@ -43,6 +58,8 @@ test.each<[string, FormatName | undefined, Hostile]>([
   ['spaces in <pre>', 'moodle-xml', moodle('<pre>', ' ')],
   ['open paragraphs', 'moodle-xml', moodle('', '<p>a')],
   ['entities', 'moodle-xml', moodle('', '&amp;')],
+  ['empty CSV rows', 'csv', { start: 'question,answer1,answer2\n', middle: '\r]', end: '' }],
+  ['broken GIFT questions', 'gift', { start: '', middle: '<p>\n\n{', end: '' }],
   [
     'a header of thousands of different marks',
     'csv',
@@ -164,3 +181,67 @@ test.each([...FORMAT_NAMES, undefined])(
   },
   120_000,
 );
+
+test('a file of bad rows is read as far as the limit and then refused', async () => {
+  const file = `question,answer1,answer2\n${'x\n'.repeat(20_000)}`;
+  const rows = await rowsOf([Buffer.from(file)]);
+  const most = LIMITS.imports.badRows.value;
+  expect(rows).toHaveLength(most + 1);
+  expect(rows.at(-1)).toEqual({
+    line: most + 1,
+    fault: expect.stringMatching(/More than half .* 10,000 .* reading stopped: fix/),
+    fatal: true,
+  });
+});
+
+const ENOUGH = { ms: 60_000, msPerMebibyte: 5_000, mebibytes: 256 };
+const allRows = async (batches: AsyncIterable<{ rows: ImportRow[] }>): Promise<ImportRow[]> =>
+  (await collect(batches)).flatMap(({ rows }) => rows);
+
+test('a thread reads the same rows as the caller would, of formats that are read twice too', async () => {
+  for (const [file, format] of [
+    ['question,answer1,answer2,correct\n'.concat('Q?,a,b,a\n'.repeat(250)), undefined],
+    ['[{"text":"Q?","answers":[{"text":"a","isCorrect":true}]}]', undefined],
+    ['nothing of ours', undefined],
+    ['nothing of ours', 'aiken'],
+  ] as const) {
+    const bytes = [Buffer.from(file.slice(0, 20)), Buffer.from(file.slice(20))];
+    expect(await allRows(readInThread(bytes, { format }, ENOUGH))).toEqual(
+      await rowsOf(bytes, format),
+    );
+  }
+});
+
+test('a file that takes too much computing time ends with a sentence, and its thread is ended', async () => {
+  const file = [Buffer.from(`question,answer1,answer2\n${'a,b,c\n'.repeat(100_000)}`)];
+  const rows = await allRows(
+    readInThread(file, { format: 'csv' }, { ...ENOUGH, ms: 0, msPerMebibyte: 0 }),
+  );
+  expect(rows.at(-1)).toEqual({
+    line: expect.any(Number),
+    fault: expect.stringMatching(/too much computing time for its size.*split the file/),
+    fatal: true,
+  });
+});
+
+test('a file that takes too much memory ends with a sentence, and its thread is ended', async () => {
+  const text = Buffer.from(`{"text":"${'é'.repeat(500_000)}`);
+  const file = [Buffer.from('[{"text":"a","x":['), ...Array<Buffer>(30).fill(text)];
+  const rows = await allRows(readInThread(file, { format: 'json' }, { ...ENOUGH, mebibytes: 4 }));
+  expect(rows.at(-1)).toEqual({
+    line: expect.any(Number),
+    fault: expect.stringMatching(/too much memory.*split the file/),
+    fatal: true,
+  });
+});
+
+test('an error of the file itself is thrown to the caller, and the thread is ended', async () => {
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('question,answer1,answer2\n');
+    await Promise.resolve();
+    throw new Error('the database is away');
+  }
+  await expect(collect(readInThread(broken(), { format: 'csv' }, ENOUGH))).rejects.toThrow(
+    'database is away',
+  );
+});

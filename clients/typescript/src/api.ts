@@ -1325,7 +1325,7 @@ export interface components {
             }[];
             /** @description The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all. */
             quizzes: components["schemas"]["ImportQuiz"][];
-            /** @description What is said of rows, this page of it: faults, then duplicates, similar questions and notes, each in the order of the file. At most 10,000 of each are kept; `totals` counts all. */
+            /** @description What is said of rows, this page of it: faults, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
             report: {
                 /**
                  * @description `fault` and `duplicate` leave the row out; `similar` and `note` do not.

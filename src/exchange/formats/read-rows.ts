@@ -1,6 +1,7 @@
 import { FileFault } from './file-fault';
 import { FORMAT_NAMES, formatByFileName, formatOf, type FormatName } from './formats';
 import type { Bytes, ImportRow } from './row';
+import { LIMITS } from '../../platform/limits';
 import { binaryFault, HEAD, isBlank, sniffFormat } from './sniff';
 
 /**
@@ -34,12 +35,14 @@ async function* rowsOf(
       yield { line: 1, fault: fault ?? UNKNOWN, fatal: true };
       return;
     }
-    let found = false;
+    let [good, bad] = [0, 0];
     for await (const row of formatOf(name).read(all)) {
-      found ||= !('note' in row);
+      if ('question' in row) good += 1;
+      else if ('fault' in row) bad += 1;
       yield row;
+      if (bad >= MOST_BAD && bad > good) throw new FileFault(row.line, MOSTLY_BAD);
     }
-    if (!found) yield { line: 1, fault: NOTHING };
+    if (good + bad === 0) yield { line: 1, fault: NOTHING };
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     const hint =
@@ -61,6 +64,8 @@ async function isEmpty(head: Buffer, all: Bytes, name?: FormatName): Promise<boo
   return true;
 }
 
+const MOST_BAD = LIMITS.imports.badRows.value;
+const MOSTLY_BAD = `More than half of the rows up to here, ${MOST_BAD.toLocaleString('en')} or more, cannot be imported, so reading stopped: fix what the report says of the first ones, or choose the right format.`;
 const EMPTY = 'The file is empty: choose the file that holds the questions.';
 const NOTHING = 'The file holds no questions: choose the file that does.';
 const UNKNOWN = `The format of the file cannot be told from its content or its name. Say which one it is (${FORMAT_NAMES.join(', ')}): “Format” in the dashboard, --format with quizctl, format=… with the API.`;

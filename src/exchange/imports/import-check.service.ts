@@ -5,7 +5,7 @@ import { BatchImportService } from '../../authoring/batch-import.service';
 import { Quiz } from '../../catalog/quiz.entity';
 import { Clock } from '../../platform/clock';
 import { formatOf } from '../formats/formats';
-import { readRows } from '../formats/read-rows';
+import { readInThread } from '../formats/thread/read-in-thread';
 import type { Bytes, ImportRow } from '../formats/row';
 import { quote } from '../formats/words';
 import { Breath } from '../formats/breath';
@@ -71,18 +71,24 @@ export class ImportCheckService {
         // A file may go on for long without a row: that it is read is said all the same.
         if (Date.now() - written > 2_000) await write();
       });
-      const { format, rows } = await readRows(counted, view.format ?? undefined, name);
-      passes = (format && formatOf(format).passes) ?? 1;
-      await this.noteFormat(lease, format);
-      const take = rowTaker(staging, name, format, view);
-      for await (const row of rows) {
-        const fatal = take(row);
-        if (fatal !== null) {
-          await rows.return(undefined);
-          await write();
-          return fatal;
+      let take: ReturnType<typeof rowTaker> | undefined;
+      for await (const { format, rows } of readInThread(counted, {
+        format: view.format ?? undefined,
+        name,
+      })) {
+        if (!take) {
+          passes = (format && formatOf(format).passes) ?? 1;
+          await this.noteFormat(lease, format);
+          take = rowTaker(staging, name, format, view);
         }
-        if (staging.isLarge) await write();
+        for (const row of rows) {
+          const fatal = take(row);
+          if (fatal !== null) {
+            await write();
+            return fatal;
+          }
+          if (staging.isLarge) await write();
+        }
       }
     }
     // Only what is written is compared.

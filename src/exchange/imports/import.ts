@@ -1,4 +1,5 @@
 import type { Difficulty } from '../../catalog/vocabulary';
+import { LIMITS } from '../../platform/limits';
 import type { FormatName } from '../formats/formats';
 
 /**
@@ -86,8 +87,9 @@ export interface ImportView {
 export const REMARK_KINDS = ['fault', 'duplicate', 'similar', 'note'] as const;
 export type RemarkKind = (typeof REMARK_KINDS)[number];
 
-/** Remarks of each kind that are kept of an import; more are only counted. */
-export const MOST_REMARKS = 10_000;
+/** Remarks of each kind that are kept of an import, and their bytes; more are only counted. */
+export const MOST_REMARKS = LIMITS.imports.reportRows.value;
+export const MOST_REMARK_BYTES = LIMITS.imports.reportBytes.value;
 
 /** How an import counts what is said of its rows. */
 export const countsOf = (view: ImportView): Record<RemarkKind, number> => ({

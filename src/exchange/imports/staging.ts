@@ -5,12 +5,14 @@ import { fingerprint } from '../../authoring/question.rules';
 import { quote } from '../formats/words';
 import { Breath } from '../formats/breath';
 import type { PartQuiz } from './file-rows';
-import { MOST_REMARKS, type Remark } from './import';
+import { MOST_REMARK_BYTES, MOST_REMARKS, type Remark } from './import';
 import { insertRemarks } from './import-remarks.queries';
 import type { NearTexts } from './near.rules';
 
 /** Rows, or characters of questions, that are written at once. */
 const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];
+/** Characters of a remark: what the readers quote is short, but a row may break many rules at a time. */
+const LONGEST_MESSAGE = 1_000;
 
 interface StagedRow {
   number: number;
@@ -32,7 +34,12 @@ export class Staging {
   private remarks: Remark[] = [];
   private characters = 0;
   private number = 0;
-  private readonly remarked = { fault: 0, duplicate: 0, similar: 0, note: 0 };
+  private readonly kept = {
+    fault: { count: 0, bytes: 0 },
+    duplicate: { count: 0, bytes: 0 },
+    similar: { count: 0, bytes: 0 },
+    note: { count: 0, bytes: 0 },
+  };
   private counts = { rows: 0, fresh: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
 
   constructor(
@@ -56,9 +63,14 @@ export class Staging {
     if (kind === 'fault') this.counts.rows += 1;
     const counted = { fault: 'faults', duplicate: 'duplicates', similar: 'similar', note: 'notes' };
     this.counts[counted[kind] as keyof Staging['counts']] += 1;
-    this.characters += message.length;
-    if (this.remarked[kind]++ < MOST_REMARKS)
-      this.remarks.push({ kind, message, file: place.file, line: place.line, path: place.path });
+    const { file, line, path } = place;
+    const remark = { kind, message: message.slice(0, LONGEST_MESSAGE), file, line, path };
+    const kept = this.kept[kind];
+    // Counted by kind: many notes keep no fault from the report.
+    kept.bytes += Buffer.byteLength(`${remark.message}${file}${path ?? ''}`);
+    if (++kept.count > MOST_REMARKS || kept.bytes > MOST_REMARK_BYTES) return;
+    this.characters += remark.message.length;
+    this.remarks.push(remark);
   }
 
   add(

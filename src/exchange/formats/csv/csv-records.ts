@@ -83,8 +83,13 @@ async function* records(
 }
 
 async function* textFrom(head: Line[], rest: AsyncGenerator<Line[]>): AsyncGenerator<string> {
-  yield textOf(head);
-  for await (const lines of rest) if (lines.length > 0) yield textOf(lines);
+  yield* slicesOf(head);
+  for await (const lines of rest) yield* slicesOf(lines);
+}
+
+/** Few enough lines at a time that whoever stops reading stops the work too. */
+function* slicesOf(lines: Line[], size = 1_000): Generator<string> {
+  for (let at = 0; at < lines.length; at += size) yield textOf(lines.slice(at, at + size));
 }
 
 const lineBreaks = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;

@@ -1,4 +1,3 @@
-import { Breath } from '../breath';
 import type { Bytes } from '../row';
 import type { TextDecoding } from '../text-decoding';
 import { textPieces } from '../text-pieces';
@@ -45,11 +44,9 @@ async function* scanned(
   bytes: Bytes,
   decoding: TextDecoding,
 ): AsyncGenerator<JsonElement[]> {
-  const breath = new Breath();
   for await (const piece of textPieces(bytes, decoding)) {
     scanner.take(piece);
     yield scanner.found.splice(0);
-    await breath.take();
   }
   scanner.end();
   yield scanner.found.splice(0);

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FormatName } from '../formats';
+import { readRows } from '../read-rows';
+import type { Bytes, ImportRow } from '../row';
+import type { FileToRead, ThreadMessage, ThreadReply } from './messages';
+
+/** The thread that reads one file (read-in-thread.ts starts it). */
+
+/** Rows of one message: few enough that the other side does other work in between. */
+const BATCH = 100;
+
+async function ask(message: ThreadMessage): Promise<ThreadReply> {
+  if (!parentPort) throw new Error('reader-thread runs in a worker thread only');
+  parentPort.postMessage(message);
+  const [reply] = (await once(parentPort, 'message')) as [ThreadReply];
+  return reply;
+}
+
+async function read({ format, name }: FileToRead): Promise<void> {
+  const gathered: ImportRow[] = [];
+  let found: FormatName | undefined = format;
+  const flush = async () => {
+    const rows = gathered.splice(0);
+    await ask({ kind: 'rows', batch: { format: found, rows } });
+  };
+  const bytes: Bytes = {
+    async *[Symbol.asyncIterator]() {
+      for (let isFirst = true; ; isFirst = false) {
+        if (gathered.length > 0) await flush();
+        const chunk = await ask({ kind: 'chunk', isFirst });
+        if (!chunk) return;
+        yield chunk;
+      }
+    },
+  };
+  const { format: recognised, rows } = await readRows(bytes, format, name);
+  found = recognised;
+  await flush();
+  for await (const row of rows) if (gathered.push(row) >= BATCH) await flush();
+  await flush();
+  await ask({ kind: 'end' });
+}
+
+void read(workerData as FileToRead);

@@ -1,0 +1,54 @@
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Question files that are imported: a section of the table of limits (limits.ts). */
+export const imports = {
+  badRows: {
+    value: 10_000,
+    unit: 'rows',
+    what: 'Rows that cannot be imported, where they are more than half',
+    per: 'file',
+    beyond: 'the import fails and says so',
+    test: 'test/stress/format-hostile-files.spec.ts › a file of bad rows is read as far as the limit and then refused',
+  },
+  reportRows: {
+    value: 1_000,
+    unit: 'rows',
+    what: 'Rows of a report',
+    per: 'kind and import',
+    beyond: 'further ones are counted, not listed',
+    test: 'test/api/imports.spec.ts › many notes keep no fault from the report',
+  },
+  reportBytes: {
+    value: 128 * KIB,
+    unit: 'bytes',
+    what: 'Text of a report',
+    per: 'kind and import',
+    beyond: 'further rows are counted, not listed',
+    test: 'test/api/imports.spec.ts › a report of long sentences is limited by its bytes',
+  },
+  readingTime: {
+    value: 10_000,
+    unit: 'ms',
+    what: 'Computing time for reading',
+    per: 'file',
+    beyond: 'the import fails and says so',
+    test: 'test/stress/format-hostile-files.spec.ts › a file that takes too much computing time ends with a sentence, and its thread is ended',
+  },
+  readingTimePerMebibyte: {
+    value: 5_000,
+    unit: 'ms',
+    what: 'Further computing time for reading',
+    per: 'MiB of a file',
+    beyond: 'the import fails and says so',
+    test: 'test/stress/format-hostile-files.spec.ts › a file that takes too much computing time ends with a sentence, and its thread is ended',
+  },
+  readingMemory: {
+    value: 256 * MIB,
+    unit: 'bytes',
+    what: 'Memory for reading',
+    per: 'file',
+    beyond: 'the import fails and says so',
+    test: 'test/stress/format-hostile-files.spec.ts › a file that takes too much memory ends with a sentence, and its thread is ended',
+  },
+} as const;
