@@ -37,7 +37,7 @@ export function importCommand(output: Output): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'format of the files; without it, recognised from the content of each',
+        'format of the files; without it, recognised from the content of each, or the ending of its name',
       ).choices(FORMAT_NAMES),
     )
     .requiredOption('--account <account>', 'owner of the quizzes: e-mail address or id')

@@ -43,9 +43,13 @@ export const CREATE_IMPORT: Operation = {
   description:
     'The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the answer says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold.',
   query: queryOf(CreateImportQuery, {
-    format: { description: 'The format; without it by `Content-Type`, else by the content.' },
+    format: {
+      description:
+        'The format; without it by `Content-Type`, else by the content, else by the ending of `filename`.',
+    },
     filename: {
-      description: 'The name of the file, which is the category of questions that have none.',
+      description:
+        'The name of the file: the title of quizzes for which the file names neither title nor category.',
       examples: ['rivers.csv'],
     },
     dry_run: { description: '`true`: the same report, and nothing is changed.' },

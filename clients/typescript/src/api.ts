@@ -2953,9 +2953,9 @@ export interface operations {
     createImport: {
         parameters: {
             query?: {
-                /** @description The format; without it by `Content-Type`, else by the content. */
+                /** @description The format; without it by `Content-Type`, else by the content, else by the ending of `filename`. */
                 format?: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa";
-                /** @description The name of the file, which is the category of questions that have none. */
+                /** @description The name of the file: the title of quizzes for which the file names neither title nor category. */
                 filename?: string;
                 /** @description `true`: the same report, and nothing is changed. */
                 dry_run?: "true" | "false";
