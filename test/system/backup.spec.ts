@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
@@ -66,6 +66,29 @@ const linesWith = (beginning: string) =>
     expect(await emails('quiz')).toEqual(['before@example.com']);
     expect(await migrate(server.urlOf('quiz'))).toEqual(MIGRATION_NAMES.slice(-4));
   });
+
+  it('moves embedded data to another server by the lines of docs/operations.md', async () => {
+    await addAccount('moved@example.com');
+    const newer = await InstalledPostgres.start();
+    try {
+      for (const [name, { folder }] of Object.entries({ 'old-data': server, data: newer })) {
+        mkdirSync(join(server.folder, name));
+        symlinkSync(join(folder, 'cluster'), join(server.folder, name, 'postgres'));
+        writeFileSync(join(server.folder, name, 'postgres-password'), 'any');
+      }
+      const [section = ''] = /(?<=## Embedded data of an older PostgreSQL\n)[^#]+/.exec(PAGE) ?? [];
+      const blocks = [...section.matchAll(/```\n([^`]+)```/g)].map(([, block]) => block);
+      expect(blocks).toHaveLength(2);
+      server.run(blocks.join('\n'));
+      const rows = newer.run(
+        'psql --tuples-only --no-align --command="SELECT email FROM accounts" quiz',
+      );
+      expect(rows.trim()).toBe('moved@example.com');
+      expect(await migrate(newer.urlOf('quiz'))).toEqual([]);
+    } finally {
+      await newer.stop();
+    }
+  }, 60_000);
 
   it('is restored into a database of its own, which a role with CREATEDB has made', async () => {
     server.run('createuser --superuser postgres');

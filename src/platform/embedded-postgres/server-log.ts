@@ -18,7 +18,8 @@ const LINES = 15;
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /incompatible with server/,
-    'the data was written by another major version of PostgreSQL: move the data directory away',
+    'the data was written by another major version of PostgreSQL: start the version of the service that wrote it and move ' +
+      'the data as docs/operations.md says ("Embedded data of an older PostgreSQL"), or move the data directory away to begin anew',
   ],
   [
     /No space left on device/,
