@@ -16,6 +16,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 /** A text that is the same for everybody, and sent often: its tag and its compressed forms are made once. */
 export class ConstantText {
   readonly etag: string;
+  private readonly plain: Buffer;
   private readonly forms = new Map<Encoding, Buffer>();
 
   constructor(
@@ -23,12 +24,13 @@ export class ConstantText {
     readonly text: string,
   ) {
     this.etag = etagOf(text);
+    this.plain = Buffer.from(text);
   }
 
-  async compressed(encoding: Encoding): Promise<Buffer> {
+  async bytes(encoding: Encoding | null): Promise<Buffer> {
+    if (!encoding) return this.plain;
     let form = this.forms.get(encoding);
-    if (!form)
-      this.forms.set(encoding, (form = await compressed(Buffer.from(this.text), encoding)));
+    if (!form) this.forms.set(encoding, (form = await compressed(this.plain, encoding)));
     return form;
   }
 }
@@ -60,11 +62,12 @@ export async function answerText(
     response.setHeader('Content-Encoding', encoding);
     response.setHeader('Vary', response.getHeader('Vary') ?? 'Accept-Encoding');
   }
-  const body = !encoding
-    ? text
-    : typeof content === 'string'
-      ? await compressed(Buffer.from(text), encoding)
-      : await content.compressed(encoding);
+  const body =
+    typeof content !== 'string'
+      ? await content.bytes(encoding)
+      : encoding
+        ? await compressed(Buffer.from(text), encoding)
+        : text;
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);
 }

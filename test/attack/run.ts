@@ -1,0 +1,81 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { migrate } from '../../src/platform/database/migrate';
+import { migrateQueue } from '../../src/platform/database/queue-schema';
+import { atTheEnd, endEverything } from '../faults/harness/cleanup';
+import { PostgresServer } from '../faults/harness/postgres-server';
+import { Stage } from '../faults/harness/stage';
+import { CLIENTS } from './cases/clients';
+import type { Subject } from './harness/case';
+
+const USAGE = `Attacks real processes of the service, and measures what a bystander notices. Linux only.
+
+  npm run test:attack                    every case
+  npm run test:attack -- --only idle     cases whose subject or name contains this
+`;
+
+const SUBJECTS: Subject[] = [CLIENTS];
+const TEMPLATE = 'template_of_stages';
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'quiz-attack-'));
+  const keepLogs = atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const server = await PostgresServer.start(folder);
+  await server.query(`CREATE DATABASE ${TEMPLATE}`);
+  await migrate(server.urlOf(TEMPLATE));
+  await migrateQueue(server.urlOf(TEMPLATE));
+  let passed = 0;
+  let failed = 0;
+  const wanted = (values.only ?? '').toLowerCase();
+  for (const subject of SUBJECTS) {
+    const cases = subject.cases.filter(({ name }) =>
+      `${subject.name}: ${name}`.toLowerCase().includes(wanted),
+    );
+    if (cases.length === 0) continue;
+    const settings = subject.settings ?? {};
+    const place = { server, template: TEMPLATE, folder: join(folder, subject.name) };
+    const stage = await Stage.open({ queue: 'postgres', settings, ...place });
+    for (const it of cases) {
+      const begun = Date.now();
+      const [verdict, note] = await it.run(stage).then(
+        (figures) => ['ok', figures],
+        (error: unknown) => ['FAILED', error instanceof Error ? error.message : String(error)],
+      );
+      if (verdict === 'ok') passed++;
+      else failed++;
+      const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
+      process.stdout.write(`${verdict?.padEnd(8)}${subject.name}: ${it.name} (${seconds} s)\n`);
+      process.stdout.write(`        ${note}\n`);
+    }
+    await stage.close();
+  }
+  if (failed > 0) {
+    keepLogs();
+    process.stdout.write(`\nLogs of the processes: ${folder}\n`);
+  }
+  await endEverything();
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  return failed === 0 && passed > 0 ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => void endEverything().then(() => process.exit(130)));
+
+main().then(
+  (code) => process.exit(code),
+  async (error: unknown) => {
+    process.stdout.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    await endEverything();
+    process.exit(1);
+  },
+);
