@@ -16,6 +16,7 @@ import { requestContext } from './platform/http/request-context';
 import {
   answerUnreadableRequests,
   limitConnections,
+  limitPipelining,
   limitSlowClients,
   requireHost,
 } from './platform/http/server-limits';
@@ -33,7 +34,7 @@ export function configure(app: NestExpressApplication): void {
   app.set('etag', false);
   if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
   app.set('query parser', (query: string) => parse(query, '&', '=', QUERY));
-  app.use(requestContext, accessLog(logger), requireHost);
+  app.use(limitPipelining, requestContext, accessLog(logger), requireHost);
   // Browsers heed it only in responses that came over TLS.
   if (config.publicUrlGiven && config.publicUrl.startsWith('https:'))
     app.use((_: Request, response: Response, next: NextFunction) => {

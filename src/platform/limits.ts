@@ -43,6 +43,14 @@ const connections = {
     beyond: 'further connections are closed',
     test: 'test/api/connections.spec.ts › the server has a limit on connections',
   },
+  pipelined: {
+    value: 16,
+    unit: 'requests',
+    what: 'Requests sent ahead of their responses',
+    per: 'connection',
+    beyond: 'the connection is closed',
+    test: 'test/api/connections.spec.ts › a client that sends 1,000 requests ahead is disconnected',
+  },
   headersWithin: {
     value: 15_000,
     unit: 'ms',

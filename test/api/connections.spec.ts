@@ -120,6 +120,25 @@ describe('the service', () => {
     expect(await serve(port, perAddress.value + 10, '127.0.0.2')).toBe(256);
   });
 
+  it('a client that sends 1,000 requests ahead is disconnected, and 16 are answered', async () => {
+    const port = await start();
+    const responsesTo = async (requests: number) => {
+      const socket = connectTo(port);
+      let received = '';
+      socket.on('data', (bytes) => (received += bytes.toString()));
+      const last = GET.replace('Host: x', 'Host: x\r\nConnection: close');
+      socket.write(GET.repeat(requests - 1) + last);
+      await new Promise((resolve) => {
+        socket.once('end', resolve);
+        socket.once('close', resolve);
+      });
+      return received.split('HTTP/1.1 200').length - 1;
+    };
+    expect(await responsesTo(16)).toBe(16);
+    expect(await responsesTo(1_000)).toBeLessThanOrEqual(16);
+    expect(service.log.filter((line) => line.includes('/health/live')).length).toBeLessThan(50);
+  });
+
   it('the server has a limit on connections', async () => {
     await start();
     expect(service.app.getHttpServer().maxConnections).toBe(perProcess.value);

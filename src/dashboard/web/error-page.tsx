@@ -17,6 +17,9 @@ const TITLES: Record<number, string> = {
   503: 'Busy',
 };
 
+/** By status, sentence and place: some 60 sentences name minutes, the others are constant. */
+const busyPages = new Map<string, string>();
+
 /** Answers errors of pages: who is not signed in is sent to sign in, all else is a page in plain words. */
 export function errorPage(request: Request, response: Response, config: Config, clock: Clock) {
   return (status: number, { error }: ErrorEnvelope): void => {
@@ -28,17 +31,23 @@ export function errorPage(request: Request, response: Response, config: Config, 
       response.end();
       return;
     }
+    const isPlayer = /^\/(play|docs)/.test(request.originalUrl);
+    const send = (html: string) => void response.status(status).type('html').send(html);
+    // Rendered once: whoever is refused for sending too much must not cost a page each time.
+    const busy = status === 429 || status === 503 ? `${status} ${isPlayer} ${error}` : null;
+    const kept = busy === null ? undefined : busyPages.get(busy);
+    if (kept !== undefined) return send(kept);
     const unknown = status === 404 && /^There is nothing at this address/.test(error);
     const page = (
       <Plain title={TITLES[status] ?? 'Not possible'}>
         <p>{unknown ? 'There is nothing at this address.' : error}</p>
-        {status >= 500 && (
+        {status === 500 && (
           <p class="muted">
             The log of the service tells more under <code>{request.id}</code>.
           </p>
         )}
         <p>
-          {/^\/(play|docs)/.test(request.originalUrl) ? (
+          {isPlayer ? (
             <a class="btn" data-variant="outline" href="/">
               To the front page
             </a>
@@ -50,17 +59,14 @@ export function errorPage(request: Request, response: Response, config: Config, 
         </p>
       </Plain>
     );
-    response
-      .status(status)
-      .type('html')
-      .send(
-        renderPage(page, {
-          viewer: null,
-          path: request.originalUrl,
-          baseUrl: baseUrl(request, config),
-          now: clock.now(),
-          notice: null,
-        }),
-      );
+    const html = renderPage(page, {
+      viewer: null,
+      path: request.originalUrl,
+      baseUrl: baseUrl(request, config),
+      now: clock.now(),
+      notice: null,
+    });
+    if (busy !== null) busyPages.set(busy, html);
+    send(html);
   };
 }

@@ -1,4 +1,5 @@
 // The attacker: hostile clients that never close their side. See attacker.ts.
+const http = require('node:http');
 const net = require('node:net');
 
 const { kind, connections, path, port } = JSON.parse(process.argv[2]);
@@ -15,22 +16,26 @@ function open() {
   });
   socket.on('error', () => undefined);
   if (kind === 'unread') socket.pause();
-  else if (kind !== 'flood') socket.resume();
+  else socket.resume();
   if (kind === 'half-header') socket.write('GET / HTTP/1.1\r\nHo');
   if (kind === 'unread') socket.write(GET.repeat(50));
   if (kind === 'drip') {
     socket.write(POST);
     setInterval(() => socket.writable && socket.write(' '), 1_000);
   }
-  if (kind === 'flood') {
-    // The next request as soon as something of the last response has come.
-    socket.on('data', () => socket.write(GET));
-    socket.on('close', () => setTimeout(open, 20));
-    socket.on('end', () => socket.destroy());
-    socket.write(GET);
-  }
 }
 
-for (let number = 0; number < connections; number++) setTimeout(open, number / 2);
+/** One request after the other. */
+const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
+function flood() {
+  const place = { host: '127.0.0.1', port, localAddress: '127.0.0.2', agent, path };
+  const next = () => setImmediate(flood);
+  http
+    .get(place, (response) => response.resume().once('end', next))
+    .once('error', () => setTimeout(flood, 20));
+}
+
+for (let number = 0; number < connections; number++)
+  setTimeout(kind === 'flood' ? flood : open, number / 2);
 setTimeout(() => process.send('attacking'), connections / 2 + 500);
 process.on('disconnect', () => process.exit());
