@@ -36,6 +36,8 @@ const holding = (name: string, attack: Attack, within: number): AttackCase => ({
           most <= LIMITS.connections.perAddress.value + SLACK,
           `${most} more descriptors are open while ${attack.connections} connections were tried`,
         );
+        // Long enough for a percentile.
+        await sleep(5_000);
         hold(grown < 400, `memory has grown by ${grown.toFixed(0)} MiB`);
         await until(
           'the connections of the attacker to be closed',

@@ -18,7 +18,7 @@ function open() {
   if (kind === 'unread') socket.pause();
   else socket.resume();
   if (kind === 'half-header') socket.write('GET / HTTP/1.1\r\nHo');
-  if (kind === 'unread') socket.write(GET.repeat(50));
+  if (kind === 'unread') socket.write(GET.repeat(16));
   if (kind === 'drip') {
     socket.write(POST);
     setInterval(() => socket.writable && socket.write(' '), 1_000);
