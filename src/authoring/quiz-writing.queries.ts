@@ -5,7 +5,7 @@ import { LIMITS } from '../platform/limits';
 import { fold } from '../platform/text.rules';
 
 /** A quiz that has just been written; what the database counts and generates is not read back. */
-export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount'>;
+export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApprovalAt'>;
 
 /**
  * Inserts a quiz under the first of the slugs that is free, and makes it searchable.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull, Not } from 'typeorm';
 import { AuditLog, type Actor } from '../access/audit-log';
 import { OwnedQuizzesService, type OwnedQuizDetail } from '../catalog/owned-quizzes.service';
 import { Quiz } from '../catalog/quiz.entity';
@@ -7,13 +7,21 @@ import type { Approval } from '../catalog/vocabulary';
 import { Conflict, NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
 import { isStorable } from '../platform/text.rules';
+import { approvedAndPresent, contentVersion } from './approved-version.queries';
+import { quizChanges, type QuizChange } from './quiz-changes.rules';
 import { ReviewService, standingAfter, type Verdict } from './review.service';
 
-const WORDS: Record<Approval, string> = {
-  pending: 'waiting for review',
+const DECISIONS: Record<Approval, string> = {
+  pending: 'resubmitted',
   approved: 'approved',
   rejected: 'rejected',
 };
+
+/** What was edited since a reviewer approved a quiz. */
+export interface ChangesSinceApproval {
+  approvedAt: Date;
+  changes: QuizChange[];
+}
 
 /** The review as administrators do it in the dashboard. Each verdict and its audit entry are one transaction. */
 @Injectable()
@@ -37,6 +45,32 @@ export class ReviewQueueService {
       skip: page.offset,
     });
     return { quizzes, waiting };
+  }
+
+  /** Live quizzes that were edited after their approval, the longest unseen first, and how many there are. */
+  async changed(limit: number): Promise<{ quizzes: Quiz[]; total: number }> {
+    const [quizzes, total] = await this.database.getRepository(Quiz).findAndCount({
+      where: { published: true, approval: 'approved', changedSinceApprovalAt: Not(IsNull()) },
+      order: { changedSinceApprovalAt: 'ASC', id: 'ASC' },
+      take: limit,
+    });
+    return { quizzes, total };
+  }
+
+  /** What was edited since a reviewer approved the quiz; null where none has. `version` goes into the verdict. */
+  async changesOf(
+    quizId: string,
+  ): Promise<{ version: string; since: ChangesSinceApproval | null }> {
+    return this.database.transaction('REPEATABLE READ', async (tx) => {
+      const versions = await approvedAndPresent(tx, quizId);
+      return {
+        version: await contentVersion(tx, quizId),
+        since: versions && {
+          approvedAt: versions.approvedAt,
+          changes: quizChanges(versions.approved, versions.present),
+        },
+      };
+    });
   }
 
   /** A published quiz with a page of its questions, whatever the last verdict was. @throws NotFound */
@@ -69,10 +103,16 @@ export class ReviewQueueService {
   }
 
   /**
-   * @param seen the standing that the administrator has looked at
-   * @throws NotFound, Invalid without a reason; Conflict when somebody else has decided meanwhile
+   * @param seen the approval, and `version` the content, that the administrator has looked at
+   * @throws NotFound, Invalid without a reason; Conflict when either has changed since
    */
-  async decide(actor: Actor, quizId: string, seen: Approval, verdict: Verdict): Promise<Quiz> {
+  async decide(
+    actor: Actor,
+    quizId: string,
+    seen: Approval,
+    verdict: Verdict,
+    version?: string,
+  ): Promise<Quiz> {
     const standing = standingAfter(verdict);
     return this.database.transaction(async (tx) => {
       const quiz = isId(quizId)
@@ -83,7 +123,11 @@ export class ReviewQueueService {
         : null;
       if (!quiz) throw new NotFound('Quiz');
       if (quiz.approval !== seen)
-        throw new Conflict(`Meanwhile this quiz is ${WORDS[quiz.approval]}. Look at it once more.`);
+        throw new Conflict(
+          `Someone else ${DECISIONS[quiz.approval]} this quiz while you were reviewing it. Check it again.`,
+        );
+      if (version !== undefined && version !== (await contentVersion(tx, quiz.id)))
+        throw new Conflict('The quiz was changed while you were reviewing it. Check it again.');
       const changed = await this.review.changeIn(tx, quiz.id, standing);
       await this.audit.record(
         tx,

@@ -7,6 +7,7 @@ import { Outbox } from '../events/outbox';
 import { Clock } from '../platform/clock';
 import { Invalid, NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
+import { storeApprovedVersion } from './approved-version.queries';
 import { codePoints, isStorable, tidy } from '../platform/text.rules';
 
 /** Publishing by the owner and review by an administrator: the two halves of being public (part 1). */
@@ -88,7 +89,9 @@ export class ReviewService implements OnModuleInit {
   async changeIn(tx: EntityManager, quizId: string, fields: Standing): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');
     const quizzes = tx.getRepository(Quiz);
-    await quizzes.update({ id: quizId }, { ...fields, updatedAt: this.clock.now() });
+    const now = this.clock.now();
+    await quizzes.update({ id: quizId }, { ...fields, updatedAt: now });
+    if (fields.approval === 'approved') await storeApprovedVersion(tx, quizId, now);
     await this.announceIfFirstPublic(tx, quizId);
     const quiz = await quizzes.findOneBy({ id: quizId });
     if (!quiz) throw new NotFound('Quiz');

@@ -70,6 +70,10 @@ export class Quiz {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
+  /** The first edit after the last approval that nobody has reviewed yet; set by a trigger. */
+  @Column('timestamptz', { name: 'changed_since_approval_at', nullable: true })
+  changedSinceApprovalAt!: Date | null;
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 }

@@ -2,7 +2,7 @@ import { AuditLog } from '../../src/access/audit-log';
 import { ReviewQueueService } from '../../src/authoring/review-queue.service';
 import { ReviewService } from '../../src/authoring/review.service';
 import { newId } from '../../src/platform/ids';
-import { makeQuiz } from '../support/content';
+import { addQuestions, makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
@@ -111,7 +111,38 @@ describe('an administrator and the review', () => {
     await service.app.get(ReviewService).approve(id);
     await expect(
       queue.decide(actor, id, 'pending', { approved: false, reason: 'No.' }),
-    ).rejects.toThrow('Meanwhile this quiz is approved.');
+    ).rejects.toThrow(
+      'Someone else approved this quiz while you were reviewing it. Check it again.',
+    );
+  });
+
+  it('an edit of an approved quiz keeps it live and lists it as changed, with the differences, until it is approved again', async () => {
+    const quiz = await makeQuiz(owner, { title: 'Nice rivers' }, questionBodies(2));
+    const other = await makeQuiz(owner);
+    for (const { id } of [quiz, other])
+      await queue.decide(actor, id, 'pending', { approved: true });
+    expect((await queue.changed(10)).total).toBe(0);
+    await addQuestions(owner, quiz.id, [{ ...questionBodies(1)[0], text: 'BUY CHEAP PILLS?' }]);
+    await reader.get(`/quizzes/${quiz.id}`).expect(200);
+    const { quizzes, total } = await queue.changed(10);
+    expect([quizzes.map(({ id }) => id), total]).toEqual([[quiz.id], 1]);
+    const { since } = await queue.changesOf(quiz.id);
+    expect(since?.changes).toEqual([
+      { what: 'Question 3', before: null, after: expect.stringMatching(/^BUY CHEAP PILLS\?\n/) },
+    ]);
+    await queue.decide(actor, quiz.id, 'approved', { approved: true });
+    expect((await queue.changed(10)).total).toBe(0);
+    expect((await queue.changesOf(quiz.id)).since?.changes).toEqual([]);
+  });
+
+  it('approves nothing that was changed after the administrator looked at it', async () => {
+    const { id } = await makeQuiz(owner, {}, questionBodies(1));
+    const { version } = await queue.changesOf(id);
+    await addQuestions(owner, id, [{ ...questionBodies(1)[0], text: 'Something else?' }]);
+    await expect(queue.decide(actor, id, 'pending', { approved: true }, version)).rejects.toThrow(
+      'The quiz was changed while you were reviewing it. Check it again.',
+    );
+    await reader.get(`/quizzes/${id}`).expect(404);
   });
 
   it('finds no quiz where there is none', async () => {

@@ -219,7 +219,7 @@ describe('the pages of the administration', () => {
     await service.app.get(ReviewService).approve(id);
     const late = { seen: 'pending', verdict: 'reject', reason: 'Too late.' };
     const { text } = await administrators.send(`/admin/review/${id}/verdict`, late).expect(409);
-    expect(textOf(text)).toContain('Meanwhile this quiz is approved.');
+    expect(textOf(text)).toContain('Someone else approved this quiz while you were reviewing it.');
     expect(text).toContain('Too late.');
   });
 

@@ -15,11 +15,14 @@ const AT = '/dashboard/admin/review';
 export function ReviewQueuePage({
   quizzes,
   waiting,
+  changed,
   page,
   form,
 }: {
   quizzes: Quiz[];
   waiting: number;
+  /** Live quizzes that were edited after their approval. */
+  changed: { quizzes: Quiz[]; total: number };
   page: PageOf;
   /** The search for a published quiz. */
   form: Form;
@@ -71,6 +74,29 @@ export function ReviewQueuePage({
         />
       )}
       <Pager page={page} total={waiting} hrefOf={(number) => `${AT}?page=${number}`} />
+      {changed.total > 0 && (
+        <section class="section">
+          <h2>Changed since approval</h2>
+          <p>
+            Live quizzes that their authors edited after the review, the oldest edit first
+            {changed.total > changed.quizzes.length &&
+              ` (${changed.quizzes.length} of ${changed.total.toLocaleString('en')})`}
+            .
+          </p>
+          <Table
+            label="Quizzes changed since approval"
+            rows={changed.quizzes}
+            rowKey={({ id }) => id}
+            columns={[
+              { title: 'Title', cell: (quiz) => <QuizTitle quiz={quiz} at={AT} /> },
+              {
+                title: 'First change',
+                cell: ({ changedSinceApprovalAt: at }) => at && <Time at={at} />,
+              },
+            ]}
+          />
+        </section>
+      )}
       <section class="section">
         <h2>A quiz that is live</h2>
         <p>To take back a verdict, or to see to its leaderboard.</p>

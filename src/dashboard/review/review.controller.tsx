@@ -16,6 +16,7 @@ import { ReviewPage } from './review.page';
 
 const AT = '/dashboard/admin/review';
 const PER_PAGE = 25;
+const CHANGED_SHOWN = 25;
 
 @AdministratorPages('review')
 export class ReviewController {
@@ -35,7 +36,15 @@ export class ReviewController {
           { path: 'quiz', message: 'No published quiz has this address', code: 'unknown' },
         ])
       : new Form();
-    return <ReviewQueuePage {...await this.queue.list(page)} page={page} form={looked} />;
+    const changed = await this.queue.changed(CHANGED_SHOWN);
+    return (
+      <ReviewQueuePage
+        {...await this.queue.list(page)}
+        changed={changed}
+        page={page}
+        form={looked}
+      />
+    );
   }
 
   @Get(':id')
@@ -66,7 +75,8 @@ export class ReviewController {
       const verdict = approved
         ? { approved }
         : { approved, reason: readReason(form.text('reason')) };
-      return this.queue.decide(viewer, id, form.text('seen') as Approval, verdict);
+      const seen = form.text('seen') as Approval;
+      return this.queue.decide(viewer, id, seen, verdict, form.text('version') || undefined);
     });
     if (decided instanceof Form) return refused(decided, await this.page(id, decided));
     return this.onward(
@@ -86,12 +96,13 @@ export class ReviewController {
   private async page(id: string, form: Form, number = '1') {
     const page = pageOf(number, QUESTIONS_PER_PAGE);
     const quiz = await this.queue.get(id, page);
-    const [owner, { waiting }, entries] = await Promise.all([
+    const [owner, { waiting }, entries, { version, since }] = await Promise.all([
       this.accounts.get(quiz.ownerId),
       this.queue.list({ limit: 1, offset: 0 }),
       this.audit.about(quiz.id, 10),
+      this.queue.changesOf(quiz.id),
     ]);
-    return <ReviewPage {...{ quiz, page, owner, waiting, entries, form }} />;
+    return <ReviewPage {...{ quiz, page, owner, waiting, entries, version, since, form }} />;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Account } from '../../access/account.entity';
 import type { AuditEntry } from '../../access/audit-log';
+import type { ChangesSinceApproval } from '../../authoring/review-queue.service';
 import type { OwnedQuizDetail } from '../../catalog/owned-quizzes.service';
 import { AuditTable } from '../audit/audit-table';
 import { FormFaults, TextArea } from '../kit/fields';
@@ -8,6 +9,7 @@ import { Note } from '../kit/note';
 import { Page } from '../kit/page';
 import type { PageOf } from '../kit/paging.rules';
 import { Pill } from '../kit/pill';
+import { Table } from '../kit/table';
 import { Time } from '../kit/time';
 import { count } from '../kit/words';
 import { STATE_TONES, STATE_WORDS } from '../quizzes/quiz-words';
@@ -21,6 +23,8 @@ export function ReviewPage({
   owner,
   waiting,
   entries,
+  version,
+  since,
   form,
 }: {
   quiz: OwnedQuizDetail;
@@ -30,6 +34,9 @@ export function ReviewPage({
   /** How many quizzes wait, this one with them. */
   waiting: number;
   entries: AuditEntry[];
+  /** Of the quiz's content, as it is shown here. */
+  version: string;
+  since: ChangesSinceApproval | null;
   form: Form;
 }) {
   const isWaiting = quiz.state === 'waiting';
@@ -39,7 +46,7 @@ export function ReviewPage({
       help={
         isWaiting
           ? `${count(waiting, 'quiz waits', 'quizzes wait')}. Below it is as a player sees it, with the right answers marked.`
-          : 'It has its verdict. Another one takes its place at once.'
+          : 'Reviewed. A new decision takes effect immediately.'
       }
       back={{ href: '/dashboard/admin/review', label: 'Review' }}
       action={
@@ -72,8 +79,9 @@ export function ReviewPage({
           </a>
         )}
       </p>
+      {since && since.changes.length > 0 && <Changes {...since} />}
       <QuizAsPlayed quiz={quiz} page={page} />
-      <Verdict quiz={quiz} form={form} />
+      <Verdict quiz={quiz} version={version} changed={!!since?.changes.length} form={form} />
       {entries.length > 0 && (
         <section class="section">
           <h2>History</h2>
@@ -84,21 +92,65 @@ export function ReviewPage({
   );
 }
 
-function Verdict({ quiz, form }: { quiz: OwnedQuizDetail; form: Form }) {
+/** More than anybody reads; the quiz itself is below. */
+const CHANGES_SHOWN = 100;
+
+function Changes({ approvedAt, changes }: ChangesSinceApproval) {
+  return (
+    <section class="section">
+      <h2>Changed since approval</h2>
+      <p>
+        {count(changes.length, 'change', 'changes')} since it was approved <Time at={approvedAt} />
+        {changes.length > CHANGES_SHOWN && `; the first ${CHANGES_SHOWN} are shown`}.
+      </p>
+      <Table
+        label="Changes since approval"
+        rows={changes.slice(0, CHANGES_SHOWN)}
+        rowKey={({ what, before }) => `${what} ${before}`}
+        columns={[
+          { title: 'What', cell: ({ what }) => what },
+          { title: 'Approved', cell: ({ before }) => <Version text={before} none="(new)" /> },
+          { title: 'Now', cell: ({ after }) => <Version text={after} none="(removed)" /> },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Version({ text, none }: { text: string | null; none: string }) {
+  return text === null ? <span class="muted">{none}</span> : <div class="said">{text}</div>;
+}
+
+function Verdict({
+  quiz,
+  version,
+  changed,
+  form,
+}: {
+  quiz: OwnedQuizDetail;
+  version: string;
+  /** It was edited after its approval. */
+  changed: boolean;
+  form: Form;
+}) {
   return (
     <section class="section" id="verdict">
       <h2>Verdict</h2>
       <div class="panels after">
-        {quiz.approval !== 'approved' && (
-          <VerdictForm quiz={quiz} verdict="approve">
-            <h3>Approve</h3>
-            <p class="muted">Everybody sees it at once, and its owner&apos;s programs are told.</p>
+        {(quiz.approval !== 'approved' || changed) && (
+          <VerdictForm quiz={quiz} version={version} verdict="approve">
+            <h3>{changed ? 'Approve the changes' : 'Approve'}</h3>
+            <p class="muted">
+              {quiz.approval === 'approved'
+                ? 'The quiz stays live and leaves the list of changed quizzes.'
+                : "The quiz goes live immediately and its owner's webhooks are notified."}
+            </p>
             <div class="buttons">
               <button class="btn">Approve quiz</button>
             </div>
           </VerdictForm>
         )}
-        <VerdictForm quiz={quiz} verdict="reject">
+        <VerdictForm quiz={quiz} version={version} verdict="reject">
           <h3>{quiz.approval === 'rejected' ? 'Reject for another reason' : 'Reject'}</h3>
           <TextArea
             form={form}
@@ -106,8 +158,8 @@ function Verdict({ quiz, form }: { quiz: OwnedQuizDetail; form: Form }) {
             label="Reason"
             help={
               quiz.approval === 'approved'
-                ? 'It is taken from everybody at once. Its owner reads this.'
-                : 'Its owner reads this, can mend the quiz and send it again.'
+                ? 'The quiz is taken offline immediately. The author sees this reason.'
+                : 'The author sees this reason and can fix and resubmit the quiz.'
             }
           />
           <div class="buttons">
@@ -123,10 +175,12 @@ function Verdict({ quiz, form }: { quiz: OwnedQuizDetail; form: Form }) {
 
 function VerdictForm({
   quiz,
+  version,
   verdict,
   children,
 }: {
   quiz: OwnedQuizDetail;
+  version: string;
   verdict: 'approve' | 'reject';
   children: ComponentChildren;
 }) {
@@ -138,6 +192,7 @@ function VerdictForm({
       aria-label={verdict === 'approve' ? 'Approve' : 'Reject'}
     >
       <input type="hidden" name="seen" value={quiz.approval} />
+      <input type="hidden" name="version" value={version} />
       <input type="hidden" name="verdict" value={verdict} />
       {children}
     </form>
