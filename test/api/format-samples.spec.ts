@@ -209,3 +209,17 @@ test.each([
     expect.objectContaining({ line: 1, fault: expect.stringMatching(fault) }),
   ]);
 });
+
+test('a column "title" beside the question does not make a quiz of every row', async () => {
+  const rows = await rowsOf('title,question,a,b,correct\nOne,First?,x,y,a\nTwo,Second?,x,y,b\n');
+  expect(rows).toEqual([
+    { line: 1, note: 'The column "title" cannot be kept and is left out.' },
+    { line: 2, question: expect.objectContaining({ text: 'First?' }) },
+    { line: 3, question: expect.objectContaining({ text: 'Second?' }) },
+  ]);
+});
+
+test('of answers that differ in case alone, the key names the one that is written like it', async () => {
+  const rows = await rowsOf('question,a,b,correct\nCobalt?,CO,Co,Co\n');
+  expect(rows.map(shown)).toEqual(['MULTIPLE_CHOICE Cobalt? CO / *Co']);
+});
