@@ -51,4 +51,20 @@ export const imports = {
     beyond: 'the import fails and says so',
     test: 'test/stress/format-hostile-files.spec.ts › a file that takes too much memory ends with a sentence, and its thread is ended',
   },
+  atATime: {
+    value: 3,
+    unit: 'imports',
+    what: 'Imports that run at a time, one of each account',
+    per: 'worker',
+    beyond: 'the import waits; accounts take turns',
+    test: 'test/api/imports-fair.spec.ts › accounts take turns, with one import at a time each',
+  },
+  smallFile: {
+    value: 256 * KIB,
+    unit: 'bytes',
+    what: 'Size of a small file, for which one of these places is kept',
+    per: 'file',
+    beyond: 'the import waits for large ones too',
+    test: 'test/api/imports-fair.spec.ts › a small file takes the place that is kept for small ones',
+  },
 } as const;

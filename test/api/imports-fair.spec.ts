@@ -1,0 +1,70 @@
+import { Clock } from '../../src/platform/clock';
+import { ImportSweep } from '../../src/exchange/worker/import-sweep';
+import { startService, type Holder, type Service } from '../support/service';
+
+/** Which import a worker takes next. No worker runs: the test claims as workers do. */
+
+let service: Service;
+let sweep: ImportSweep;
+beforeAll(async () => {
+  service = await startService();
+  const clock = new Clock();
+  clock.now = () => service.clock.now();
+  sweep = new ImportSweep(service.database, clock);
+});
+afterAll(() => service.close());
+
+const upload = async (holder: Holder, rows = 1): Promise<string> => {
+  const file = `question,correct_answer,wrong_answer_1\n${'Is it so?,yes,no\n'.repeat(rows)}`;
+  const { body } = await holder
+    .post('/imports')
+    .set('Content-Type', 'text/csv')
+    .send(file)
+    .expect(202);
+  return (body as { data: { id: string } }).data.id;
+};
+const claim = (largest = 1_000_000_000) => sweep.claimNext(largest);
+const end = async (id: string | null) => {
+  service.clock.advance(1_000);
+  await service.database.query(
+    `UPDATE imports SET state = 'completed', wake_at = NULL, finished_at = $2 WHERE id = $1`,
+    [id, service.clock.now()],
+  );
+};
+
+test('accounts take turns, with one import at a time each', async () => {
+  const [busy, other] = [await service.holder('starter'), await service.holder('starter')];
+  const first = [await upload(busy), await upload(busy), await upload(busy)];
+  const single = await upload(other);
+  expect(await claim()).toBe(first[0]);
+  expect(await claim()).toBe(single);
+  // Both accounts have one.
+  expect(await claim()).toBeNull();
+  await end(first[0] ?? null);
+  expect(await claim()).toBe(first[1]);
+  await end(single);
+  const later = await upload(other);
+  await end(first[1] ?? null);
+  // The busy account was served last, though its file came first.
+  expect(await claim()).toBe(later);
+  expect(await claim()).toBe(first[2]);
+  await end(later);
+  await end(first[2] ?? null);
+});
+
+test('two workers that claim at one time never take two imports of one account', async () => {
+  const holder = await service.holder('starter');
+  const ids = [await upload(holder), await upload(holder)];
+  const claimed = (await Promise.all([claim(), claim(), claim()])).filter((id) => id !== null);
+  expect(claimed).toEqual([ids[0]]);
+  for (const id of ids) await end(id);
+});
+
+test('a small file takes the place that is kept for small ones', async () => {
+  const [large, small] = [await service.holder('starter'), await service.holder('starter')];
+  const ids = [await upload(large, 100), await upload(small)];
+  expect(await claim(1_000)).toBe(ids[1]);
+  expect(await claim(1_000)).toBeNull();
+  expect(await claim()).toBe(ids[0]);
+  for (const id of ids) await end(id);
+});
