@@ -9,6 +9,9 @@ import { cloneDatabase, type TestDatabase } from '../support/database';
 import { Traffic } from '../support/traffic';
 
 const MIGRATIONS = join(__dirname, '../../src/platform/database/migrations/*.ts');
+/** Other test files hold advisory locks in their own databases. */
+const LOCKS = `SELECT pid FROM pg_locks WHERE locktype = 'advisory'
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** A database that an older version has filled, brought up to date. */
 describe('an upgrade of the schema', () => {
@@ -124,12 +127,10 @@ describe('an upgrade of the schema', () => {
       /^The schema was not migrated within 1 seconds: another process migrates the schema \(pid \d+, quiz-migrate, since 2.+\)\. Let that process end/,
     );
     expect(waits).toHaveLength(1);
-    expect(
-      await run(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`),
-    ).toEqual([]);
+    expect(await run(`${LOCKS} AND NOT granted`)).toEqual([]);
     await other.end();
     expect(await migrate(cloned.url)).toEqual(['SubscriptionOrder1790000024000']);
-    expect(await run(`SELECT pid FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
+    expect(await run(LOCKS)).toEqual([]);
   });
 });
 
