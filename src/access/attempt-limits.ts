@@ -16,10 +16,15 @@ export interface CountedBy {
   /** An e-mail address as it was typed, or an account's id. */
   account?: string;
   address?: string;
+  /** A browser, or what else is counted apart. */
   device?: string;
 }
 
-const WITHIN: Partial<Record<AttemptKind, number>> = { signUpByAddress: 60 * MINUTE };
+const WITHIN: Partial<Record<AttemptKind, number>> = {
+  signUpByAddress: 60 * MINUTE,
+  playCountedByVisitor: 24 * 60 * MINUTE,
+  playCountedByNetwork: 24 * 60 * MINUTE,
+};
 const within = (kind: AttemptKind) => WITHIN[kind] ?? 15 * MINUTE;
 
 /** Somebody guesses. The sentence says when to come back. */

@@ -67,6 +67,22 @@ export const attempts = {
     beyond: '429 that says when to try again',
     test: 'test/api/player-page.spec.ts › starts 300 attempts in a quarter of an hour for an address, and then says when to come back',
   },
+  playCountedByVisitor: {
+    value: 1,
+    unit: 'in 24 hours',
+    what: 'Plays of a quiz on its page that count',
+    per: 'browser and quiz',
+    beyond: 'the attempt is scored, and `plays` stays',
+    test: 'test/api/player-page.spec.ts › counts one play a day of one browser and of one network, and none without an answer',
+  },
+  playCountedByNetwork: {
+    value: 1,
+    unit: 'in 24 hours',
+    what: 'Plays of a quiz on its page that count',
+    per: 'client address (IPv6 by /64) and quiz',
+    beyond: 'the attempt is scored, and `plays` stays',
+    test: 'test/api/player-page.spec.ts › counts one play a day of one browser and of one network, and none without an answer',
+  },
 } as const;
 
 /** What an account may have at one time: another section. */

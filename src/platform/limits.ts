@@ -1,4 +1,5 @@
 import { accounts, attempts } from './account-limits';
+import { content, storage } from './content-limits';
 import { imports } from './import-limits';
 
 /**
@@ -184,81 +185,6 @@ const webhooks = {
   },
 } as const satisfies Record<string, Limit>;
 
-const content = {
-  questionsPerQuiz: {
-    value: 1_000,
-    unit: 'questions',
-    what: 'Questions in a quiz',
-    per: 'quiz',
-    beyond: '422 that names the limit; an import continues in another quiz',
-    test: 'test/api/content-limits.spec.ts › a quiz takes its 1,000th question and not the 1,001st',
-  },
-  questionText: {
-    value: 4_000,
-    unit: 'characters',
-    what: 'Text of a question',
-    per: 'question',
-    beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
-  },
-  explanationText: {
-    value: 4_000,
-    unit: 'characters',
-    what: 'Explanation of a question',
-    per: 'question',
-    beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
-  },
-  answerText: {
-    value: 1_000,
-    unit: 'characters',
-    what: 'Text of an answer',
-    per: 'answer',
-    beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
-  },
-  answersPerQuestion: {
-    value: 60,
-    unit: 'answers',
-    what: 'Answers of a question',
-    per: 'question',
-    beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
-  },
-  questionsPerPage: {
-    value: 25,
-    unit: 'questions',
-    what: 'Questions on a page of the dashboard and of the review',
-    per: 'page',
-    beyond: 'more pages',
-    test: 'test/api/content-limits.spec.ts › the dashboard and the review show a quiz of 1,000 questions page by page',
-  },
-  quizBytes: {
-    value: 4 * MIB,
-    unit: 'bytes',
-    what: 'Questions of a quiz: their texts in UTF-8, with 200 bytes for each question and 100 for each answer',
-    per: 'quiz',
-    beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a quiz holds 4 MiB of questions and not a byte more',
-  },
-  starterBytes: {
-    value: 64 * MIB,
-    unit: 'bytes',
-    what: 'Questions of all quizzes of a Starter account',
-    per: 'account',
-    beyond: '422 that names the limit and the plan',
-    test: 'test/api/content-limits.spec.ts › an account cannot pass the bytes of its plan, however many batches come at once',
-  },
-  proBytes: {
-    value: 640 * MIB,
-    unit: 'bytes',
-    what: 'Questions of all quizzes of a Pro account',
-    per: 'account',
-    beyond: '422 that names the limit and the plan',
-    test: 'test/api/content-limits.spec.ts › the bytes of an account follow edits and deletions, and its limit is that of its plan',
-  },
-} as const satisfies Record<string, Limit>;
-
 /** Limits by subject: `LIMITS.requests.bodyBytes.value`. Each subject becomes a section of docs/limits.md. */
 export const LIMITS = {
   imports,
@@ -269,4 +195,5 @@ export const LIMITS = {
   content,
   attempts,
   accounts,
+  storage,
 } as const satisfies Record<string, Record<string, Limit>>;

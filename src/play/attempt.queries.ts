@@ -151,15 +151,33 @@ export async function saveAnswer(
   return row;
 }
 
-/** Ends an attempt, and leaves its play to be counted. */
+/**
+ * Whether the player has been shown solutions of this quiz by another attempt: one that was submitted, or one that
+ * tells after each answer. @param players the first and the last of the names that the player goes by
+ */
+export async function hasSeenSolutions(
+  tx: EntityManager,
+  attempt: AttemptRow,
+  players: readonly [string, string],
+): Promise<boolean> {
+  const rows = await tx.query<unknown[]>(
+    `SELECT FROM quiz_attempts a
+     WHERE quiz_id = $1 AND account_id = $2 AND player BETWEEN $3 AND $4 AND id <> $5 AND (submitted_at IS NOT NULL
+       OR reveal AND EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id)) LIMIT 1`,
+    [attempt.quiz_id, attempt.account_id, ...players, attempt.id],
+  );
+  return rows.length > 0;
+}
+
+/** Ends an attempt, and leaves its play to be counted if it is one. */
 export async function markSubmitted(
   tx: EntityManager,
   attempt: AttemptRow,
-  result: { score: number; timeSpent: number; at: Date },
+  result: { score: number; timeSpent: number; at: Date; isPlay: boolean },
 ): Promise<void> {
   await tx.query(
-    `WITH play AS (INSERT INTO uncounted_plays (attempt_id, quiz_id) VALUES ($1, $5))
+    `WITH play AS (INSERT INTO uncounted_plays (attempt_id, quiz_id) SELECT $1::uuid, $5::uuid WHERE $6)
      UPDATE quiz_attempts SET submitted_at = $2, score = $3, time_spent = $4 WHERE id = $1`,
-    [attempt.id, result.at, result.score, result.timeSpent, attempt.quiz_id],
+    [attempt.id, result.at, result.score, result.timeSpent, attempt.quiz_id, result.isPlay],
   );
 }

@@ -15,12 +15,13 @@ import {
 } from './attempt.queries';
 import { isExpired, shuffledFor } from './attempt.rules';
 import type { AnswerRequest } from './answer.request';
-import { storeEdition, type PlayedQuestion } from './edition.queries';
+import { readEdition, storeEdition, type PlayedQuestion } from './edition.queries';
 import { readGiven } from './given.rules';
 import { NotPlayable } from './play-errors';
 import { PlayableQuizzesService } from './playable-quizzes.service';
 import { isRight, type Given } from './scoring.rules';
 import type { StartAttemptRequest } from './start-attempt.request';
+import { findAttempt } from './visitor.queries';
 
 /** Starting attempts and answering in them. An attempt belongs to the account that has started it. */
 @Injectable()
@@ -58,6 +59,15 @@ export class AttemptsService {
     while (!(await insertAttempt(tx, row))) await storeEdition(tx, edition, startedAt);
     const { player, shuffle } = attempt;
     return { id, quizId, player, questions: asPlayed({ id, shuffle }, edition.questions) };
+  }
+
+  /** An attempt as it was started. @throws NotFound */
+  async started(id: string) {
+    const attempt = await findAttempt(this.database.manager, id);
+    if (!attempt) throw new NotFound('Attempt');
+    const questions = await readEdition(this.database.manager, attempt.edition_id);
+    const { quiz_id: quizId, player } = attempt;
+    return { id, quizId, player, questions: asPlayed(attempt, questions) };
   }
 
   /** @throws NotFound for an attempt of another account as for one that does not exist */

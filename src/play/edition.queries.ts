@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionRow } from '../catalog/responses';
-import type { Answer, Difficulty, QuestionType } from '../catalog/vocabulary';
+import type { Difficulty, QuestionType } from '../catalog/vocabulary';
+import { acceptedKey } from './answer-text.rules';
+import type { PlayedAnswer } from './scoring.rules';
 
 /** A question as an attempt plays it. */
 export interface PlayedQuestion {
@@ -12,15 +14,13 @@ export interface PlayedQuestion {
   text: string;
   difficulty: Difficulty;
   explanation: string | null;
-  answers: Answer[];
+  answers: PlayedAnswer[];
 }
 
 /** A quiz's questions at one time. */
 export interface Edition {
   id: string;
   quizId: string;
-  /** Of the questions, by id. */
-  json: string;
   questions: PlayedQuestion[];
 }
 
@@ -35,14 +35,28 @@ export function editionOf(quizId: string, rows: readonly QuestionRow[]): Edition
     explanation: row.explanation,
     answers: row.answers.map(({ id, text, isCorrect }) => ({ id, text, isCorrect })),
   }));
-  const json = JSON.stringify(Object.fromEntries(questions.map(({ id, ...rest }) => [id, rest])));
   // 128 bits in the form of a UUID, as a question's fingerprint.
   const id = createHash('sha256')
-    .update(quizId + json)
+    .update(quizId + jsonOf(questions))
     .digest('hex')
     .slice(0, 32);
-  return { id, quizId, json, questions };
+  return { id, quizId, questions };
 }
+
+/** The questions by id. */
+const jsonOf = (questions: PlayedQuestion[]) =>
+  JSON.stringify(Object.fromEntries(questions.map(({ id, ...rest }) => [id, rest])));
+
+/** What accepted texts are compared by is computed once, here, and not by everybody who plays. */
+const withKeys = (question: PlayedQuestion): PlayedQuestion =>
+  question.type !== 'OPEN_ENDED'
+    ? question
+    : {
+        ...question,
+        answers: question.answers.map((answer) =>
+          answer.isCorrect ? { ...answer, key: acceptedKey(answer.text) } : answer,
+        ),
+      };
 
 /** Stores an edition that is not there yet. */
 export async function storeEdition(
@@ -53,7 +67,13 @@ export async function storeEdition(
   await database.query(
     `INSERT INTO quiz_editions (id, quiz_id, question_count, questions, created_at)
      VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
-    [edition.id, edition.quizId, edition.questions.length, edition.json, now],
+    [
+      edition.id,
+      edition.quizId,
+      edition.questions.length,
+      jsonOf(edition.questions.map(withKeys)),
+      now,
+    ],
   );
 }
 

@@ -37,16 +37,12 @@ export async function lockBoard(tx: EntityManager, quizId: string): Promise<void
 const TOP_LOCK = 1_790_003;
 const PLAYERS_LOCK = 1_790_011;
 
-/** Keeps the entry if it is the player's best so far. */
-export async function keepBest(tx: EntityManager, quizId: string, entry: Entry): Promise<void> {
+/** Keeps the entry if it is the player's first. */
+export async function keepFirst(tx: EntityManager, quizId: string, entry: Entry): Promise<void> {
   await tx.query(
-    `INSERT INTO leaderboard_entries AS e (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id)
+    `INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (quiz_id, account_id, player) DO UPDATE
-     SET score = excluded.score, time_spent = excluded.time_spent, reached_at = excluded.reached_at,
-         attempt_id = excluded.attempt_id
-     WHERE (-e.score, e.time_spent, e.reached_at, e.attempt_id)
-         > (-excluded.score, excluded.time_spent, excluded.reached_at, excluded.attempt_id)`,
+     ON CONFLICT (quiz_id, account_id, player) DO NOTHING`,
     [
       quizId,
       entry.account_id,
@@ -78,12 +74,10 @@ export async function setHidden(
   attemptId: string,
   at: Date | null,
 ): Promise<string | null> {
-  // By the player and not by the entry's attempt: they may have done better since the page was made.
   const [rows] = await tx.query<[{ player: string }[]]>(
-    `UPDATE leaderboard_entries e SET hidden_at = $3 FROM quiz_attempts a
-     WHERE a.id = $2 AND a.quiz_id = $1 AND e.quiz_id = $1 AND e.account_id = a.account_id AND e.player = a.player
-       AND (e.hidden_at IS NULL) = ($3::timestamptz IS NOT NULL)
-     RETURNING e.player`,
+    `UPDATE leaderboard_entries SET hidden_at = $3
+     WHERE quiz_id = $1 AND attempt_id = $2 AND (hidden_at IS NULL) = ($3::timestamptz IS NOT NULL)
+     RETURNING player`,
     [quizId, attemptId, at],
   );
   return rows[0]?.player ?? null;

@@ -20,7 +20,7 @@ export function compareRanked(a: Ranked, b: Ranked): number {
 }
 
 /**
- * Whether an entry would stand among the first ten. Entries only ever become better, so the last of them
+ * Whether an entry would stand among the first ten. Entries do not change, so the last of them
  * only rises while nobody is taken from the board: "no" stays true whatever other players do meanwhile.
  */
 export function reachesTop(top: readonly Ranked[], entry: Ranked): boolean {

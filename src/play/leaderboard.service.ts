@@ -6,7 +6,7 @@ import { Outbox } from '../events/outbox';
 import { Clock } from '../platform/clock';
 import {
   findTop,
-  keepBest,
+  keepFirst,
   lockBoard,
   lockPlayers,
   lockTop,
@@ -15,7 +15,7 @@ import {
 } from './leaderboard.queries';
 import { reachesTop } from './leaderboard.rules';
 
-/** The best attempts at each quiz, one for each player. */
+/** The first attempt of each player at each quiz, best first. */
 @Injectable()
 export class LeaderboardService {
   constructor(
@@ -43,9 +43,9 @@ export class LeaderboardService {
     entry: Entry,
   ): Promise<void> {
     await lockPlayers(tx, quiz.id);
-    if (!reachesTop(await findTop(tx, quiz.id), entry)) return keepBest(tx, quiz.id, entry);
+    if (!reachesTop(await findTop(tx, quiz.id), entry)) return keepFirst(tx, quiz.id, entry);
     await lockTop(tx, quiz.id);
-    await this.announcing(tx, quiz, () => keepBest(tx, quiz.id, entry));
+    await this.announcing(tx, quiz, () => keepFirst(tx, quiz.id, entry));
   }
 
   /**

@@ -1,4 +1,13 @@
-import { Body, Controller, Get, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  UseInterceptors,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { NeedsKey } from '../access/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/caller';
 import { JsonBodyInterceptor } from '../platform/http/json-body.interceptor';
@@ -17,13 +26,17 @@ import { VisibleQuizInterceptor } from './visible-quiz.interceptor';
 
 /** Playing (docs/playing.md): an extension of the specification, under its rules. */
 @Controller()
-export class PlayController {
+export class PlayController implements OnModuleInit {
   constructor(
     private readonly attempts: AttemptsService,
     private readonly submissions: SubmissionService,
     private readonly leaderboard: LeaderboardService,
     private readonly answers: IdempotencyService,
   ) {}
+
+  onModuleInit(): void {
+    this.answers.replayFrom('attempt', async (id) => startedBody(await this.attempts.started(id)));
+  }
 
   @Documented(START_ATTEMPT)
   @NeedsKey()
@@ -35,15 +48,14 @@ export class PlayController {
     @Param('id') quizId: string,
     @Body() body: StartAttemptRequest,
   ) {
-    const started = (attempt: Parameters<typeof toStartedAttempt>[0]) => ({
-      body: { success: true, data: toStartedAttempt(attempt) },
-    });
     // It is one statement, and needs no transaction of its own.
-    if (!request) return started(await this.attempts.start(caller.accountId, quizId, body));
+    if (!request)
+      return { body: startedBody(await this.attempts.start(caller.accountId, quizId, body)) };
     const prepared = await this.attempts.prepare(caller.accountId, quizId, body);
-    return this.answers.once(request, async (tx) =>
-      started(await this.attempts.startIn(tx, prepared)),
-    );
+    return this.answers.once(request, async (tx) => {
+      const attempt = await this.attempts.startIn(tx, prepared);
+      return { body: startedBody(attempt), madeFrom: { kind: 'attempt', id: attempt.id } };
+    });
   }
 
   @Documented(ANSWER_QUESTION)
@@ -82,3 +94,8 @@ export class PlayController {
     return { success: true, data: entries.map(toLeaderboardEntry) };
   }
 }
+
+const startedBody = (attempt: Parameters<typeof toStartedAttempt>[0]) => ({
+  success: true,
+  data: toStartedAttempt(attempt),
+});

@@ -137,7 +137,7 @@ export const START_ATTEMPT: Operation = {
     bodyOf(StartAttemptRequest, {
       player: {
         description:
-          'An id of your own for who plays. The leaderboard shows it, so do not use an e-mail address.',
+          'An id of your own for who plays, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.',
         examples: ['user-17'],
       },
       shuffle: {
@@ -228,7 +228,8 @@ export const GET_LEADERBOARD: Operation = {
   id: 'getLeaderboard',
   tag: 'Playing',
   summary: 'Get the leaderboard of a quiz',
-  description: 'The ten best players, each with their best attempt: by score, then by time.',
+  description:
+    'The ten best players, each with their first attempt: by score, then by time. An attempt without an answer is not ranked.',
   path: QUIZ_IN_PATH,
   answer: {
     description: 'At most ten entries, the best first.',

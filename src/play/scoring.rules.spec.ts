@@ -1,3 +1,4 @@
+import { answerKey } from './answer-text.rules';
 import { isRight } from './scoring.rules';
 
 const answers = (...texts: string[]) =>
@@ -6,6 +7,13 @@ const answers = (...texts: string[]) =>
     text: text.replace('*', ''),
     isCorrect: text.startsWith('*'),
   }));
+
+test('an accepted text that is all U+FDFA, which is 18 characters each, is compared as it is', () => {
+  const answers = [{ id: 'a', text: '\ufdfa'.repeat(1_000), isCorrect: true }];
+  const given = { text: '\ufdfa'.repeat(1_000) };
+  expect(isRight({ type: 'OPEN_ENDED', answers }, given)).toBe(true);
+  expect(answerKey(given.text)).toBe(given.text);
+});
 
 describe('MULTIPLE_CHOICE', () => {
   const question = { type: 'MULTIPLE_CHOICE' as const, answers: answers('*a', 'b', '*c', 'd') };

@@ -1,13 +1,19 @@
 import type { Answer, QuestionType } from '../catalog/vocabulary';
 import { fold } from '../platform/text.rules';
-import { answerKey } from './answer-text.rules';
+import { acceptedKey } from './answer-text.rules';
 
 /** What a player has answered: choices by their ids, or a text to an OPEN_ENDED question. */
 export type Given = { answerIds: readonly string[] } | { text: string };
 
+/** An answer of a question that is played. */
+export interface PlayedAnswer extends Answer {
+  /** acceptedKey of an accepted text; absent in editions from before it was stored. */
+  key?: string;
+}
+
 /** Whether an answer is right. What does not fit the question's type is wrong. */
 export function isRight(
-  question: { type: QuestionType; answers: readonly Answer[] },
+  question: { type: QuestionType; answers: readonly PlayedAnswer[] },
   given: Given,
 ): boolean {
   return question.type === 'OPEN_ENDED'
@@ -28,9 +34,13 @@ function areAllAndOnly(answers: readonly Answer[], chosen: readonly string[]): b
  * A text that its author lists is as right as it is listed: with "resume" right and "résumé" wrong, an accent
  * counts. Any other is compared by answerKey with the accepted ones.
  */
-function isAccepted(answers: readonly Answer[], text: string): boolean {
-  const listed = answers.find((answer) => fold(answer.text) === fold(text));
+function isAccepted(answers: readonly PlayedAnswer[], text: string): boolean {
+  const folded = fold(text);
+  const listed = answers.find((answer) => fold(answer.text) === folded);
   if (listed) return listed.isCorrect;
-  const key = answerKey(text);
-  return answers.some((answer) => answer.isCorrect && answerKey(answer.text) === key);
+  const key = acceptedKey(text);
+  return answers.some((answer) => answer.isCorrect && keyOf(answer) === key);
 }
+
+export const keyOf = ({ key, text }: Pick<PlayedAnswer, 'key' | 'text'>): string =>
+  key ?? acceptedKey(text);

@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsString, ValidateIf } from 'class-validator';
+import { IsBoolean, IsString, ValidateBy, ValidateIf } from 'class-validator';
 import { MaxCodePoints, NotBlank } from '../platform/http/text-fields';
+import { RESERVED } from './visitor.rules';
 
 /** Body of POST /quizzes/{id}/attempts (docs/playing.md). */
 export class StartAttemptRequest {
@@ -9,6 +10,14 @@ export class StartAttemptRequest {
   @IsString({ message: '$path must be text' })
   @NotBlank()
   @MaxCodePoints(100)
+  @ValidateBy({
+    name: 'reserved',
+    validator: {
+      validate: (value: unknown) => typeof value !== 'string' || !value.startsWith(RESERVED),
+      defaultMessage: () =>
+        `$path must not begin with "${RESERVED}", which is reserved for visitors of the player's page`,
+    },
+  })
   player!: string;
 
   @ValidateIf((_, value) => value !== undefined)

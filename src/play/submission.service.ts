@@ -5,6 +5,7 @@ import { Clock } from '../platform/clock';
 import { NotFound } from '../platform/domain-errors';
 import {
   findAnswers,
+  hasSeenSolutions,
   lockAttempt,
   markSubmitted,
   type AnswerRow,
@@ -16,6 +17,7 @@ import { readEdition, type PlayedQuestion } from './edition.queries';
 import { LeaderboardService } from './leaderboard.service';
 import { PlayCounter } from './play-counter';
 import { toResult } from './responses';
+import { namesOf } from './visitor.rules';
 
 /** Ending an attempt: its score, its play, its place on the leaderboard and its events, all or none. */
 @Injectable()
@@ -31,9 +33,10 @@ export class SubmissionService {
   /**
    * Submits an attempt. Once submitted it says the same again and changes nothing, however often and from
    * however many sides it is asked. `plays` counts the attempt when this returns.
+   * @param countsAsPlay false where the player was counted already; without an answer it never does
    * @throws NotFound, NotPlayable
    */
-  async submit(accountId: string, attemptId: string) {
+  async submit(accountId: string, attemptId: string, countsAsPlay = true) {
     const result = await this.database.transaction(async (tx) => {
       const attempt = await lockAttempt(tx, accountId, attemptId);
       if (!attempt) throw new NotFound('Attempt');
@@ -41,7 +44,7 @@ export class SubmissionService {
       const answers = await findAnswers(tx, attempt.id);
       const outcome =
         attempt.score === null || attempt.time_spent === null
-          ? await this.finish(tx, attempt, questions, answers)
+          ? await this.finish(tx, attempt, questions, answers, countsAsPlay)
           : { score: attempt.score, timeSpent: attempt.time_spent };
       const given = new Map(answers.map((answer) => [answer.question_id, answer]));
       return {
@@ -63,12 +66,18 @@ export class SubmissionService {
     attempt: AttemptRow,
     questions: PlayedQuestion[],
     answers: AnswerRow[],
+    countsAsPlay: boolean,
   ): Promise<{ score: number; timeSpent: number }> {
     const now = this.clock.now();
     requireUnexpired(attempt, now);
     const score = answers.filter((answer) => answer.is_right).length;
     const timeSpent = secondsBetween(attempt.started_at, now);
-    await markSubmitted(tx, attempt, { score, timeSpent, at: now });
+    await markSubmitted(tx, attempt, {
+      score,
+      timeSpent,
+      at: now,
+      isPlay: countsAsPlay && answers.length > 0,
+    });
     const { quiz_id, owner_id, player } = attempt;
     await this.outbox.record(tx, 'attempt.submitted', owner_id, {
       attempt_id: attempt.id,
@@ -85,6 +94,9 @@ export class SubmissionService {
         total_questions: questions.length,
         completed_at: now.toISOString(),
       });
+    // docs/adr/0019
+    const isRanked = answers.length > 0 && !(await hasSeenSolutions(tx, attempt, namesOf(player)));
+    if (!isRanked) return { score, timeSpent };
     // Last, since it may hold the leaderboard's lock until the commit.
     await this.leaderboard.enter(
       tx,

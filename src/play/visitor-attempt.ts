@@ -1,9 +1,9 @@
 import type { Answer, QuestionType } from '../catalog/vocabulary';
-import { answerKey } from './answer-text.rules';
 import type { AnswerRow, AttemptRow } from './attempt.queries';
 import { shuffledFor } from './attempt.rules';
 import type { PlayedQuestion } from './edition.queries';
 import { toResult } from './responses';
+import { keyOf, type PlayedAnswer } from './scoring.rules';
 import { shownName } from './visitor.rules';
 
 /** An attempt as the one who plays it may see it at this moment. */
@@ -80,17 +80,21 @@ function toVisitorQuestion(
     given: answer ? { answerIds: answer.answer_ids, text: answer.text } : null,
     result: result && {
       correct: result.correct,
-      correctAnswers:
-        type === 'OPEN_ENDED' ? spelledOnce(result.correctAnswers) : result.correctAnswers,
+      correctAnswers: type === 'OPEN_ENDED' ? spelledOnce(answers) : result.correctAnswers,
       explanation: result.explanation,
     },
   };
 }
 
 /** Authors list spellings that would be accepted anyway; people need to read only the first of them. */
-function spelledOnce<T extends { text: string }>(answers: readonly T[]): T[] {
-  const keys = answers.map(({ text }) => answerKey(text));
-  return answers.filter((_, at) => !keys.slice(0, at).includes(keys[at] ?? ''));
+function spelledOnce(answers: readonly PlayedAnswer[]): { id: string; text: string }[] {
+  const byKey = new Map<string, { id: string; text: string }>();
+  for (const answer of answers) {
+    if (!answer.isCorrect) continue;
+    const key = keyOf(answer);
+    if (!byKey.has(key)) byKey.set(key, { id: answer.id, text: answer.text });
+  }
+  return [...byKey.values()];
 }
 
 /** "True" stands above "False" in every question: people would trip over any other order. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
+import { AttemptLimits, TooManyAttempts } from '../access/attempt-limits';
 import { Clock } from '../platform/clock';
 import { NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
@@ -36,6 +37,7 @@ export class VisitorPlayService {
     @InjectEntityManager() private readonly database: EntityManager,
     private readonly attempts: AttemptsService,
     private readonly submissions: SubmissionService,
+    private readonly limits: AttemptLimits,
     private readonly clock: Clock,
   ) {}
 
@@ -77,10 +79,29 @@ export class VisitorPlayService {
     await this.attempts.answer(attempt.account_id, attempt.id, body);
   }
 
-  /** Once submitted it stays as it is, however often this is called. @throws NotFound, NotPlayable */
-  async submit(slug: string, attemptId: string, token: string): Promise<void> {
+  /**
+   * Once submitted it stays as it is, however often this is called.
+   * @param address the client's, as the proxy settings say
+   * @throws NotFound, NotPlayable
+   */
+  async submit(slug: string, attemptId: string, token: string, address: string): Promise<void> {
     const attempt = await this.getOwn(slug, attemptId, token);
-    await this.submissions.submit(attempt.account_id, attempt.id);
+    const answered = (await findAnswers(this.database, attempt.id)).length > 0;
+    const isPlay = !attempt.submitted_at && answered && (await this.isNew(attempt, token, address));
+    await this.submissions.submit(attempt.account_id, attempt.id, isPlay);
+  }
+
+  /** Of one browser, and of one network, a quiz counts one play a day: plays decide what is popular. */
+  private async isNew(attempt: AttemptRow, token: string, address: string): Promise<boolean> {
+    const { quiz_id } = attempt;
+    try {
+      await this.limits.take('playCountedByVisitor', { device: playerOf(token, quiz_id, '') });
+      await this.limits.take('playCountedByNetwork', { address, device: quiz_id });
+      return true;
+    } catch (error) {
+      if (error instanceof TooManyAttempts) return false;
+      throw error;
+    }
   }
 
   /** The ten best. @param token of who looks, null where they have not played anything yet */

@@ -6,6 +6,9 @@ export const LONGEST_NAME = 40;
 
 const PLAYER = /^web:[a-z2-7]{20}:/;
 
+/** What players of apps may not begin with: they would look like visitors. */
+export const RESERVED = 'web:';
+
 /**
  * Who plays without a key: `web:`, twenty characters that only the browser with this token has, and the name
  * that it goes by. A hash of 100 bits, and another one at each quiz: what one quiz's leaderboard shows is of no
@@ -20,6 +23,12 @@ export function playerOf(token: string, quizId: string, name: string): string {
 export function isVisitor(player: string, token: string, quizId: string): boolean {
   const own = playerOf(token, quizId, '');
   return player.startsWith(own) && PLAYER.test(own);
+}
+
+/** The first and the last, in the order of code points, of the players that are the same as this one. */
+export function namesOf(player: string): readonly [string, string] {
+  const [browser] = PLAYER.exec(player) ?? [];
+  return browser === undefined ? [player, player] : [browser, `${browser}\u{10ffff}`];
 }
 
 /** What a leaderboard calls a player: a visitor's own name, and of an app's player the id. */

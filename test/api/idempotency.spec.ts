@@ -106,10 +106,41 @@ it('a repeated start of an attempt starts one', async () => {
     .expect(201);
   const path = `/quizzes/${quizId}/attempts`;
   const key = randomUUID();
-  const first = await send(holder, path, key, { player: 'ada' }).expect(201);
-  const again = await send(holder, path, key, { player: 'ada' }).expect(201);
-  expect(again.text).toBe(first.text);
+  const body = { player: 'ada', shuffle: true };
+  const first = await send(holder, path, key, body).expect(201);
+  expect((await send(holder, path, key, body).expect(201)).text).toBe(first.text);
+  // Also when the quiz has changed since, and has gone; and nothing of it was copied.
+  await holder
+    .post(`/quizzes/${quizId}/questions/batch`, { questions: [questionBody({ text: 'New?' })] })
+    .expect(201);
+  expect((await send(holder, path, key, body).expect(201)).text).toBe(first.text);
+  await service.database.query('DELETE FROM quizzes WHERE id = $1', [quizId]);
+  expect((await send(holder, path, key, body).expect(201)).text).toBe(first.text);
+  expect(await count(`idempotent_answers WHERE key = $1 AND bytes = 36`, key)).toBe(1);
   expect(await count('quiz_attempts WHERE quiz_id = $1', quizId)).toBe(1);
+});
+
+it('large responses are kept up to 16 MiB per account; the oldest make room, and their keys still hold', async () => {
+  const who = await service.holder('pro');
+  const path = `/quizzes/${await createQuiz(who)}/questions/batch`;
+  const import_ = (key: string) =>
+    send(who, path, key, { questions: questionBodies(50, { explanation: key.repeat(400) }) });
+  for (const key of ['first', 'second']) {
+    await import_(key).expect(201);
+    service.clock.advance(1_000);
+  }
+  await service.database.query(
+    `UPDATE idempotent_answers SET body = repeat('x', 16 * 1048576 - 200000) WHERE key = 'first' AND account_id = $1`,
+    [who.accountId],
+  );
+  const third = await import_('third').expect(201);
+  const refused = await import_('first').expect(409);
+  expect(refused.body.error).toContain('This request was done before, and is not done again.');
+  expect((await import_('third').expect(201)).text).toBe(third.text);
+  await import_('second').expect(201);
+  const kept = `idempotent_answers WHERE account_id = $1 AND body IS NOT NULL`;
+  expect(await count(kept, who.accountId)).toBe(2);
+  expect(await count('questions WHERE owner_id = $1', who.accountId)).toBe(150);
 });
 
 it('without the header every request is a new one', async () => {

@@ -97,7 +97,7 @@ describe('a name on a leaderboard', () => {
     expect(await eventsOf(quiz)).toEqual(before);
   });
 
-  it('is put back with the best that was reached meanwhile', async () => {
+  it('is put back as it was, whatever was reached meanwhile', async () => {
     const quiz = await quizOf();
     const attempt = await play(quiz, 'Misjudged', false);
     await play(quiz, 'Second', false);
@@ -109,7 +109,7 @@ describe('a name on a leaderboard', () => {
     expect(await playersOf(quiz)).toEqual(['Misjudged', 'Second']);
     expect((await eventsOf(quiz)).at(-1)?.top_scores[0]).toMatchObject({
       user_id: 'Misjudged',
-      score: 1,
+      score: 0,
     });
   });
 
@@ -232,10 +232,33 @@ describe('a deleted quiz', () => {
     const { body } = await owner.post(`/quizzes/${quiz.id}/attempts`, { player: 'Late' });
     await service.app.get(QuizEditingService).delete(owner.accountId, quiz.id);
     await service.app.get(AttemptRetention).prune();
+    const [question] = quiz.questions;
+    const answer = { questionId: question?.id, answerIds: [question?.answers[0]?.id] };
+    await owner.post(`/attempts/${body.data.id}/answers`, answer).expect(200);
     await owner.post(`/attempts/${body.data.id}/submit`).expect(200);
     const names = (await eventsOf(quiz)).at(-1)?.top_scores.map(({ user_id }) => user_id);
     expect(names).toEqual(['Early', 'Late']);
   });
+});
+
+it('a submitted attempt is deleted after 90 days, and its place on the leaderboard stays', async () => {
+  const quiz = await quizOf();
+  const attempt = await play(quiz, 'Ada');
+  const retention = service.app.get(AttemptRetention);
+  const submit = () => owner.post(`/attempts/${attempt}/submit`);
+  service.clock.advance(90 * DAY - 60_000);
+  await retention.prune();
+  await submit().expect(200);
+  service.clock.advance(120_000);
+  await retention.prune();
+  await submit().expect(404);
+  expect(await playersOf(quiz)).toEqual(['Ada']);
+  await remove(await signIn(service, owner), quiz, attempt).expect(303);
+  expect(await playersOf(quiz)).toEqual([]);
+  await service.app.get(QuizEditingService).delete(owner.accountId, quiz.id);
+  await retention.prune();
+  const board = `SELECT FROM leaderboard_entries WHERE quiz_id = $1`;
+  expect(await service.database.query<unknown[]>(board, [quiz.id])).toHaveLength(0);
 });
 
 it('a version of a quiz that nobody plays is deleted, and made again for who starts then', async () => {

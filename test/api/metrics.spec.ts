@@ -46,6 +46,14 @@ it('listens on 127.0.0.1 alone unless METRICS_HOST says otherwise', async () => 
   await open.close();
 });
 
+it('the size of every table is told without reading its rows', async () => {
+  const { text } = await metrics(service.app, METRICS_TOKEN);
+  for (const table of ['questions', 'quiz_attempts', 'idempotent_answers']) {
+    expect(text).toMatch(new RegExp(`^quiz_table_bytes\\{table="${table}"\\} [1-9]\\d+$`, 'm'));
+    expect(text).toMatch(new RegExp(`^quiz_table_rows\\{table="${table}"\\} \\d+$`, 'm'));
+  }
+});
+
 it('requests are counted by the route that was matched, never by the path', async () => {
   const holder = await service.holder();
   const { body } = await holder.post('/quizzes', quizBody()).expect(201);

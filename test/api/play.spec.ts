@@ -206,6 +206,7 @@ describe('playing', () => {
       ['a player that is no text', { player: 7 }, 'player', 'type'],
       ['a blank player', { player: ' \n ' }, 'player', 'blank'],
       ['101 characters', { player: '🎲'.repeat(101) }, 'player', 'too_long'],
+      ['a player that looks like a visitor', { player: 'web:a:Ada' }, 'player', 'reserved'],
       ['a NUL character', { player: 'a\0b' }, 'player', 'characters'],
       ['half a surrogate pair', { player: 'a\ud800' }, 'player', 'characters'],
       ['shuffle as text', { player: 'a', shuffle: 'true' }, 'shuffle', 'type'],
@@ -525,6 +526,7 @@ describe('playing', () => {
       const attempt = await start({}, one);
       await start({}, two);
       expect([await playsOf(one), await playsOf(two)]).toEqual([0, 0]);
+      await answer(attempt, wrong(question(0, one))).expect(200);
       await submit(attempt).expect(200);
       await submit(attempt).expect(200);
       expect([await playsOf(one), await playsOf(two)]).toEqual([1, 0]);
@@ -596,6 +598,7 @@ describe('playing', () => {
       const attempt = await start({ player }, of, holder);
       for (const each of of.questions.slice(0, score))
         await answer(attempt, right(each), holder).expect(200);
+      if (score === 0) await answer(attempt, wrong(question(0, of)), holder).expect(200);
       // Where the seconds matter they are far apart, so that those of the machine do not.
       service.clock.advance(seconds * 1_000);
       await submit(attempt, holder).expect(200);
@@ -607,7 +610,7 @@ describe('playing', () => {
       expect(await leaderboard(fresh)).toEqual({ success: true, data: [] });
     });
 
-    it('shows each player’s best by score, then time, then who was first', async () => {
+    it('shows each player’s first attempt by score, then time, then who was first', async () => {
       const of = await makeQuiz(owner, { title: 'Ranked' }, QUESTIONS);
       await play(of, 'slow', 3, 500);
       await play(of, 'quick', 3, 100);
@@ -615,8 +618,8 @@ describe('playing', () => {
       await play(of, 'worst', 0);
       await play(of, 'slow', 2, 10);
       await play(of, 'quick', 3, 300);
-      await play(of, 'late', 0, 1_000);
       await play(of, 'late', 3, 200);
+      await play(of, 'late', 4, 0);
       const { data } = await leaderboard(of);
       expect(data).toEqual([
         { rank: 1, userId: 'best', score: 4, timeSpent: expect.any(Number) },
@@ -669,6 +672,30 @@ describe('playing', () => {
       ]);
     });
 
+    it('does not show an attempt without an answer, nor what follows once its solutions were shown', async () => {
+      const of = await makeQuiz(owner, { title: 'Peeked' }, QUESTIONS);
+      const attempt = await start({ player: 'peeks' }, of);
+      expect((await submit(attempt).expect(200)).body.data.results).toHaveLength(4);
+      expect(await playsOf(of)).toBe(0);
+      await play(of, 'peeks', 4);
+      expect((await leaderboard(of)).data).toEqual([]);
+      expect(await playsOf(of)).toBe(1);
+      expect((await eventsOf(of)).map(({ event }) => event)).toEqual([
+        'attempt.submitted',
+        'attempt.submitted',
+        'quiz.completed',
+      ]);
+    });
+
+    it('does not show who has been told answers by another attempt that reveals them', async () => {
+      const of = await makeQuiz(owner, { title: 'Revealed' }, QUESTIONS);
+      const told = await start({ player: 'told', reveal: true }, of);
+      await answer(told, wrong(question(0, of))).expect(200);
+      await play(of, 'told', 4);
+      await play(of, 'honest', 1);
+      expect((await leaderboard(of)).data).toMatchObject([{ userId: 'honest', rank: 1 }]);
+    });
+
     it('emits its event exactly when what it shows has changed', async () => {
       const of = await makeQuiz(owner, { title: 'Announced' }, QUESTIONS);
       const boards: unknown[] = [];
@@ -703,9 +730,10 @@ describe('playing', () => {
       expect(await changed('p10', 2, 2_000)).toBe(false);
       expect(await changed('p0', 1, 0)).toBe(false);
       expect(await changed('p0', 2, 150)).toBe(false);
-      // Somebody new, and an improvement that changes no rank.
-      expect(await changed('p10', 3, 0)).toBe(true);
-      expect(await changed('p10', 4, 0)).toBe(true);
+      // Somebody new.
+      expect(await changed('p11', 3, 0)).toBe(true);
+      // The same player again, who has seen the solutions.
+      expect(await changed('p11', 4, 0)).toBe(false);
       expect(boards.at(-1)).toHaveLength(10);
     });
   });

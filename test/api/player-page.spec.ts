@@ -1,3 +1,4 @@
+import { AttemptRetention } from '../../src/play/attempt-retention';
 import request from 'supertest';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
@@ -119,8 +120,9 @@ describe('the player’s page', () => {
       [address.split('/').at(-1)],
     );
     const neighbour = await service.holder();
-    const body = { player: copied[0].player };
-    const forged = await neighbour.post(`/quizzes/${quiz.id}/attempts`, body).expect(201);
+    const start_ = (player: string) => neighbour.post(`/quizzes/${quiz.id}/attempts`, { player });
+    await start_(copied[0].player).expect(422);
+    const forged = await start_('Copied').expect(201);
     for (const question of quiz.questions)
       await neighbour
         .post(`/attempts/${forged.body.data.id}/answers`, {
@@ -134,6 +136,65 @@ describe('the player’s page', () => {
     expect(page.match(/<td><bdi>Copied<\/bdi>/g)).toHaveLength(2);
     const itsPage = `/play/page/${forged.body.data.id}`;
     await get(itsPage, cookie).expect(303).expect('Location', '/play/page');
+  });
+
+  it('counts one play a day of one browser and of one network, and none without an answer', async () => {
+    const { id } = await makeQuiz(owner, { title: 'Popular' }, questionBodies(1));
+    const plays = async () => (await owner.get(`/quizzes/${id}`)).body.data.plays as number;
+    const playOnce = async (cookie = '', answers = true) => {
+      const started = await post('/play/popular', {}, cookie).expect(303);
+      const at = String(started.headers.location);
+      const [player = ''] = cookieIn(started, 'quiz_player').split(';');
+      const own = player || cookie;
+      const page = await get(at, own).expect(200);
+      const answer = /name="answer" value="([\w-]+)"/.exec(page.text)?.[1];
+      if (answers) await post(at, { answer }, own).expect(303);
+      else await post(at.replace(/\/1$/, ''), {}, own).expect(303);
+      return own;
+    };
+    await playOnce('', false);
+    expect(await plays()).toBe(0);
+    const cookie = await playOnce();
+    expect(await plays()).toBe(1);
+    await playOnce(cookie);
+    await playOnce();
+    expect(await plays()).toBe(1);
+    expect((await eventsOf('attempt.submitted')).filter((it) => it.quiz_id === id)).toHaveLength(4);
+    service.clock.advance(24 * 3_600_000 + 1_000);
+    await playOnce();
+    expect(await plays()).toBe(2);
+  });
+
+  it('keeps an attempt without an answer for an hour, submitted for a day', async () => {
+    const exists = async ({ address }: { address: string }) =>
+      (
+        await service.database.query<unknown[]>(`SELECT FROM quiz_attempts WHERE id = $1`, [
+          address.split('/').at(-1),
+        ])
+      ).length === 1;
+    const [open, answered, submitted] = [await start(), await start(), await start()];
+    const answer = quiz.questions[0]?.answers[0]?.id;
+    await post(`${answered.address}/1`, { answer }, answered.cookie).expect(303);
+    await post(submitted.address, {}, submitted.cookie).expect(303);
+    const retention = service.app.get(AttemptRetention);
+    const left = async () => {
+      await retention.prune();
+      return Promise.all([open, answered, submitted].map(exists));
+    };
+    expect(await left()).toEqual([true, true, true]);
+    service.clock.advance(3_601_000);
+    expect(await left()).toEqual([false, true, true]);
+    await get(`${open.address}/1`, open.cookie).expect(303).expect('Location', '/play/page');
+    service.clock.advance(24 * 3_600_000);
+    expect(await left()).toEqual([false, true, false]);
+  });
+
+  it('shows the first attempt of a browser on the leaderboard, under whatever name it plays again', async () => {
+    const first = await start({ name: 'Mallory' });
+    await play(first, 0);
+    await play(await start({ name: 'Mallory II' }, first.cookie), 2);
+    const { text } = await get('/play/page');
+    expect(text).not.toContain('Mallory II');
   });
 
   it('sets cookies that scripts cannot read, that say nothing, and that go nowhere else', async () => {

@@ -301,7 +301,7 @@ export interface paths {
         };
         /**
          * Get the leaderboard of a quiz
-         * @description The ten best players, each with their best attempt: by score, then by time.
+         * @description The ten best players, each with their first attempt: by score, then by time. An attempt without an answer is not ranked.
          */
         get: operations["getLeaderboard"];
         put?: never;
@@ -1384,7 +1384,7 @@ export interface components {
         };
         StartAttemptRequest: {
             /**
-             * @description An id of your own for who plays. The leaderboard shows it, so do not use an e-mail address.
+             * @description An id of your own for who plays, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.
              * @example user-17
              */
             player: string;
@@ -1914,8 +1914,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The first request with this key has not ended. */
-        "idempotency-key-in-use": {
+        /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored. */
+        "idempotency-key-in-use-or-response-dropped": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -1923,7 +1923,7 @@ export interface components {
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 /** @description Seconds after which the same request gets its answer. */
-                "Retry-After": number;
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -1986,8 +1986,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The first request with this key has not ended; Too many imports of the account are under way. */
-        "idempotency-key-in-use-or-too-many-imports": {
+        /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; Too many imports of the account are under way. */
+        "idempotency-key-in-use-or-response-dropped-or-too-many-imports": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2520,7 +2520,7 @@ export interface operations {
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["plan-required-or-quiz-limit-reached"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["idempotency-key-in-use"];
+            409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-unknown-category"];
             429: components["responses"]["rate-limit-exceeded"];
@@ -2826,7 +2826,7 @@ export interface operations {
             403: components["responses"]["plan-required-or-quiz-not-yours"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["idempotency-key-in-use"];
+            409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-content-limit"];
             429: components["responses"]["rate-limit-exceeded"];
@@ -3057,7 +3057,7 @@ export interface operations {
             403: components["responses"]["plan-required-or-quiz-not-yours"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["idempotency-key-in-use-or-too-many-imports"];
+            409: components["responses"]["idempotency-key-in-use-or-response-dropped-or-too-many-imports"];
             413: components["responses"]["file-too-large"];
             422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limit-exceeded"];
@@ -3497,7 +3497,7 @@ export interface operations {
             401: components["responses"]["invalid-api-key"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
-            409: components["responses"]["idempotency-key-in-use"];
+            409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["idempotency-key-reused-or-invalid-body-or-nothing-to-play"];
             429: components["responses"]["rate-limit-exceeded"];

@@ -48,7 +48,7 @@ export class AttemptController {
   ): Promise<Answer> {
     const { attempt, token, home } = await this.own(request, slug, id);
     if (attempt.expired) return seeOther(home);
-    await this.play.submit(slug, id, token);
+    await this.play.submit(slug, id, token, request.ip ?? '');
     forgetOpenAttempt(response, this.config, home);
     return seeOther(`${home}/${id}`);
   }

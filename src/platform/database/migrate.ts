@@ -17,6 +17,7 @@ import { BlocksOfBlocks1790000015000 } from './migrations/1790000015000-blocks-o
 import { SearchUntied1790000015500 } from './migrations/1790000015500-search-untied';
 import { SearchVisibility1790000016000 } from './migrations/1790000016000-search-visibility';
 import { ContentLimits1790000020000 } from './migrations/1790000020000-content-limits';
+import { StorageLimits1790000020100 } from './migrations/1790000020100-storage-limits';
 import { ContentBytes1790000020500 } from './migrations/1790000020500-content-bytes';
 import { WithdrawnPrivileges1790000021000 } from './migrations/1790000021000-withdrawn-privileges';
 import { AuditAppendOnly1790000021500 } from './migrations/1790000021500-audit-append-only';
@@ -44,6 +45,7 @@ const MIGRATIONS = [
   SearchUntied1790000015500,
   SearchVisibility1790000016000,
   ContentLimits1790000020000,
+  StorageLimits1790000020100,
   ContentBytes1790000020500,
   WithdrawnPrivileges1790000021000,
   AuditAppendOnly1790000021500,

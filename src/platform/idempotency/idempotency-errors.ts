@@ -21,3 +21,13 @@ export class KeyInUse extends DomainError {
     );
   }
 }
+
+/** The request was done; its response had to make room for later ones. */
+export class ResponseDropped extends DomainError {
+  constructor() {
+    super(
+      'conflict',
+      'This request was done before, and is not done again. Its response is no longer stored: read the quiz to see what it changed.',
+    );
+  }
+}

@@ -1,5 +1,5 @@
 import type { Trait } from '../openapi/operation';
-import { KeyInUse, KeyReused } from './idempotency-errors';
+import { KeyInUse, KeyReused, ResponseDropped } from './idempotency-errors';
 import { INVALID_KEY, LONGEST_KEY } from './idempotency.rules';
 
 const EXAMPLE = '8e03978e-40d5-43dd-bc93-6894a57f9324';
@@ -46,6 +46,13 @@ export const REPEATABLE: Trait = {
           schema: { type: 'integer', minimum: 1, examples: [1] },
         },
       },
+    },
+    {
+      status: 409,
+      name: 'response-dropped',
+      title: 'The first request was done, and its response is no longer stored',
+      error: new ResponseDropped().message,
+      fix: 'Read the quiz to see what the first request changed. Up to 16 MiB of responses above 4 KiB are stored per account, the newest first.',
     },
     {
       status: 422,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../clock';
-import { KeyInUse, KeyReused } from './idempotency-errors';
+import { LIMITS } from '../limits';
+import { KeyInUse, KeyReused, ResponseDropped } from './idempotency-errors';
 import { KEY_LASTS, lockOf } from './idempotency.rules';
 
 /** A request that carries an Idempotency-Key. */
@@ -16,6 +17,8 @@ export interface Answer {
   body: object;
   /** Where what was made is to be found. */
   location?: string;
+  /** What the response can be made from again, instead of storing a copy: see `replayFrom`. */
+  madeFrom?: { kind: string; id: string };
   /** It was given before, to an earlier request. */
   replayed?: true;
 }
@@ -26,15 +29,22 @@ export interface Answer {
  */
 @Injectable()
 export class IdempotencyService {
+  private readonly rebuilders = new Map<string, (id: string) => Promise<object>>();
+
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
   ) {}
 
+  /** @param rebuild makes the body of a response of this kind again, within the time that keys last */
+  replayFrom(kind: string, rebuild: (id: string) => Promise<object>): void {
+    this.rebuilders.set(kind, rebuild);
+  }
+
   /** The answer that the same request was given; null where there is none (yet). */
   async findAnswer(request: KeyedRequest): Promise<Answer | null> {
     const found = await this.find(this.database.manager, request);
-    return found && isOf(request, found) ? replay(found) : null;
+    return found && isOf(request, found) ? this.replay(found) : null;
   }
 
   /** Whether the key stands for a request already, this one or another: before a long body it is good to know. */
@@ -63,18 +73,33 @@ export class IdempotencyService {
       if (!lock.taken) throw new KeyInUse();
       const found = await this.find(tx, request);
       if (found && !isOf(request, found)) throw new KeyReused();
-      if (found) return replay(found);
+      if (found) return this.replay(found);
       const answer = await work(tx);
+      const stored = answer.madeFrom?.id ?? JSON.stringify(answer.body);
       await tx.query(STORE, [
         request.accountId,
         request.key,
         request.fingerprint,
-        JSON.stringify(answer.body),
+        stored,
         answer.location ?? null,
         this.clock.now(),
+        answer.madeFrom?.kind ?? null,
       ]);
+      if (Buffer.byteLength(stored) > LARGE)
+        await tx.query(DROP_OLDEST, [request.accountId, LIMITS.storage.storedResponses.value]);
       return answer;
     });
+  }
+
+  private async replay({ kind, body, location }: StoredAnswer): Promise<Answer> {
+    if (body === null) throw new ResponseDropped();
+    const rebuild = kind === null ? undefined : this.rebuilders.get(kind);
+    if (kind !== null && !rebuild) throw new Error(`Nothing rebuilds responses of kind ${kind}.`);
+    return {
+      body: rebuild ? await rebuild(body) : (JSON.parse(body) as object),
+      ...(location !== null && { location }),
+      replayed: true,
+    };
   }
 
   private async find(
@@ -89,27 +114,32 @@ export class IdempotencyService {
 
 interface StoredAnswer {
   fingerprint: Buffer;
-  body: string;
+  kind: string | null;
+  body: string | null;
   location: string | null;
 }
 
 const isOf = (request: KeyedRequest, found: StoredAnswer) =>
   found.fingerprint.equals(request.fingerprint);
 
-const replay = ({ body, location }: StoredAnswer): Answer => ({
-  body: JSON.parse(body) as object,
-  ...(location !== null && { location }),
-  replayed: true,
-});
-
 const FIND = `
-SELECT fingerprint, body, location FROM idempotent_answers
+SELECT fingerprint, kind, body, location FROM idempotent_answers
 WHERE account_id = $1 AND key = $2 AND created_at > $3`;
 
 /** The row that may be there is older than a day: nothing younger was found under the lock. */
 const STORE = `
-INSERT INTO idempotent_answers (account_id, key, fingerprint, body, location, created_at)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO idempotent_answers (account_id, key, fingerprint, body, location, created_at, kind)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT ON CONSTRAINT idempotent_answers_pkey DO UPDATE SET
   fingerprint = excluded.fingerprint, body = excluded.body, location = excluded.location,
-  created_at = excluded.created_at`;
+  created_at = excluded.created_at, kind = excluded.kind`;
+
+/** Smaller ones are bounded by the rate limit. The index of larger ones names the same number. */
+const LARGE = 4_096;
+
+/** The newest stay: a client that repeats a request does so soon. */
+const DROP_OLDEST = `
+UPDATE idempotent_answers a SET body = NULL FROM (
+  SELECT key, sum(bytes) OVER (ORDER BY created_at DESC, key) AS total FROM idempotent_answers
+  WHERE account_id = $1 AND bytes > ${LARGE}) AS large
+WHERE a.account_id = $1 AND a.key = large.key AND large.total > $2`;

@@ -9,6 +9,8 @@ import { Metrics } from './metrics';
 /** This process's version and connections, and whether the database takes writes. */
 @Injectable()
 export class DatabaseMetrics implements OnModuleInit {
+  private sampled: { at: number; tables: Promise<TableSize[]> } | undefined;
+
   constructor(
     private readonly metrics: Metrics,
     private readonly database: DataSource,
@@ -44,8 +46,39 @@ export class DatabaseMetrics implements OnModuleInit {
       null,
       () => ({ '': this.clock instanceof DatabaseClock ? this.clock.skew / 1_000 : 0 }),
     );
+    for (const value of ['bytes', 'rows'] as const)
+      this.metrics.gauge(
+        `quiz_table_${value}`,
+        value === 'bytes'
+          ? 'Size of each table with its indexes, at most a minute old'
+          : 'Rows of each table as PostgreSQL estimates them, at most a minute old',
+        'table',
+        async () =>
+          Object.fromEntries((await this.tables()).map((table) => [table.name, table[value]])),
+      );
     this.metrics.gauge('quiz_build_info', 'Always 1; the version is the label', 'version', () => ({
       [VERSION]: 1,
     }));
   }
+
+  /** No row is read for it; and not more than once a minute, however often and by how many it is asked. */
+  private tables(): Promise<TableSize[]> {
+    const now = performance.now();
+    if (!this.sampled || now - this.sampled.at > 60_000) {
+      const tables = this.database.query<TableSize[]>(TABLES);
+      this.sampled = { at: now, tables };
+      tables.catch(() => (this.sampled = undefined));
+    }
+    return this.sampled.tables;
+  }
 }
+
+interface TableSize {
+  name: string;
+  rows: number;
+  bytes: number;
+}
+
+const TABLES = `
+SELECT relname AS name, greatest(reltuples, 0)::float8 AS rows, pg_total_relation_size(oid)::float8 AS bytes
+FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;

@@ -1,0 +1,108 @@
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const MIB = 1_048_576;
+
+/** How much quizzes and accounts hold: a section of the table of limits (limits.ts). */
+export const content = {
+  questionsPerQuiz: {
+    value: 1_000,
+    unit: 'questions',
+    what: 'Questions in a quiz',
+    per: 'quiz',
+    beyond: '422 that names the limit; an import continues in another quiz',
+    test: 'test/api/content-limits.spec.ts › a quiz takes its 1,000th question and not the 1,001st',
+  },
+  questionText: {
+    value: 4_000,
+    unit: 'characters',
+    what: 'Text of a question',
+    per: 'question',
+    beyond: '422 that names the limit',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+  },
+  explanationText: {
+    value: 4_000,
+    unit: 'characters',
+    what: 'Explanation of a question',
+    per: 'question',
+    beyond: '422 that names the limit',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+  },
+  answerText: {
+    value: 1_000,
+    unit: 'characters',
+    what: 'Text of an answer',
+    per: 'answer',
+    beyond: '422 that names the limit',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+  },
+  answersPerQuestion: {
+    value: 60,
+    unit: 'answers',
+    what: 'Answers of a question',
+    per: 'question',
+    beyond: '422 that names the limit',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+  },
+  questionsPerPage: {
+    value: 25,
+    unit: 'questions',
+    what: 'Questions on a page of the dashboard and of the review',
+    per: 'page',
+    beyond: 'more pages',
+    test: 'test/api/content-limits.spec.ts › the dashboard and the review show a quiz of 1,000 questions page by page',
+  },
+  quizBytes: {
+    value: 4 * MIB,
+    unit: 'bytes',
+    what: 'Questions of a quiz: their texts in UTF-8, with 200 bytes for each question and 100 for each answer',
+    per: 'quiz',
+    beyond: '422 that names the limit',
+    test: 'test/api/content-limits.spec.ts › a quiz holds 4 MiB of questions and not a byte more',
+  },
+  starterBytes: {
+    value: 64 * MIB,
+    unit: 'bytes',
+    what: 'Questions of all quizzes of a Starter account',
+    per: 'account',
+    beyond: '422 that names the limit and the plan',
+    test: 'test/api/content-limits.spec.ts › an account cannot pass the bytes of its plan, however many batches come at once',
+  },
+  proBytes: {
+    value: 640 * MIB,
+    unit: 'bytes',
+    what: 'Questions of all quizzes of a Pro account',
+    per: 'account',
+    beyond: '422 that names the limit and the plan',
+    test: 'test/api/content-limits.spec.ts › the bytes of an account follow edits and deletions, and its limit is that of its plan',
+  },
+} as const;
+
+/** What is stored for a time: a section of the table of limits (limits.ts). */
+export const storage = {
+  storedResponses: {
+    value: 16 * MIB,
+    unit: 'bytes',
+    what: 'Stored responses of more than 4 KiB to requests with an Idempotency-Key',
+    per: 'account',
+    beyond:
+      'the oldest are dropped; their keys still prevent a second change, and a repetition is 409',
+    test: 'test/api/idempotency.spec.ts › large responses are kept up to 16 MiB per account; the oldest make room, and their keys still hold',
+  },
+  submittedAttempts: {
+    value: 90 * DAY,
+    unit: 'ms',
+    what: 'Submitted attempts and their answers (leaderboards and plays stay)',
+    per: 'attempt',
+    beyond: 'deleted',
+    test: 'test/api/leaderboard-moderation.spec.ts › a submitted attempt is deleted after 90 days, and its place on the leaderboard stays',
+  },
+  emptyAttempts: {
+    value: HOUR,
+    unit: 'ms',
+    what: 'Attempts of visitors that answer nothing; submitted ones a day',
+    per: 'attempt',
+    beyond: 'deleted',
+    test: 'test/api/player-page.spec.ts › keeps an attempt without an answer for an hour, submitted for a day',
+  },
+} as const;
