@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { IncomingMessage, Server } from 'node:http';
 import { parse, type ParseOptions } from 'node:querystring';
-import { RateLimitsService } from './access/rate-limits.service';
+import { PageBudgetService } from './access/rate-limit.guard';
 import { useDashboard, usePageErrors } from './dashboard/use-dashboard';
 import { Config } from './platform/config/config';
 import { accessLog } from './platform/http/access-log';
@@ -43,7 +43,7 @@ export function configure(app: NestExpressApplication): void {
     });
   app.enableCors(corsOptions);
   usePageErrors(app);
-  const limits = app.get(RateLimitsService);
+  const limits = app.get(PageBudgetService);
   app.use(shedLoad(), (request: Request, response: Response, next: NextFunction) =>
     limits.check(request, response, next),
   );

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../platform/config/config';
 import { LOGGER, type Logger } from '../platform/logger';
@@ -14,10 +16,11 @@ import { AuditLog } from './audit-log';
 import { AuditRetention } from './audit-retention';
 import { KnownCallers } from './known-callers';
 import { KnownDevicesService } from './known-devices.service';
-import { MemoryRateCounter, type RateCounter } from './memory-rate-counter';
+import { MemoryRateCounter } from './memory-rate-counter';
 import { OwnKeysService } from './own-keys.service';
 import { PasswordsService } from './passwords.service';
-import { RATE_COUNTER, RateLimitsService } from './rate-limits.service';
+import { PageBudgetService, RATE_COUNTER, RateLimitGuard } from './rate-limit.guard';
+import { MINUTE } from './rate-window.rules';
 import { RedisRateCounter } from './redis-rate-counter';
 import { RedisCheck } from './redis.check';
 import { RegistrationService } from './registration.service';
@@ -49,21 +52,37 @@ const SERVICES = [
 })
 export class AccessModule {}
 
-/** The limits by client address. Imported by root modules of the API only. */
+/** Counts requests: in Redis where REDIS_URL is set, else in memory. A module of its own, since ThrottlerModule imports it. */
 @Module({
   providers: [
-    RateLimitsService,
-    RedisCheck,
     MemoryRateCounter,
     {
       provide: RATE_COUNTER,
       inject: [Config, MemoryRateCounter, LOGGER],
-      useFactory: (config: Config, memory: MemoryRateCounter, logger: Logger): RateCounter => {
+      useFactory: (config: Config, memory: MemoryRateCounter, logger: Logger): ThrottlerStorage => {
         const place = redisPlace(config);
         return place ? new RedisRateCounter(place, memory, logger) : memory;
       },
     },
   ],
-  exports: [RateLimitsService, RedisCheck],
+  exports: [MemoryRateCounter, RATE_COUNTER],
+})
+class RateCounterModule {}
+
+/** The limits by client address. Imported by root modules of the API only. */
+@Module({
+  imports: [
+    RateCounterModule,
+    ThrottlerModule.forRootAsync({
+      imports: [RateCounterModule],
+      inject: [Config, RATE_COUNTER],
+      useFactory: (config: Config, storage: ThrottlerStorage) => ({
+        throttlers: [{ limit: config.rateLimitPerMinute, ttl: MINUTE }],
+        storage,
+      }),
+    }),
+  ],
+  providers: [PageBudgetService, RedisCheck, { provide: APP_GUARD, useClass: RateLimitGuard }],
+  exports: [PageBudgetService, RedisCheck, RateCounterModule],
 })
 export class RateLimitModule {}

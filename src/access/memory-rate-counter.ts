@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../platform/clock';
 import { countRequest, MINUTE, type RateCount, type RateWindow } from './rate-window.rules';
-
-/** Counts requests by client. */
-export interface RateCounter {
-  /** @param limit requests in any minute */
-  count(client: string, limit: number): Promise<RateCount>;
-}
 
 /** Two generations of so many windows are kept at most. */
 const WINDOWS = 100_000;
@@ -20,7 +15,7 @@ const WINDOWS = 100_000;
  * is all that such an attacker gains or does to others. It takes more than 100,000 addresses a minute.
  */
 @Injectable()
-export class MemoryRateCounter implements RateCounter {
+export class MemoryRateCounter implements ThrottlerStorage {
   private current = new Map<string, RateWindow>();
   private previous = new Map<string, RateWindow>();
   private currentEnds = 0;
@@ -33,7 +28,12 @@ export class MemoryRateCounter implements RateCounter {
     return this.current.size + this.previous.size;
   }
 
-  count(client: string, limit: number): Promise<RateCount> {
+  increment(client: string, _ttl: number, limit: number): Promise<RateCount> {
+    return Promise.resolve(this.count(client, limit));
+  }
+
+  /** @param burst requests within a second */
+  count(client: string, limit: number, burst?: number): RateCount {
     const now = this.clock.now().getTime();
     if (now >= this.currentEnds) this.turn(now);
     let window = this.current.get(client);
@@ -43,7 +43,7 @@ export class MemoryRateCounter implements RateCounter {
       if (this.current.size >= this.windows) this.turn(now);
       this.current.set(client, window);
     }
-    return Promise.resolve(countRequest(window, now, limit));
+    return countRequest(window, now, limit, burst);
   }
 
   private turn(now: number): void {

@@ -10,38 +10,50 @@ const SECOND = 1_000;
  */
 export type RateWindow = number[];
 
-/** What one request found. */
+/** What one request found; the shape of ThrottlerStorageRecord. */
 export interface RateCount {
   /** Requests that count, this one included unless it is refused. */
-  hits: number;
-  isRefused: boolean;
-  /** Seconds until the oldest of them counts no longer, 1 to 60. */
-  seconds: number;
+  totalHits: number;
+  isBlocked: boolean;
+  /** Seconds until the oldest of them counts no longer, or a blocked client may try again: 1 to 60. */
+  timeToExpire: number;
+  timeToBlockExpire: number;
 }
 
-/** Counts a request in its client's window. A refused one leaves no trace, so that it delays nothing. */
-export function countRequest(window: RateWindow, now: number, limit: number): RateCount {
+/**
+ * Counts a request in its client's window. A refused one leaves no trace, so that it delays nothing.
+ * @param limit requests in any minute
+ * @param burst requests within a second of the clock
+ */
+export function countRequest(
+  window: RateWindow,
+  now: number,
+  limit: number,
+  burst = Infinity,
+): RateCount {
   while (window.length > 0 && at(window, 0) + MINUTE <= now) window.splice(0, 2);
   let hits = 0;
   for (let index = 1; index < window.length; index += 2) hits += at(window, index);
-  const isRefused = hits >= limit;
-  if (!isRefused) {
+  const last = window.length - 2;
+  const isSameSecond = last >= 0 && second(at(window, last)) === second(now);
+  if (hits < limit && isSameSecond && at(window, last + 1) >= burst)
+    return rateCount(hits, true, SECOND);
+  const isBlocked = hits >= limit;
+  if (!isBlocked) {
     hits++;
-    const last = window.length - 2;
-    if (last >= 0 && second(at(window, last)) === second(now)) {
+    if (isSameSecond) {
       window[last] = now;
       window[last + 1] = at(window, last + 1) + 1;
     } else window.push(now, 1);
   }
-  return rateCount(hits, isRefused, at(window, 0) + MINUTE - now);
+  return rateCount(hits, isBlocked, at(window, 0) + MINUTE - now);
 }
 
 /** @param left milliseconds until the oldest request counts no longer */
-export const rateCount = (hits: number, isRefused: boolean, left: number): RateCount => ({
-  hits,
-  isRefused,
-  seconds: Math.min(60, Math.max(1, Math.ceil(left / 1_000))),
-});
+export function rateCount(totalHits: number, isBlocked: boolean, left: number): RateCount {
+  const seconds = Math.min(60, Math.max(1, Math.ceil(left / 1_000)));
+  return { totalHits, isBlocked, timeToExpire: seconds, timeToBlockExpire: seconds };
+}
 
 const at = (window: RateWindow, index: number) => window[index] as number;
 const second = (time: number) => Math.floor(time / SECOND);

@@ -1,8 +1,9 @@
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import type { Logger } from '../platform/logger';
 import { impatientRedis } from '../platform/redis';
-import type { RateCounter } from './memory-rate-counter';
+import type { MemoryRateCounter } from './memory-rate-counter';
 import { MINUTE, rateCount, type RateCount } from './rate-window.rules';
 
 declare module 'ioredis' {
@@ -59,7 +60,7 @@ const START_WAITS = 1_500;
  * the requests under way {@link ANSWERS_WITHIN}; from then on requests are counted in memory and do not ask
  * Redis at all, until a probe beside them has found it well.
  */
-export class RedisRateCounter implements RateCounter, OnModuleInit, OnApplicationShutdown {
+export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis;
   private readonly timer: NodeJS.Timeout;
   private state: 'unknown' | 'answers' | 'fails' | 'closed' = 'unknown';
@@ -68,7 +69,7 @@ export class RedisRateCounter implements RateCounter, OnModuleInit, OnApplicatio
 
   constructor(
     place: RedisOptions,
-    private readonly memory: RateCounter,
+    private readonly memory: MemoryRateCounter,
     private readonly logger: Logger,
   ) {
     this.redis = impatientRedis(place, 'quiz-rate-limit');
@@ -103,14 +104,14 @@ export class RedisRateCounter implements RateCounter, OnModuleInit, OnApplicatio
     this.redis.disconnect();
   }
 
-  async count(client: string, limit: number): Promise<RateCount> {
+  async increment(client: string, _ttl: number, limit: number): Promise<RateCount> {
     // Counted here in any case, so that a Redis that goes away gives nobody a new allowance.
     const inMemory = this.memory.count(client, limit);
     if (!this.answers) return inMemory;
     try {
       const asked = this.redis.countRequest(PREFIX + client, limit);
-      const [hits, isRefused, left] = await within(ANSWERS_WITHIN, asked);
-      return rateCount(hits, isRefused === 1, left);
+      const [hits, isBlocked, left] = await within(ANSWERS_WITHIN, asked);
+      return rateCount(hits, isBlocked === 1, left);
     } catch (error) {
       this.failed(error);
       return inMemory;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Finding, HealthCheck } from '../platform/health/health-check';
-import type { RateCounter } from './memory-rate-counter';
-import { RATE_COUNTER } from './rate-limits.service';
+import { RATE_COUNTER } from './rate-limit.guard';
 import { RedisRateCounter } from './redis-rate-counter';
 
 /** Whether the rate counters are shared. Without Redis the API serves all the same. */
@@ -9,7 +9,7 @@ import { RedisRateCounter } from './redis-rate-counter';
 export class RedisCheck implements HealthCheck {
   readonly name = 'redis';
 
-  constructor(@Inject(RATE_COUNTER) private readonly counter: RateCounter) {}
+  constructor(@Inject(RATE_COUNTER) private readonly counter: ThrottlerStorage) {}
 
   look(): Finding {
     if (!(this.counter instanceof RedisRateCounter)) return { state: 'unused' };

@@ -116,6 +116,14 @@ const requests = {
     beyond: '429 with `Retry-After`: a page, or JSON for clients that ask for it',
     test: 'test/api/rate-limit.spec.ts › pages have a budget of their own',
   },
+  pagesPerSecond: {
+    value: 200,
+    unit: 'requests',
+    what: 'Pages and files outside /api/v1 at once',
+    per: 'client address in a second',
+    beyond: '429 with `Retry-After: 1`',
+    test: 'test/api/rate-limit.spec.ts › more than 200 pages within a second are refused until the next second',
+  },
   bodyBytes: {
     value: MIB,
     unit: 'bytes',

@@ -102,6 +102,18 @@ describe('pages have a budget of their own', () => {
     await page('/', 'text/html', '203.0.113.2').expect(200);
   });
 
+  it('more than 200 pages within a second are refused until the next second', async () => {
+    await start({ TRUST_PROXY: 'loopback' });
+    // The clock stands still.
+    const now = service.clock.now();
+    service.clock.now = () => now;
+    for (let count = 0; count < 200; count++) await page('/docs', 'text/html').expect(200);
+    const refused = await page('/docs', 'text/html').expect(429);
+    expect(refused.headers['retry-after']).toBe('1');
+    service.clock.now = () => new Date(now.getTime() + 1_000);
+    await page('/docs', 'text/html').expect(200);
+  });
+
   it('and JSON for clients that ask for it; the API and the health checks are not affected', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '1' });
     for (let count = 0; count < 30; count++) await page('/docs', 'text/html').expect(200);
