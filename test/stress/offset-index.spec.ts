@@ -210,4 +210,9 @@ async function write(
        LATERAL (SELECT (1 + (n * 5 + i * 7) % 12)::int AS kind) AS k`,
     [ids],
   );
+  // Of a question: 200 bytes and those of "Question" (questionBytes).
+  await service.database.query(
+    `UPDATE quizzes SET content_bytes = 208 * question_count WHERE id = ANY ($1)`,
+    [ids],
+  );
 }
