@@ -80,7 +80,7 @@ const quizRows = (quizzes, accounts) => {
   const kinds = Array.from({ length: 12 }, (_, kind) => `count(*) FILTER (WHERE kind = ${kind + 1})::int`);
   return `
 INSERT INTO quizzes (id, owner_id, title, title_sort, description, category, category_key, category_id, difficulty,
-  tags, tag_keys, slug, published, approval, featured, plays, question_count, question_mix, created_at, updated_at, first_public_at)
+  tags, tag_keys, slug, published, approval, is_public, featured, plays, question_count, question_mix, created_at, updated_at, first_public_at)
 SELECT b.id,
   pg_temp.id(1700000000000 + owner, md5('account' || owner)),
   initcap(title), title, 'Ten questions about ' || title || ', number ' || n || '.',
@@ -88,7 +88,7 @@ SELECT b.id,
   difficulty,
   tags, tags, replace(title, ' ', '-') || '-' || n,
   state <> 'draft', CASE state WHEN 'rejected' THEN 'rejected' WHEN 'live' THEN 'approved' ELSE 'pending' END::approval,
-  false, CASE state WHEN 'live' THEN floor((1 - pg_temp.u(n, 6)) ^ -1.2) - 1 ELSE 0 END,
+  state = 'live', false, CASE state WHEN 'live' THEN floor((1 - pg_temp.u(n, 6)) ^ -1.2) - 1 ELSE 0 END,
   ${QUESTIONS_EACH}, mix, at, at, CASE state WHEN 'live' THEN at END
 FROM generate_series($1::int, $2::int) AS n
 CROSS JOIN LATERAL (SELECT ${BEGIN} + n * ${YEARS / quizzes}::bigint AS ms, pg_temp.u(n, 7) AS luck,

@@ -10,7 +10,7 @@ class SmallCounter extends MemoryRateCounter {
 
 let now: number;
 let counter: SmallCounter;
-const hits = async (address: string) => counter.count(address, 60).totalHits;
+const hits = (address: string) => counter.count(address, 60).totalHits;
 
 beforeEach(() => {
   now = Date.UTC(2026, 0, 1);
@@ -19,27 +19,27 @@ beforeEach(() => {
   counter = new SmallCounter(clock);
 });
 
-test('a request counts for a minute, however many generations turn meanwhile', async () => {
-  await hits('first');
+test('a request counts for a minute, however many generations turn meanwhile', () => {
+  hits('first');
   now += 50_000;
-  expect(await hits('late')).toBe(1);
+  expect(hits('late')).toBe(1);
   now += 20_000;
-  expect(await hits('first')).toBe(1);
-  expect(await hits('late')).toBe(2);
+  expect(hits('first')).toBe(1);
+  expect(hits('late')).toBe(2);
   now += 39_999;
-  expect(await hits('late')).toBe(3);
+  expect(hits('late')).toBe(3);
   now += 1;
-  expect(await hits('late')).toBe(3);
+  expect(hits('late')).toBe(3);
 });
 
-test('a client that keeps on asking is counted through every turn of the generations', async () => {
+test('a client that keeps on asking is counted through every turn of the generations', () => {
   for (let second = 0; second < 300; second++) {
     now += 1_000;
-    expect(await hits('steady')).toBe(Math.min(60, second + 1));
+    expect(hits('steady')).toBe(Math.min(60, second + 1));
   }
 });
 
-test('no 60 seconds have more than 60 accepted requests, and who waits as long as told is accepted', async () => {
+test('no 60 seconds have more than 60 accepted requests, and who waits as long as told is accepted', () => {
   const accepted: number[] = [];
   // Bursts and pauses of many lengths, without a random number that would fail now and then.
   for (let step = 0; step < 5_000; step++) {
@@ -66,26 +66,26 @@ test('a window of a million requests a minute is a list of at most 61 seconds', 
   expect(window.length).toBeLessThanOrEqual(2 * 61);
 });
 
-test('what has ended is forgotten without anybody asking for it', async () => {
-  for (let number = 0; number < WINDOWS / 2; number++) await hits(`address ${number}`);
+test('what has ended is forgotten without anybody asking for it', () => {
+  for (let number = 0; number < WINDOWS / 2; number++) hits(`address ${number}`);
   now += MINUTE;
-  await hits('one');
+  hits('one');
   now += MINUTE;
-  await hits('another');
+  hits('another');
   expect(counter.size).toBe(2);
 });
 
-test('memory has a bound, however many addresses somebody rotates through', async () => {
-  for (let number = 0; number < 3.5 * WINDOWS; number++) await hits(`address ${number}`);
+test('memory has a bound, however many addresses somebody rotates through', () => {
+  for (let number = 0; number < 3.5 * WINDOWS; number++) hits(`address ${number}`);
   expect(counter.size).toBeLessThanOrEqual(2 * WINDOWS);
   expect(counter.size).toBeGreaterThanOrEqual(WINDOWS);
 });
 
-test('beyond the bound the clients seen longest ago begin anew, and no others', async () => {
-  await hits('early');
-  for (let number = 0; number < WINDOWS; number++) await hits(`address ${number}`);
-  await hits('recent');
-  for (let number = 0; number < WINDOWS; number++) await hits(`other ${number}`);
-  expect(await hits('early')).toBe(1);
-  expect(await hits('recent')).toBe(2);
+test('beyond the bound the clients seen longest ago begin anew, and no others', () => {
+  hits('early');
+  for (let number = 0; number < WINDOWS; number++) hits(`address ${number}`);
+  hits('recent');
+  for (let number = 0; number < WINDOWS; number++) hits(`other ${number}`);
+  expect(hits('early')).toBe(1);
+  expect(hits('recent')).toBe(2);
 });

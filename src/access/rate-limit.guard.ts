@@ -42,6 +42,12 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
+/**
+ * Milliseconds before a page is refused. A client that ignores 429 asks again at once: 200 connections made 5,000 requests a
+ * second, and everybody else's took 120 ms instead of 3.
+ */
+const REFUSAL_DELAY = 500;
+
 /** The budget of a client address for everything outside /api/v1: a middleware, so that it also covers files. */
 @Injectable()
 export class PageBudgetService {
@@ -59,6 +65,7 @@ export class PageBudgetService {
     const burst = LIMITS.requests.pagesPerSecond.value;
     const client = `pages ${addressKey(request.ip)}`;
     const { isBlocked, timeToBlockExpire } = this.counter.count(client, this.limit, burst);
-    next(isBlocked ? new RateLimited(timeToBlockExpire) : undefined);
+    if (!isBlocked) return next();
+    setTimeout(() => next(new RateLimited(timeToBlockExpire)), REFUSAL_DELAY);
   }
 }

@@ -36,10 +36,14 @@ describe('without any setting', () => {
 });
 
 describe('a setting in a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quiz-settings-'));
+  let folder: string;
+  let file: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'quiz-settings-'));
+    file = join(folder, 'database-url');
+    writeFileSync(file, 'postgres://quiz:secret@db/quiz\n');
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'database-url');
-  writeFileSync(file, 'postgres://quiz:secret@db/quiz\n');
 
   it('is read from the file that NAME_FILE names', () => {
     expect(loadConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe(
