@@ -52,19 +52,21 @@ const REFUSAL_DELAY = 500;
 @Injectable()
 export class PageBudgetService {
   private readonly limit: number;
+  private readonly burst: number;
 
   constructor(
     { rateLimitPerMinute }: Config,
     private readonly counter: MemoryRateCounter,
   ) {
     this.limit = rateLimitPerMinute * LIMITS.requests.pagesPerMinute.value;
+    // Grows with the limit of an operator who expects more.
+    this.burst = Math.max(LIMITS.requests.pagesPerSecond.value, this.limit / 9);
   }
 
   check(request: Request, _response: Response, next: NextFunction): void {
     if (isHealth(request.path) || isApi(request.path)) return next();
-    const burst = LIMITS.requests.pagesPerSecond.value;
     const client = `pages ${addressKey(request.ip)}`;
-    const { isBlocked, timeToBlockExpire } = this.counter.count(client, this.limit, burst);
+    const { isBlocked, timeToBlockExpire } = this.counter.count(client, this.limit, this.burst);
     if (!isBlocked) return next();
     setTimeout(() => next(new RateLimited(timeToBlockExpire)), REFUSAL_DELAY);
   }

@@ -11,6 +11,8 @@ module.exports = class TestEnvironment {
   moduleMocker = new ModuleMocker(globalThis);
 
   constructor({ projectConfig: config }) {
+    // Node opens these when they are first used, as by a worker thread: that is nothing a test file leaves open.
+    void [process.stdout, process.stderr];
     const { global, moduleMocker } = this;
     this.fakeTimers = new LegacyFakeTimers({ config, global, moduleMocker, timerConfig: {} });
     this.fakeTimersModern = new ModernFakeTimers({ config, global });
