@@ -188,6 +188,27 @@ describe.each(WRITABLE_FORMATS)('%s', (format) => {
     );
   });
 
+  it('is recognised from its content, also with a title that looks like JSON with names of columns', async () => {
+    const odd = {
+      title: '{"text":"',
+      difficulty: 'EASY' as const,
+      tags: ['ANSWER: A'],
+      questions: [
+        {
+          text: '!',
+          type: 'MULTIPLE_CHOICE' as const,
+          difficulty: 'EASY' as const,
+          answers: [
+            { text: '!', isCorrect: false },
+            { text: '"', isCorrect: true },
+          ],
+        },
+      ],
+    };
+    const rows = questions(await rowsOf(write(format, odd)));
+    expect(rows.map((row) => row.question)).toEqual(odd.questions.map(plain));
+  });
+
   it('says the line in which each question begins', async () => {
     const one = {
       text: 'One\r\ntwo?',

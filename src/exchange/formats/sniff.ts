@@ -44,7 +44,8 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
   if (/^[{[]\s*(?:["{[\]}]|$)/.test(text) && !/^\[(?:html|plain|moodle|markdown)\]/.test(text))
     return jsonFormat(text);
   if (/^<(?:\?xml|quiz|!DOCTYPE|!--)/i.test(text)) return 'moodle-xml';
-  const { found } = csvHead(text);
+  // A GIFT file may begin with comments, whose text may look like the names of columns.
+  const found = text.startsWith('//') ? undefined : csvHead(text).found;
   // Columns with names come first: the cells below them may hold what looks like another format.
   if (found?.rows === 1) return 'csv';
   // Line by line: an expression that may begin at any line and skips blank ones reads them once for each line.
