@@ -114,7 +114,6 @@ describe('an upgrade of the schema', () => {
   });
 
   it('waits for another process, says for which, gives up, and leaves nothing behind', async () => {
-    await undoTo('SubscriptionOrder1790000024000');
     await database.undoLastMigration();
     const other = new Client({ connectionString: cloned.url, application_name: 'quiz-migrate' });
     await other.connect();
@@ -129,7 +128,7 @@ describe('an upgrade of the schema', () => {
     expect(waits).toHaveLength(1);
     expect(await run(`${LOCKS} AND NOT granted`)).toEqual([]);
     await other.end();
-    expect(await migrate(cloned.url)).toEqual(['SubscriptionOrder1790000024000']);
+    expect(await migrate(cloned.url)).toEqual([MIGRATION_NAMES.at(-1)]);
     expect(await run(LOCKS)).toEqual([]);
   });
 });

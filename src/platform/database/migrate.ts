@@ -25,7 +25,10 @@ import { WorkerLeases1790000022000 } from './migrations/1790000022000-worker-lea
 import { SendingShares1790000022100 } from './migrations/1790000022100-sending-shares';
 import { TitleOrder1790000023000 } from './migrations/1790000023000-title-order';
 import { SubscriptionOrder1790000024000 } from './migrations/1790000024000-subscription-order';
-import { ApprovedVersions1790000025000 } from './migrations/1790000025000-approved-versions';
+import {
+  ApprovedVersions1790000025000,
+  ChangedQuizzesIndex1790000025500,
+} from './migrations/1790000025000-approved-versions';
 
 /** In order. A migration that has been released is never changed. */
 const MIGRATIONS = [
@@ -54,6 +57,7 @@ const MIGRATIONS = [
   TitleOrder1790000023000,
   SubscriptionOrder1790000024000,
   ApprovedVersions1790000025000,
+  ChangedQuizzesIndex1790000025500,
 ];
 
 /** As the table `migrations` names them when they are done. */

@@ -14,9 +14,6 @@ CREATE TABLE approved_versions (
   approved_at timestamptz NOT NULL
 );
 ALTER TABLE quizzes ADD COLUMN changed_since_approval_at timestamptz;
-CREATE INDEX quizzes_changed_since_approval_idx ON quizzes (changed_since_approval_at, id)
-  WHERE changed_since_approval_at IS NOT NULL;
-
 CREATE FUNCTION note_change_since_approval() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM approved_versions WHERE quiz_id = NEW.id) THEN
@@ -37,5 +34,18 @@ DROP TRIGGER quizzes_change_since_approval ON quizzes;
 DROP FUNCTION note_change_since_approval();
 ALTER TABLE quizzes DROP COLUMN changed_since_approval_at;
 DROP TABLE approved_versions;`);
+  }
+}
+
+/** Apart from the new column, whose lock keeps readers waiting: an index of a large table takes a while. */
+export class ChangedQuizzesIndex1790000025500 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+CREATE INDEX quizzes_changed_since_approval_idx ON quizzes (changed_since_approval_at, id)
+  WHERE changed_since_approval_at IS NOT NULL`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`DROP INDEX quizzes_changed_since_approval_idx`);
   }
 }
