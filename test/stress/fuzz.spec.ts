@@ -239,7 +239,8 @@ function mutated(valid: () => object): Arbitrary<string> {
       else if (how === 'repeat' && Array.isArray(holderOf)) holderOf.push(holderOf[Number(member)]);
       else
         Object.defineProperty(holderOf, key, {
-          value,
+          // A copy: the generator gives the same object again, and one put into itself has no end.
+          value: structuredClone(value),
           enumerable: true,
           configurable: true,
           writable: true,
