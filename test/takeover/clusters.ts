@@ -1,5 +1,13 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { atTheEnd } from '../faults/harness/cleanup';
@@ -157,7 +165,9 @@ export class RedisGroup {
       const dir = join(folder, `redis${number}`);
       mkdirSync(dir);
       const primary = servers[0]?.port;
-      const args = [join(OPS, 'redis.conf'), '--port', `${port}`, '--bind', '127.0.0.1'];
+      // A failover rewrites it.
+      copyFileSync(join(OPS, 'redis.conf'), join(dir, 'redis.conf'));
+      const args = [join(dir, 'redis.conf'), '--port', `${port}`, '--bind', '127.0.0.1'];
       args.push('--dir', dir, '--requirepass', PASSWORD, '--masterauth', PASSWORD);
       if (primary) args.push('--replicaof', `127.0.0.1 ${primary}`);
       servers.push({ port, process: run(folder, `redis${number}`, 'redis-server', args) });
