@@ -48,6 +48,8 @@ export class TestRun {
     // Every process of the run has the folder in its environment, by which the cleaner finds it: tests that give a
     // process an environment of its own pass PATH on.
     process.env.TMPDIR = folder;
+    // On Node 24, tsc and npm keep compiled code in TMPDIR, which is then counted as left behind.
+    process.env.NODE_DISABLE_COMPILE_CACHE = '1';
     process.env.PATH += delimiter + folder;
     const embedded = given ? undefined : await startServer(join(folder, 'server'));
     if (given) await reachDatabase(given, { patience: 10_000 });
