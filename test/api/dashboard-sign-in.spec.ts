@@ -373,7 +373,7 @@ describe('signing up', () => {
     const visitor = new Visitor(service);
     const fields = { email: 'weak@example.com', password: 'password123' };
     const response = await visitor.post('/dashboard/sign-up', fields).expect(422);
-    expect(wordsOf(response)).toContain('among the first that are guessed');
+    expect(wordsOf(response)).toContain('on the lists that attackers try first');
     await visitor.post('/dashboard/sign-up', { ...fields, password: PASSWORD }).expect(303);
   });
 
