@@ -24,21 +24,25 @@ const WITHIN: Partial<Record<AttemptKind, number>> = {
   signUpByAddress: 60 * MINUTE,
   playCountedByVisitor: 24 * 60 * MINUTE,
   playCountedByNetwork: 24 * 60 * MINUTE,
+  testByEndpoint: MINUTE,
+  testByAccount: MINUTE,
 };
 const within = (kind: AttemptKind) => WITHIN[kind] ?? 15 * MINUTE;
 
-/** Somebody guesses. The sentence says when to come back. */
+/** Says what there were too many of, and when to try again; the response has Retry-After. */
 export class TooManyAttempts extends DomainError {
-  constructor(readonly seconds: number) {
+  constructor(seconds: number, what: string) {
     const minutes = Math.ceil(seconds / 60);
     super(
       'rate-limited',
-      `Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+      `Too many ${what}. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+      undefined,
+      seconds,
     );
   }
 }
 
-/** Bounds the guessing of passwords and links, in the database: for all processes and over restarts. */
+/** Bounds guesses and costly actions in the database: for all processes, and across restarts. */
 @Injectable()
 export class AttemptLimits {
   constructor(
@@ -48,9 +52,10 @@ export class AttemptLimits {
 
   /**
    * Counts an attempt. Before it is made and not after: a hundred at once are counted too.
+   * @param what how the error names them
    * @throws TooManyAttempts
    */
-  async take(kind: AttemptKind, by: CountedBy): Promise<void> {
+  async take(kind: AttemptKind, by: CountedBy, what = 'attempts'): Promise<void> {
     const attempts = LIMITS.attempts[kind].value;
     const now = this.clock.now();
     const [row] = await this.database.query<{ attempts: number; ends_at: Date }[]>(TAKE, [
@@ -59,7 +64,7 @@ export class AttemptLimits {
       new Date(now.getTime() + within(kind)),
     ]);
     if (row && row.attempts > attempts)
-      throw new TooManyAttempts(Math.ceil((row.ends_at.getTime() - now.getTime()) / 1_000));
+      throw new TooManyAttempts(Math.ceil((row.ends_at.getTime() - now.getTime()) / 1_000), what);
     if (row?.attempts === 1)
       await this.database.query(`DELETE FROM attempt_limits WHERE ends_at < $1`, [now]);
   }

@@ -1,6 +1,7 @@
 const SIGN_IN_TESTS = 'test/api/dashboard-sign-in.spec.ts';
+const RETRY_TESTS = 'test/api/webhook-manual-retry.spec.ts';
 
-/** Guesses, counted in AttemptLimits: a section of the table of limits (limits.ts). */
+/** Guesses and costly actions, counted in AttemptLimits: a section of the table of limits (limits.ts). */
 export const attempts = {
   signInByAddress: {
     value: 30,
@@ -82,6 +83,38 @@ export const attempts = {
     per: 'client address (IPv6 by /64) and quiz',
     beyond: 'the attempt is scored, and `plays` stays',
     test: 'test/api/player-page.spec.ts › counts one play a day of one browser and of one network, and none without an answer',
+  },
+  testByEndpoint: {
+    value: 6,
+    unit: 'in a minute',
+    what: 'Webhook test events',
+    per: 'endpoint',
+    beyond: '429 that says when to try again',
+    test: `${RETRY_TESTS} › an endpoint has six test events a minute, and an account twelve`,
+  },
+  testByAccount: {
+    value: 12,
+    unit: 'in a minute',
+    what: 'Webhook test events',
+    per: 'account',
+    beyond: '429 that says when to try again',
+    test: `${RETRY_TESTS} › an endpoint has six test events a minute, and an account twelve`,
+  },
+  retryByAccount: {
+    value: 60,
+    unit: 'in 15 minutes',
+    what: 'Retries of single webhook deliveries',
+    per: 'account',
+    beyond: '429 that says when to try again',
+    test: `${RETRY_TESTS} › an account has 60 retries in 15 minutes`,
+  },
+  bulkRetryByAccount: {
+    value: 6,
+    unit: 'in 15 minutes',
+    what: 'Retries of all failed webhook deliveries since a time',
+    per: 'account',
+    beyond: '429 that says when to try again',
+    test: `${RETRY_TESTS} › an account has six bulk retries in 15 minutes`,
   },
 } as const;
 

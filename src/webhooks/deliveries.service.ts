@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { AttemptLimits } from '../access/attempt-limits';
 import { Clock } from '../platform/clock';
 import { Conflict, NotFound } from '../platform/domain-errors';
 import { isId } from '../platform/ids';
@@ -67,6 +68,7 @@ export class DeliveriesService {
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly limits: AttemptLimits,
   ) {}
 
   /** Newest first. A filter that names nothing finds nothing. */
@@ -99,10 +101,11 @@ export class DeliveriesService {
    * succeeds the delivery is delivered and no automatic attempt follows; if it fails, a finished delivery
    * stays as it was and a pending one's automatic retry is put off to its step after this failure.
    * While an attempt is being made, and when one was asked for already, this changes nothing.
-   * @throws NotFound; Conflict when the endpoint is disabled or deleted
+   * @throws NotFound; TooManyAttempts; Conflict when the endpoint is disabled or deleted
    */
   async retry(owner: Owner, id: string): Promise<DeliveryDetail> {
     const { endpointId, isTest } = await this.get(owner, id);
+    await this.takeRetry(owner, 'retryByAccount');
     await this.database.transaction(async (tx) => {
       const endpoint = (await lockEndpoints(tx, [endpointId])).get(endpointId);
       if (!endpoint || endpoint.deleted_at)
@@ -117,9 +120,11 @@ export class DeliveriesService {
   /**
    * Asks for an attempt of everything that ended as failed since a time, at endpoints that are enabled.
    * @returns how many
+   * @throws TooManyAttempts
    */
-  retryFailed(owner: Owner, since: Date, endpointId: string | null = null): Promise<number> {
-    if (endpointId !== null && !isId(endpointId)) return Promise.resolve(0);
+  async retryFailed(owner: Owner, since: Date, endpointId: string | null = null): Promise<number> {
+    if (endpointId !== null && !isId(endpointId)) return 0;
+    await this.takeRetry(owner, 'bulkRetryByAccount');
     return this.database.transaction(async (tx) => {
       const found = () =>
         tx.query<{ id: string; endpoint_id: string }[]>(queries.FAILED_SINCE, [
@@ -133,6 +138,12 @@ export class DeliveriesService {
       const [, count] = await tx.query<[unknown, number]>(queries.RETRY, [ids, this.clock.now()]);
       return count;
     });
+  }
+
+  /** The operator has no limit. */
+  private async takeRetry(owner: Owner, kind: 'retryByAccount' | 'bulkRetryByAccount') {
+    const account = accountOf(owner);
+    if (account !== null) await this.limits.take(kind, { account }, 'retries');
   }
 
   /**

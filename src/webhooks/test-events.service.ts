@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AttemptLimits } from '../access/attempt-limits';
 import { Clock } from '../platform/clock';
-import { RateLimited } from '../platform/domain-errors';
 import { newId } from '../platform/ids';
 import { lockEndpoints } from './endpoint.queries';
 import { EndpointsService } from './endpoints.service';
 import type { Owner } from './owner';
 
-/** Tests of one endpoint in a minute. */
-const TESTS_PER_MINUTE = 6;
+const TESTS = 'test events';
 
 /** Sends a harmless event to one endpoint, so that its owner can see that all is well. */
 @Injectable()
@@ -17,16 +16,19 @@ export class TestEventsService {
     private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly endpoints: EndpointsService,
+    private readonly limits: AttemptLimits,
   ) {}
 
   /**
    * Sends `webhook.test` by the way of every other event: same worker, guard, signature and log of attempts.
    * It is tried once, and goes to a disabled endpoint too.
    * @returns the id of the delivery, which a worker makes within about a second
-   * @throws NotFound; RateLimited after six in a minute
+   * @throws NotFound; TooManyAttempts, by endpoint and by account
    */
   async send(owner: Owner, endpointId: string): Promise<string> {
     const endpoint = await this.endpoints.get(owner, endpointId);
+    await this.limits.take('testByEndpoint', { device: endpoint.id }, TESTS);
+    await this.limits.take('testByAccount', { account: endpoint.accountId }, TESTS);
     const now = this.clock.now();
     const eventId = newId();
     const deliveryId = newId();
@@ -38,12 +40,6 @@ export class TestEventsService {
     };
     await this.database.transaction(async (tx) => {
       await lockEndpoints(tx, [endpoint.id]);
-      const [row] = await tx.query<{ count: number }[]>(
-        `SELECT count(*)::int FROM webhook_deliveries
-         WHERE endpoint_id = $1 AND is_test AND created_at > $2::timestamptz - interval '1 minute'`,
-        [endpoint.id, now],
-      );
-      if ((row?.count ?? 0) >= TESTS_PER_MINUTE) throw new RateLimited();
       // Relayed already: it is for this endpoint and no other.
       await tx.query(
         `INSERT INTO outbox_events (id, name, account_id, body, created_at, relayed_at)

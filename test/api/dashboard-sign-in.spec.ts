@@ -243,6 +243,7 @@ describe('guessing', () => {
     const limited = await visitor.signIn(email.toUpperCase());
     expect(limited.status).toBe(429);
     expect(wordsOf(limited)).toContain('Too many attempts. Try again in 15 minutes.');
+    expect(limited.headers['retry-after']).toMatch(/^(900|8\d\d)$/);
     service.clock.advance(15 * 60_000);
     expect((await visitor.signIn(email)).status).toBe(303);
   });

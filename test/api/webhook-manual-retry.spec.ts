@@ -173,11 +173,43 @@ it('a test event goes the way of every other, to a disabled endpoint too, and is
   expect((await stage.endpoints.get('operator', endpoint)).failingSince).toBeNull();
 });
 
-it('six test events a minute are enough', async () => {
+it('an endpoint has six test events a minute, and an account twelve', async () => {
   const tests = stage.get(TestEventsService, { strict: false });
-  const send = () => tests.send({ accountId: account }, endpoint);
-  for (let sent = 0; sent < 6; sent++) await send();
-  await expect(send()).rejects.toThrow('Rate limit exceeded');
+  const send = (id: string) => tests.send({ accountId: account }, id);
+  const refusal = { message: 'Too many test events. Try again in 1 minute.', retryAfter: 60 };
+  const add = async () => (await stage.endpoint(account, receiver.url(path))).id;
+  const [second, third] = [await add(), await add()];
+  for (const id of [endpoint, second]) {
+    for (let sent = 0; sent < 6; sent++) await send(id);
+    await expect(send(id)).rejects.toMatchObject(refusal);
+  }
+  await expect(send(third)).rejects.toMatchObject(refusal);
+  const other = await stage.account();
+  const { id: others } = await stage.endpoint(other, receiver.url(path));
+  await tests.send({ accountId: other }, others);
   stage.clock.advance(MINUTE + 1);
-  await expect(send()).resolves.toEqual(expect.any(String));
+  await expect(send(third)).resolves.toEqual(expect.any(String));
+});
+
+it('an account has 60 retries in 15 minutes', async () => {
+  await stage.emit(account);
+  const { id } = await afterAttempts(1);
+  for (let asked = 0; asked < 60; asked++) await retry(id);
+  await expect(retry(id)).rejects.toMatchObject({
+    message: 'Too many retries. Try again in 15 minutes.',
+    retryAfter: 900,
+  });
+  await stage.deliveries.retry('operator', id);
+  stage.clock.advance(15 * MINUTE + 1);
+  await retry(id);
+});
+
+it('an account has six bulk retries in 15 minutes', async () => {
+  const retryAll = (accountId = account) =>
+    stage.deliveries.retryFailed({ accountId }, new Date(0));
+  for (let asked = 0; asked < 6; asked++) expect(await retryAll()).toBe(0);
+  await expect(retryAll()).rejects.toMatchObject({ retryAfter: 900 });
+  expect(await retryAll(await stage.account())).toBe(0);
+  stage.clock.advance(15 * MINUTE + 1);
+  await retryAll();
 });

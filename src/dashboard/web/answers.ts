@@ -14,6 +14,8 @@ export class WithStatus {
   constructor(
     readonly status: number,
     readonly page: VNode,
+    /** Seconds, for the header Retry-After. */
+    readonly retryAfter?: number,
   ) {}
 }
 
@@ -29,4 +31,5 @@ export type Answer = VNode | SeeOther | WithStatus | ConstantPage;
 export const seeOther = (path: string, notice?: string) => new SeeOther(path, notice);
 
 /** The form once more, as it was typed, with the sentences beside its fields. */
-export const refused = (form: Form, page: VNode) => new WithStatus(form.status, page);
+export const refused = (form: Form, page: VNode) =>
+  new WithStatus(form.status, page, form.retryAfter);

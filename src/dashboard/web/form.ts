@@ -14,6 +14,8 @@ export class Form {
     readonly faults: readonly Fault[] = [],
     /** Of the answer that shows the form. */
     readonly status = 422,
+    /** Seconds, for the header Retry-After. */
+    readonly retryAfter?: number,
   ) {}
 
   /** What was typed into a field; without NUL and the like, which no keyboard types. */
@@ -32,7 +34,7 @@ export class Form {
 
   /** The same form with another value in a field. */
   with(name: string, value: string): Form {
-    return new Form({ ...this.values, [name]: value }, this.faults, this.status);
+    return new Form({ ...this.values, [name]: value }, this.faults, this.status, this.retryAfter);
   }
 
   /** The sentences about a field, '' for the form. */
@@ -43,7 +45,7 @@ export class Form {
   /** The same form with the faults of an error. @param at the field of an error that names none */
   refusedBy(error: DomainError, at = ''): Form {
     const faults = error.details ?? [{ path: at, message: error.message, code: error.kind }];
-    return new Form(this.values, faults, STATUS[error.kind] ?? 422);
+    return new Form(this.values, faults, STATUS[error.kind] ?? 422, error.retryAfter);
   }
 }
 

@@ -51,6 +51,8 @@ export class PageInterceptor implements NestInterceptor {
     }
     const [status, page] =
       answer instanceof WithStatus ? [answer.status, answer.page] : [200, answer];
+    if (answer instanceof WithStatus && answer.retryAfter !== undefined)
+      response.setHeader('Retry-After', answer.retryAfter);
     response.status(status).type('html');
     return renderPage(page, {
       viewer,
