@@ -36,6 +36,7 @@ export function useDashboard(app: NestExpressApplication): void {
   const sessions = app.get(SessionsService);
   const writes = app.get(RecentWrites);
   const publicOrigin = config.publicUrlGiven ? new URL(config.publicUrl).origin : null;
+  const at = publicOrigin ? ` at ${publicOrigin}` : '';
 
   const refuseCrossSite = (request: Request, _: Response, next: NextFunction) => {
     const provenance = {
@@ -47,7 +48,7 @@ export function useDashboard(app: NestExpressApplication): void {
     else
       next(
         new Forbidden(
-          'This form was not sent by a page of this site, so nothing was changed. Open the page again and send it from there.',
+          `This form was not sent by a page of this site, so nothing was changed. Open the page again${at} and send it from there.`,
         ),
       );
   };

@@ -128,7 +128,7 @@ describe('a validator', () => {
       await holder.get('/quizzes?limit=0').expect(400),
       await holder.get('/quizzes/no-such-quiz').expect(404),
       await request(service.url).get('/health/live').expect(200),
-      await request(service.url).get('/').expect(200),
+      await request(service.url).get('/dashboard/sign-in').expect(200),
     ]) {
       expect(answer.headers).not.toHaveProperty('etag');
       expect(answer.headers['cache-control']).toBe('no-store');

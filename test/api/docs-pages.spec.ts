@@ -1,3 +1,6 @@
+import { ReviewService } from '../../src/authoring/review.service';
+import { makeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
 import request from 'supertest';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
 import { quizBody } from '../support/samples';
@@ -58,6 +61,34 @@ describe('a page of the documentation', () => {
     const elsewhere = await page('/docs/guides/quickstart').set('Host', 'quiz.test').expect(200);
     expect(elsewhere.text).toContain('http://quiz.test/api/v1');
     expect((await page('/docs/guides/quickstart')).text).not.toContain('quiz.test');
+  });
+});
+
+describe('the landing page and the test vectors', () => {
+  test.each(['/', '/docs/webhook-signature-vectors.json'])(
+    '%s may be kept by caches for a minute, is compressed, and is 304 for who has it',
+    async (path) => {
+      const { headers } = await page(path).set('Accept-Encoding', 'br').expect(200);
+      expect(headers).toMatchObject({
+        'cache-control': 'public, max-age=60',
+        'content-encoding': 'br',
+        vary: 'Accept-Encoding',
+      });
+      await page(path)
+        .set('If-None-Match', headers.etag ?? '')
+        .expect(304);
+    },
+  );
+
+  test('the landing page is rendered again when a quiz becomes public', async () => {
+    const { headers } = await page('/').expect(200);
+    const owner = await service.holder('pro');
+    const { id } = await makeQuiz(owner, { title: 'Render me' }, questionBodies(1));
+    await service.app.get(ReviewService).approve(id);
+    service.clock.advance(6_000);
+    const after = await page('/').expect(200);
+    expect(after.text).toContain('Render me');
+    expect(after.headers.etag).not.toBe(headers.etag);
   });
 });
 

@@ -71,7 +71,7 @@ const NOWHERE = [404, 405, 406, 429, 500];
 
 /** What HTTP and browsers make of an answer: no part of the interface. */
 const OF_HTTP =
-  /^(connection|keep-alive|date|vary|content-(type|length|encoding)|x-content-type-options|referrer-policy|transfer-encoding|access-control-.*)$/;
+  /^(connection|keep-alive|date|vary|content-(type|length|encoding)|x-content-type-options|referrer-policy|strict-transport-security|transfer-encoding|access-control-.*)$/;
 
 class Contract {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });

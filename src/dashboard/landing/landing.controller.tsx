@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { DiscoveryService } from '../../catalog/discovery.service';
 import { Config } from '../../platform/config/config';
-import type { Answer } from '../web/answers';
+import { ConstantPage, type Answer } from '../web/answers';
 import { OpenPages } from '../web/page-controller';
 import { LandingPage } from './landing.page';
 
@@ -15,11 +15,14 @@ export class LandingController {
 
   @Get()
   async show(): Promise<Answer> {
-    const [{ stats }, topics, popular] = await Promise.all([
+    // Each is read again after a few seconds, and is the same object until then.
+    const shown = await Promise.all([
       this.discovery.metadata(),
       this.discovery.topics(),
       this.discovery.popular(),
     ]);
-    return <LandingPage {...{ stats, topics, popular }} signUp={this.config.signUp} />;
+    const [{ stats }, topics, popular] = shown;
+    const { signUp } = this.config;
+    return new ConstantPage(() => <LandingPage {...{ stats, topics, popular, signUp }} />, shown);
   }
 }

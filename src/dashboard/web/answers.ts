@@ -19,9 +19,13 @@ export class WithStatus {
   ) {}
 }
 
-/** A page that is the same for everybody until the next version of the service: rendered once for each address. */
+/** A page that is the same for everybody: rendered once for each address, and again when what it shows has changed. */
 export class ConstantPage {
-  constructor(readonly render: () => VNode) {}
+  /** @param shown the data on it, compared by identity */
+  constructor(
+    readonly render: () => VNode,
+    readonly shown: readonly unknown[] = [],
+  ) {}
 }
 
 /** What a handler of pages returns. */

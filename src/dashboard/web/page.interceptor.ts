@@ -17,7 +17,7 @@ import { renderPage } from './render';
 /** Turns what a handler returns into an answer: a page, a page with a status, or a way on. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
-  private readonly constants = new Map<string, ConstantText>();
+  private readonly constants = new Map<string, { text: ConstantText; shown: readonly unknown[] }>();
 
   constructor(
     private readonly sessions: SessionsService,
@@ -63,19 +63,18 @@ export class PageInterceptor implements NestInterceptor {
     });
   }
 
-  private constant(request: Request, { render }: ConstantPage): ConstantText {
+  private constant(request: Request, { render, shown }: ConstantPage): ConstantText {
     const address = baseUrl(request, this.config);
     // As routes are found: whatever their case, with or without a slash at the end.
     const path = request.path.toLowerCase().replace(/(?<=.)\/$/, '');
     const key = `${address} ${path}`;
-    let text = this.constants.get(key);
-    if (!text) {
-      const context = { viewer: null, path, baseUrl: address, now: this.clock.now(), notice: null };
-      text = new ConstantText('text/html; charset=utf-8', renderPage(render(), context));
-      // Without PUBLIC_URL the client chooses the address: it must not fill the memory.
-      if (this.constants.size >= CONSTANTS) this.constants.clear();
-      this.constants.set(key, text);
-    }
+    const kept = this.constants.get(key);
+    if (kept && shown.every((it, at) => it === kept.shown[at])) return kept.text;
+    const context = { viewer: null, path, baseUrl: address, now: this.clock.now(), notice: null };
+    const text = new ConstantText('text/html; charset=utf-8', renderPage(render(), context));
+    // Without PUBLIC_URL the client chooses the address: it must not fill the memory.
+    if (this.constants.size >= CONSTANTS) this.constants.clear();
+    this.constants.set(key, { text, shown });
     return text;
   }
 }

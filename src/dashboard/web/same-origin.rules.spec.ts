@@ -5,7 +5,10 @@ const from = (secFetchSite?: string, origin?: string) => ({ secFetchSite, origin
 
 test.each([
   [from('same-origin'), null, true],
-  [from('same-origin', 'http://localhost:3000'), 'https://quiz.example.com', true],
+  [from('same-origin', 'http://localhost:3000'), 'https://quiz.example.com', false],
+  [from('same-origin', 'https://quiz.example.com'), 'https://quiz.example.com', true],
+  [from('cross-site', 'https://quiz.example.com'), 'https://quiz.example.com', false],
+  [from('same-origin'), 'https://quiz.example.com', true],
   [from('cross-site', target), null, false],
   [from('same-site', target), null, false],
   [from('none', target), null, false],

@@ -7,13 +7,17 @@ export interface Provenance {
 }
 
 /**
- * Whether a request that changes something was made by a page of ours. Browsers send Sec-Fetch-Site to
- * secure addresses and to localhost; elsewhere Origin must be our own. A request with neither was not made
- * by a form of ours.
- * @param publicOrigin of PUBLIC_URL; null where it is not set: the request's own address then counts, which
- *   no page of another site can choose
+ * Whether a request that changes something was made by a page of ours. Browsers send Origin with it, and
+ * Sec-Fetch-Site to secure addresses and to localhost. A request with neither was not made by a form of ours.
+ * @param publicOrigin of PUBLIC_URL: the only address with pages of ours, since a foreign host name can be made to
+ *   lead here (DNS rebinding). Null where it is not set: the request's own address then counts, which no page of
+ *   another site can choose
  */
-export function isSameOrigin(from: Provenance, publicOrigin: string | null): boolean {
-  if (from.secFetchSite !== undefined) return from.secFetchSite === 'same-origin';
-  return from.origin !== undefined && from.origin === (publicOrigin ?? from.target);
+export function isSameOrigin(
+  { secFetchSite, origin, target }: Provenance,
+  publicOrigin: string | null,
+): boolean {
+  if (publicOrigin !== null && origin !== undefined && origin !== publicOrigin) return false;
+  if (secFetchSite !== undefined) return secFetchSite === 'same-origin';
+  return origin !== undefined && origin === (publicOrigin ?? target);
 }
