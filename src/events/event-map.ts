@@ -20,7 +20,23 @@ export interface EventMap {
   };
   /** The visible top ten of a quiz has changed. */
   'leaderboard.updated': { quiz_id: string; top_scores: TopScore[]; updated_at: string };
+  /** A delivery to another endpoint of the account has failed: no further automatic attempt is made. */
+  'delivery.failed': {
+    delivery_id: string;
+    event_id: string;
+    event: string;
+    endpoint_id: string;
+    attempts: number;
+    http_status: number | null;
+    error: string | null;
+    failed_at: string;
+  };
+  /** The service has disabled another endpoint of the account. */
+  'endpoint.disabled': { endpoint_id: string; reason: DisabledReason; disabled_at: string };
 }
+
+/** `failing`: every attempt failed for five days. `gone`: it responded 410. */
+export type DisabledReason = 'failing' | 'gone';
 
 /** `score` is the number of right answers, `time_spent` in seconds. */
 export interface TopScore {
@@ -39,8 +55,16 @@ export const EVENT_NAMES = [
   'attempt.submitted',
   'quiz.completed',
   'leaderboard.updated',
+  'delivery.failed',
+  'endpoint.disabled',
 ] as const satisfies EventName[];
 
 export function isEventName(text: string): text is EventName {
   return (EVENT_NAMES as readonly string[]).includes(text);
 }
+
+/** Events about an endpoint (`data.endpoint_id`). That endpoint never receives them. */
+export const ENDPOINT_EVENTS: readonly string[] = [
+  'delivery.failed',
+  'endpoint.disabled',
+] satisfies EventName[];

@@ -46,6 +46,10 @@ export class WebhookEndpoint {
   @Column('timestamptz', { name: 'failing_since', nullable: true })
   failingSince!: Date | null;
 
+  /** Its owner has seen what is wrong with it: only what happened since is a notice. */
+  @Column('timestamptz', { name: 'notice_dismissed_at', nullable: true })
+  noticeDismissedAt!: Date | null;
+
   /** Its deliveries can still be looked at until they are pruned. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;

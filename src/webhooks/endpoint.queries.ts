@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 /** What decides over an endpoint's deliveries. */
 export interface EndpointState {
   id: string;
+  account_id: string;
   disabled_at: Date | null;
   deleted_at: Date | null;
   failing_since: Date | null;
@@ -31,23 +32,26 @@ export const OF_THEIR_ACCOUNTS = `
 
 async function lock(tx: EntityManager, ids: readonly string[], which: string) {
   const rows = await tx.query<EndpointState[]>(
-    `SELECT id, disabled_at, deleted_at, failing_since FROM webhook_endpoints
+    `SELECT id, account_id, disabled_at, deleted_at, failing_since FROM webhook_endpoints
      WHERE id IN (${which}) ORDER BY id FOR NO KEY UPDATE`,
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Disables endpoints that are not, and holds what waits for them: events are kept. Under their locks. */
+/**
+ * Disables endpoints that are not, and holds what waits for them: events are kept. Under their locks.
+ * @returns those that were enabled before
+ */
 export async function disableEndpoints(
   tx: EntityManager,
   ids: readonly string[],
   reason: string,
   now: Date,
-): Promise<void> {
-  await tx.query(
+): Promise<string[]> {
+  const [disabled] = await tx.query<[{ id: string }[], number]>(
     `UPDATE webhook_endpoints SET disabled_at = $2, disabled_reason = $3
-     WHERE id = ANY($1::uuid[]) AND disabled_at IS NULL`,
+     WHERE id = ANY($1::uuid[]) AND disabled_at IS NULL RETURNING id`,
     [ids, now, reason],
   );
   // A retry by hand of a finished delivery is dropped; its outcome stands. Tests go on.
@@ -56,6 +60,7 @@ export async function disableEndpoints(
     status: 'status',
     which: 'NOT is_test',
   });
+  return disabled.map(({ id }) => id);
 }
 
 /** Held deliveries go on: those whose time has passed at once, the others at their time. */
@@ -125,3 +130,24 @@ async function stopDeliveries(
     [endpointIds],
   );
 }
+
+/** Of events about endpoints ($1 accounts, $2 endpoints, $3 names): the places, from 1, of those that others are subscribed to. */
+export const WANTED_EVENTS = `
+SELECT place::int FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS event (account_id, endpoint_id, name, place)
+WHERE EXISTS (
+  SELECT FROM webhook_endpoints e
+  WHERE (e.account_id = event.account_id OR e.all_accounts) AND e.deleted_at IS NULL
+    AND e.id <> event.endpoint_id AND event.name = ANY(e.events))
+ORDER BY place`;
+
+/** Of each endpoint of account $1: deliveries that failed since its notice was dismissed, at most $2. */
+export const FAILED_DELIVERIES = `
+SELECT e.id, e.notice_dismissed_at AS dismissed_at, f.failed
+FROM webhook_endpoints e CROSS JOIN LATERAL (
+  SELECT count(*)::int AS failed FROM (
+    SELECT FROM webhook_deliveries d
+    WHERE d.endpoint_id = e.id AND d.status = 'failed' AND NOT d.is_test
+      AND d.finished_at > coalesce(e.notice_dismissed_at, '-infinity')
+    LIMIT $2) d
+) f
+WHERE e.account_id = $1 AND e.deleted_at IS NULL`;

@@ -76,6 +76,7 @@ export class EndpointsService {
         disabledAt: null,
         disabledReason: null,
         failingSince: null,
+        noticeDismissedAt: null,
         deletedAt: null,
       });
       await endpoints.insert(endpoint);
@@ -166,7 +167,7 @@ export class EndpointsService {
     owner: Owner,
     id: string,
     action: string,
-    work: (tx: EntityManager, account: Account) => Promise<void>,
+    work: (tx: EntityManager, account: Account) => Promise<unknown>,
   ): Promise<EndpointView> {
     return this.database.transaction(async (tx) => {
       const { accountId } = await this.find(tx, owner, id);

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
+import { EventsModule } from '../events/events.module';
 import { DeliveriesService } from './deliveries.service';
 import { WebhookEndpoint } from './endpoint.entity';
+import { EndpointEvents } from './endpoint-events';
+import { EndpointNoticesService } from './endpoint-notices.service';
 import { EndpointRightsService } from './endpoint-rights.service';
 import { EndpointSecretsService } from './endpoint-secrets.service';
 import { EndpointsService } from './endpoints.service';
@@ -17,9 +20,11 @@ import { WorkersService } from './workers.service';
  * worker finds within about a second. The half that delivers is in worker/.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature([WebhookEndpoint]), AccessModule],
+  imports: [TypeOrmModule.forFeature([WebhookEndpoint]), AccessModule, EventsModule],
   providers: [
     EndpointsService,
+    EndpointEvents,
+    EndpointNoticesService,
     EndpointRightsService,
     EndpointSecretsService,
     TestEventsService,
@@ -31,6 +36,8 @@ import { WorkersService } from './workers.service';
   ],
   exports: [
     EndpointsService,
+    EndpointEvents,
+    EndpointNoticesService,
     EndpointSecretsService,
     TestEventsService,
     DeliveriesService,

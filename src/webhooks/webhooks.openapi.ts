@@ -20,6 +20,7 @@ const MOMENT = '2026-01-01T00:00:00.000Z';
 
 const quiz_id = text('The quiz.', QUIZ_ID);
 const title = text('Its title.', 'Rivers of Europe');
+const endpoint_id = text('The endpoint that failed.', '019a9f3e-6c00-7000-8000-000000000080');
 const user_id = text('The player, as your app has named them.', 'user-17');
 const score = integer('How many answers were right.', 9);
 const time_spent = integer('Seconds.', 73);
@@ -63,6 +64,31 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
     ),
     updated_at: moment('When.'),
   },
+  'delivery.failed': {
+    delivery_id: text('The failed delivery.', '019a9f3e-6c00-7000-8000-000000000070'),
+    event_id: text('The event that was not delivered.', EVENT_ID),
+    event: text('Its type.', 'quiz.created'),
+    endpoint_id,
+    attempts: integer('How many attempts were made.', 4),
+    http_status: orNull(
+      integer('The HTTP status of the last attempt; null if there was none.', 500),
+    ),
+    error: orNull(
+      text('Why the last attempt got no complete response; null if it did.', 'timeout'),
+    ),
+    failed_at: moment('When.'),
+  },
+  'endpoint.disabled': {
+    endpoint_id,
+    reason: text(
+      '`failing`: every attempt failed for five days. `gone`: it responded 410.',
+      'gone',
+      {
+        enum: ['failing', 'gone'],
+      },
+    ),
+    disabled_at: moment('When.'),
+  },
 };
 
 const WORDS: Record<EventName, [summary: string, description: string]> = {
@@ -82,6 +108,14 @@ const WORDS: Record<EventName, [summary: string, description: string]> = {
   'leaderboard.updated': [
     'The leaderboard of a quiz changed',
     'Sent for each change of the ten that everybody sees.',
+  ],
+  'delivery.failed': [
+    'A delivery to another endpoint failed',
+    'Sent to the other endpoints of your account when no further automatic attempt follows. A failed delivery of this event causes no further one.',
+  ],
+  'endpoint.disabled': [
+    'Another endpoint was disabled',
+    'Sent to the other endpoints of your account when the service disables one.',
   ],
 };
 

@@ -174,7 +174,7 @@ describe('an endpoint', () => {
     expect(text).not.toContain('whsec_');
   });
 
-  it('that fails or that the service has disabled stands on the overview', async () => {
+  it('that fails or that the service has disabled has a notice until its owner dismisses it', async () => {
     const owner = await member();
     const [failing, gone, paused] = [await added(owner), await added(owner), await added(owner)];
     const overview = async () => (await owner.window.open('').expect(200)).text;
@@ -192,6 +192,14 @@ describe('an endpoint', () => {
     expect(textOf(text)).toContain('failing since 2 hours ago');
     expect(textOf(text)).toContain('disabled It answered 410 Gone.');
     expect(text).not.toContain(paused.id);
+    for (const page of ['/webhooks', '/webhooks/deliveries'])
+      expect(textOf((await owner.window.open(page)).text)).toContain('need you');
+    const dismiss = (id: string, at = '') => owner.window.send(`/webhooks/${id}/dismiss`, { at });
+    await (await member()).window.send(`/webhooks/${gone.id}/dismiss`).expect(404);
+    expect((await dismiss(gone.id, 'overview').expect(303)).headers.location).toBe('/dashboard');
+    expect(textOf(await overview())).not.toContain('410 Gone');
+    await dismiss(failing.id).expect(303);
+    expect(await overview()).not.toContain('need you');
   });
 });
 
@@ -293,6 +301,23 @@ describe('with a worker', () => {
         /Attempt 3 manual 204 .* Attempt 1 automatic 500/,
       );
     });
+  });
+
+  it('a failed delivery has a notice until it is dismissed, and the next one has one again', async () => {
+    const owner = await member();
+    const endpoint = await added(owner);
+    const notice = async () => textOf((await owner.window.open('').expect(200)).text);
+    await failed(owner, endpoint);
+    expect(await notice()).toMatch(/need you.*1 failed delivery/);
+    service.clock.advance(1_000);
+    await owner.window.send(`/webhooks/${endpoint.id}/dismiss`).expect(303);
+    expect(await notice()).not.toContain('need you');
+    await failed(owner, endpoint);
+    await eventually(async () => expect(await notice()).toContain('1 failed delivery'));
+    const retry = { since: '2000-01-01T00:00' };
+    receiver.answers(endpoint.path, {});
+    await owner.window.send('/webhooks/deliveries/retry', retry).expect(303);
+    await eventually(async () => expect(await notice()).not.toContain('need you'));
   });
 
   it('all that failed since a time are retried, the own ones only', async () => {

@@ -174,6 +174,112 @@ onBothQueues(1, (env) => {
     });
   });
 
+  describe('events about an endpoint', () => {
+    const ABOUT = ['quiz.created', 'delivery.failed', 'endpoint.disabled'] as const;
+    const bodies = (at: string, event: string) =>
+      receiver
+        .at(at)
+        .map(({ body }) => JSON.parse(body) as { event: string; data: Record<string, unknown> })
+        .filter((it) => it.event === event)
+        .map(({ data }) => data);
+
+    it('delivery.failed reaches the other endpoints that ask for it, and never the one that failed', async () => {
+      const failing = await stage.endpoint(account, receiver.url(path), [...ABOUT]);
+      await stage.endpoint(account, receiver.url(`${path}/other`), ['delivery.failed']);
+      await stage.endpoint(account, receiver.url(`${path}/quiet`), ['quiz.published']);
+      receiver.answers(path, { status: 500 });
+      const [event] = await stage.emit(account);
+      for (const attempts of [1, 2, 3, 4]) {
+        await afterAttempts(failing.id, attempts);
+        expect(receiver.at(`${path}/other`)).toEqual([]);
+        stage.clock.advance(70 * MINUTE);
+      }
+      const delivery = await afterAttempts(failing.id, 4);
+      await eventually(() =>
+        expect(bodies(`${path}/other`, 'delivery.failed')).toEqual([
+          {
+            delivery_id: delivery.id,
+            event_id: event,
+            event: 'quiz.created',
+            endpoint_id: failing.id,
+            attempts: 4,
+            http_status: 500,
+            error: null,
+            failed_at: delivery.finishedAt?.toISOString(),
+          },
+        ]),
+      );
+      expect(await stage.logOf(failing.id)).toHaveLength(1);
+      expect(receiver.at(`${path}/quiet`)).toEqual([]);
+      // A manual retry that fails leaves the delivery failed: that is known already.
+      await stage.deliveries.retry('operator', delivery.id);
+      await afterAttempts(failing.id, 5);
+      expect(bodies(`${path}/other`, 'delivery.failed')).toHaveLength(1);
+    });
+
+    it('a failed delivery of delivery.failed makes no further event', async () => {
+      const endpoints = [];
+      for (const at of [path, `${path}/second`]) {
+        endpoints.push(await stage.endpoint(account, receiver.url(at), [...ABOUT]));
+        receiver.answers(at, { status: 500 });
+      }
+      await stage.emit(account);
+      const [first, second] = endpoints;
+      // Each fails at the event, and is told of the other's failure, at which it fails too.
+      const settled = (id: string) =>
+        eventually(async () => {
+          stage.clock.advance(70 * MINUTE);
+          const log = await stage.logOf(id);
+          expect(log.map((it) => [it.event, it.status])).toEqual([
+            ['quiz.created', 'failed'],
+            ['delivery.failed', 'failed'],
+          ]);
+        }, 15_000);
+      await settled(first!.id);
+      await settled(second!.id);
+      const names = await stage.database.query<{ name: string; count: number }[]>(
+        `SELECT name, count(*)::int FROM outbox_events WHERE account_id = $1 GROUP BY name ORDER BY name`,
+        [account],
+      );
+      expect(names).toEqual([
+        { name: 'delivery.failed', count: 2 },
+        { name: 'quiz.created', count: 1 },
+      ]);
+    });
+
+    it('endpoint.disabled reaches the other endpoints, with the reason', async () => {
+      const gone = await stage.endpoint(account, receiver.url(path), [...ABOUT]);
+      await stage.endpoint(account, receiver.url(`${path}/other`), ['endpoint.disabled']);
+      receiver.answers(path, { status: 410 });
+      await stage.emit(account);
+      await eventually(() =>
+        expect(bodies(`${path}/other`, 'endpoint.disabled')).toEqual([
+          { endpoint_id: gone.id, reason: 'gone', disabled_at: expect.any(String) },
+        ]),
+      );
+      expect(await stage.logOf(gone.id)).toHaveLength(1);
+    });
+
+    it('nothing is stored while no other endpoint asks for it, nor for one that its owner disables', async () => {
+      const only = await stage.endpoint(account, receiver.url(path), [...ABOUT]);
+      const other = await stage.endpoint(account, receiver.url(`${path}/other`), [
+        'endpoint.disabled',
+      ]);
+      await stage.endpoints.disable('operator', other.id);
+      receiver.answers(path, { status: 410 });
+      await stage.endpoints.remove('operator', other.id);
+      await stage.emit(account);
+      await eventually(async () =>
+        expect((await stage.endpoints.get('operator', only.id)).disabledAt).not.toBeNull(),
+      );
+      const names = await stage.database.query<{ name: string }[]>(
+        `SELECT name FROM outbox_events WHERE account_id = $1`,
+        [account],
+      );
+      expect(names).toEqual([{ name: 'quiz.created' }]);
+    });
+  });
+
   it('what a receiver says is kept as harmless text and never reaches the queue', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500, body: '<script>\u0000\ud800\u202ealert(1)</script>' });

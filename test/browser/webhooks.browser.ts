@@ -167,9 +167,16 @@ inBrowser('the webhook screens', () => {
         await go('/dashboard');
         await look('overview-failing');
         await go('/dashboard/webhooks');
-        expect(await page.getByText('failing', { exact: true }).isVisible()).toBe(true);
+        const table = page.getByRole('table');
+        expect(await table.getByText('failing', { exact: true }).isVisible()).toBe(true);
+        const notice = page.getByRole('region', {
+          name: 'Webhook endpoints that need your attention',
+        });
+        expect(await notice.getByText('2 failed deliveries').isVisible()).toBe(true);
         await look('webhooks');
-        await page.getByRole('link', { name: bad }).click();
+        await notice.getByRole('button', { name: 'Dismiss' }).click();
+        await notice.waitFor({ state: 'detached' });
+        await table.getByRole('link', { name: bad }).click();
         await look('endpoint-failing');
         await go('/dashboard/webhooks/deliveries');
         await look('deliveries');

@@ -494,6 +494,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "delivery.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A delivery to another endpoint failed
+         * @description Sent to the other endpoints of your account when no further automatic attempt follows. A failed delivery of this event causes no further one.
+         */
+        post: operations["deliveryFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another endpoint was disabled
+         * @description Sent to the other endpoints of your account when the service disables one.
+         */
+        post: operations["endpointDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1766,6 +1806,98 @@ export interface components {
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 updated_at: string;
+            };
+        };
+        DeliveryFailedEvent: {
+            /**
+             * @description The event id. You may get an event twice: handle each id once.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            id: string;
+            /** @constant */
+            event: "delivery.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /**
+                 * @description The failed delivery.
+                 * @example 019a9f3e-6c00-7000-8000-000000000070
+                 */
+                delivery_id: string;
+                /**
+                 * @description The event that was not delivered.
+                 * @example 019a9f3e-6c00-7000-8000-000000000050
+                 */
+                event_id: string;
+                /**
+                 * @description Its type.
+                 * @example quiz.created
+                 */
+                event: string;
+                /**
+                 * @description The endpoint that failed.
+                 * @example 019a9f3e-6c00-7000-8000-000000000080
+                 */
+                endpoint_id: string;
+                /**
+                 * @description How many attempts were made.
+                 * @example 4
+                 */
+                attempts: number;
+                /**
+                 * @description The HTTP status of the last attempt; null if there was none.
+                 * @example 500
+                 */
+                http_status: number | null;
+                /**
+                 * @description Why the last attempt got no complete response; null if it did.
+                 * @example timeout
+                 */
+                error: string | null;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 * @example 2026-01-01T00:00:00.000Z
+                 */
+                failed_at: string;
+            };
+        };
+        EndpointDisabledEvent: {
+            /**
+             * @description The event id. You may get an event twice: handle each id once.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            id: string;
+            /** @constant */
+            event: "endpoint.disabled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /**
+                 * @description The endpoint that failed.
+                 * @example 019a9f3e-6c00-7000-8000-000000000080
+                 */
+                endpoint_id: string;
+                /**
+                 * @description `failing`: every attempt failed for five days. `gone`: it responded 410.
+                 * @example gone
+                 * @enum {string}
+                 */
+                reason: "failing" | "gone";
+                /**
+                 * Format: date-time
+                 * @description When.
+                 * @example 2026-01-01T00:00:00.000Z
+                 */
+                disabled_at: string;
             };
         };
     };
@@ -4214,6 +4346,137 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["LeaderboardUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery ends, and the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Answer within 30 seconds, and do slow work afterwards. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliveryFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lower-case hex HMAC-SHA256 of the raw body; the key is the whole signing secret as text, `whsec_` included. */
+                "X-Service-Signature": string;
+                /** @description The event type. */
+                "X-Service-Event": string;
+                /** @description The event id: the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description Who sends it. */
+                "User-Agent": string;
+                /** @description The event id again (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When this attempt was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots; two of them, separated by a space, while the secret is being rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a9f3e-6c00-7000-8000-000000000050",
+                 *       "event": "delivery.failed",
+                 *       "created_at": "2026-01-01T00:00:00.000Z",
+                 *       "data": {
+                 *         "delivery_id": "019a9f3e-6c00-7000-8000-000000000070",
+                 *         "event_id": "019a9f3e-6c00-7000-8000-000000000050",
+                 *         "event": "quiz.created",
+                 *         "endpoint_id": "019a9f3e-6c00-7000-8000-000000000080",
+                 *         "attempts": 4,
+                 *         "http_status": 500,
+                 *         "error": "timeout",
+                 *         "failed_at": "2026-01-01T00:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeliveryFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery ends, and the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Answer within 30 seconds, and do slow work afterwards. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    endpointDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lower-case hex HMAC-SHA256 of the raw body; the key is the whole signing secret as text, `whsec_` included. */
+                "X-Service-Signature": string;
+                /** @description The event type. */
+                "X-Service-Event": string;
+                /** @description The event id: the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description Who sends it. */
+                "User-Agent": string;
+                /** @description The event id again (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When this attempt was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots; two of them, separated by a space, while the secret is being rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a9f3e-6c00-7000-8000-000000000050",
+                 *       "event": "endpoint.disabled",
+                 *       "created_at": "2026-01-01T00:00:00.000Z",
+                 *       "data": {
+                 *         "endpoint_id": "019a9f3e-6c00-7000-8000-000000000080",
+                 *         "reason": "gone",
+                 *         "disabled_at": "2026-01-01T00:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["EndpointDisabledEvent"];
             };
         };
         responses: {

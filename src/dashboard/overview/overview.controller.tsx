@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { AccountsService } from '../../access/accounts.service';
 import { OwnKeysService } from '../../access/own-keys.service';
 import { OwnedQuizzesService } from '../../catalog/owned-quizzes.service';
-import { EndpointsService } from '../../webhooks/endpoints.service';
+import { EndpointNoticesService } from '../../webhooks/endpoint-notices.service';
 import type { Answer } from '../web/answers';
 import { SignedInPages } from '../web/page-controller';
 import { CurrentViewer, type Viewer } from '../web/viewer';
@@ -14,17 +14,17 @@ export class OverviewController {
     private readonly accounts: AccountsService,
     private readonly keys: OwnKeysService,
     private readonly quizzes: OwnedQuizzesService,
-    private readonly endpoints: EndpointsService,
+    private readonly notices: EndpointNoticesService,
   ) {}
 
   @Get()
   async show(@CurrentViewer() viewer: Viewer): Promise<Answer> {
-    const [states, keys, endpoints] = await Promise.all([
+    const [states, keys, notices] = await Promise.all([
       this.quizzes.countByState(viewer.accountId),
       this.keys.countWorking(viewer.accountId),
-      this.endpoints.list(viewer),
+      this.notices.list(viewer.accountId),
     ]);
     const limit = this.accounts.quizLimitOf(viewer);
-    return <OverviewPage {...{ viewer, states, limit, keys, endpoints }} />;
+    return <OverviewPage {...{ viewer, states, limit, keys, notices }} />;
   }
 }

@@ -4,24 +4,24 @@ import { CopyText } from '../kit/copy';
 import { Icon } from '../kit/icon';
 import { Page } from '../kit/page';
 import { count } from '../kit/words';
-import type { EndpointView } from '../../webhooks/endpoint.view';
+import type { EndpointNotice } from '../../webhooks/endpoint-notices.service';
 import { usePage } from '../web/page-context';
 import type { Viewer } from '../web/viewer';
-import { FailingEndpoints } from '../webhooks/failing-endpoints';
+import { EndpointNotices } from '../webhooks/endpoint-notices';
 
 export function OverviewPage({
   viewer,
   states,
   limit,
   keys,
-  endpoints,
+  notices,
 }: {
   viewer: Viewer;
   states: Record<QuizState, number>;
   /** Quizzes the account may own; null: any number. */
   limit: number | null;
   keys: number;
-  endpoints: EndpointView[];
+  notices: EndpointNotice[];
 }) {
   const owned = Object.values(states).reduce((sum, number) => sum + number, 0);
   return (
@@ -34,7 +34,7 @@ export function OverviewPage({
         <Plan viewer={viewer} owned={owned} limit={limit} />
         <Quizzes states={states} />
       </div>
-      <FailingEndpoints endpoints={endpoints} />
+      <EndpointNotices notices={notices} at="overview" />
       <Quickstart keys={keys} mayWrite={limit !== 0} />
     </Page>
   );

@@ -4,6 +4,7 @@ import { Clock } from '../../platform/clock';
 import { Invalid } from '../../platform/domain-errors';
 import { isId } from '../../platform/ids';
 import { DeliveriesService } from '../../webhooks/deliveries.service';
+import { EndpointNoticesService } from '../../webhooks/endpoint-notices.service';
 import { EndpointsService } from '../../webhooks/endpoints.service';
 import { count } from '../kit/words';
 import { refused, seeOther, type Answer } from '../web/answers';
@@ -28,6 +29,7 @@ export class DeliveriesController {
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly endpoints: EndpointsService,
+    private readonly notices: EndpointNoticesService,
     private readonly delivering: Delivering,
     private readonly clock: Clock,
   ) {}
@@ -46,15 +48,16 @@ export class DeliveriesController {
       endpointId: isId(endpointId) ? endpointId : undefined,
       before: isId(before) ? before : undefined,
     };
-    const [found, endpoints, delivering] = await Promise.all([
+    const [found, endpoints, notices, delivering] = await Promise.all([
       // One more than is shown tells whether there is another page.
       this.deliveries.list(viewer, { ...narrowed, limit: PER_PAGE + 1 }),
       this.endpoints.list(viewer),
+      this.notices.list(viewer.accountId),
       this.delivering.isOn(),
     ]);
     const more = found.length > PER_PAGE;
     const deliveries = found.slice(0, PER_PAGE);
-    return <DeliveriesPage {...{ deliveries, more, narrowed, endpoints, delivering }} />;
+    return <DeliveriesPage {...{ deliveries, more, narrowed, endpoints, notices, delivering }} />;
   }
 
   @Get('retry')

@@ -1,10 +1,12 @@
 import { EVENT_NAMES } from '../../events/event-map';
 import type { DeliverySummary } from '../../webhooks/deliveries.service';
+import type { EndpointNotice } from '../../webhooks/endpoint-notices.service';
 import type { EndpointView } from '../../webhooks/endpoint.view';
 import { EmptyState } from '../kit/empty-state';
 import { Page } from '../kit/page';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery-words.rules';
 import { DeliveryTable } from './delivery-table';
+import { EndpointNotices } from './endpoint-notices';
 import { shortUrl } from './endpoint-status.rules';
 import { WEBHOOKS_HELP } from './endpoints.page';
 import { TEST_EVENT } from './event-words';
@@ -27,6 +29,7 @@ export function DeliveriesPage({
   more,
   narrowed,
   endpoints,
+  notices,
   delivering,
 }: {
   deliveries: DeliverySummary[];
@@ -34,6 +37,7 @@ export function DeliveriesPage({
   more: boolean;
   narrowed: Narrowed;
   endpoints: EndpointView[];
+  notices: EndpointNotice[];
   delivering: boolean;
 }) {
   const isNarrowed = Object.values(narrowed).some((value) => value !== undefined);
@@ -52,6 +56,7 @@ export function DeliveriesPage({
     >
       <WebhookTabs at="Deliveries" />
       <WorkerNote delivering={delivering} />
+      <EndpointNotices notices={notices} at="webhooks" />
       {!none && <Filters narrowed={narrowed} endpoints={endpoints} />}
       <div id="deliveries">
         {deliveries.length > 0 ? (

@@ -1,4 +1,5 @@
 import { Get, Param, Post } from '@nestjs/common';
+import { EndpointNoticesService } from '../../webhooks/endpoint-notices.service';
 import { EndpointsService, type EndpointSettings } from '../../webhooks/endpoints.service';
 import { refused, seeOther, type Answer } from '../web/answers';
 import { attempt, Form, PostedForm } from '../web/form';
@@ -15,17 +16,19 @@ import { EndpointAddedPage } from './new-secret.page';
 export class EndpointsController {
   constructor(
     private readonly endpoints: EndpointsService,
+    private readonly notices: EndpointNoticesService,
     private readonly delivering: Delivering,
     private readonly screens: EndpointScreens,
   ) {}
 
   @Get()
   async list(@CurrentViewer() viewer: Viewer): Promise<Answer> {
-    const [endpoints, delivering] = await Promise.all([
+    const [endpoints, notices, delivering] = await Promise.all([
       this.endpoints.list(viewer),
+      this.notices.list(viewer.accountId),
       this.delivering.isOn(),
     ]);
-    return <EndpointsPage endpoints={endpoints} delivering={delivering} />;
+    return <EndpointsPage {...{ endpoints, notices, delivering }} />;
   }
 
   @Get('new')
@@ -86,6 +89,16 @@ export class EndpointsController {
       `/dashboard/webhooks/${id}`,
       `${shortUrl(url)} is enabled. What was kept is sent now.`,
     );
+  }
+
+  @Post(':id/dismiss')
+  async dismiss(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    await this.notices.dismiss(viewer, id);
+    return seeOther(form.text('at') === 'overview' ? '/dashboard' : '/dashboard/webhooks');
   }
 
   @Post(':id/delete')

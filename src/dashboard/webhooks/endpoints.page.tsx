@@ -1,9 +1,11 @@
+import type { EndpointNotice } from '../../webhooks/endpoint-notices.service';
 import type { EndpointView } from '../../webhooks/endpoint.view';
 import { EmptyState } from '../kit/empty-state';
 import { Icon } from '../kit/icon';
 import { Page } from '../kit/page';
 import { Table } from '../kit/table';
 import { Time } from '../kit/time';
+import { EndpointNotices } from './endpoint-notices';
 import { EndpointState } from './endpoint-state';
 import { WebhookTabs } from './tabs';
 import { WorkerNote } from './worker-note';
@@ -13,9 +15,11 @@ export const WEBHOOKS_HELP =
 
 export function EndpointsPage({
   endpoints,
+  notices,
   delivering,
 }: {
   endpoints: EndpointView[];
+  notices: EndpointNotice[];
   delivering: boolean;
 }) {
   return (
@@ -30,6 +34,7 @@ export function EndpointsPage({
     >
       <WebhookTabs at="Endpoints" />
       <WorkerNote delivering={delivering} />
+      <EndpointNotices notices={notices} at="webhooks" />
       {endpoints.length === 0 ? (
         <EmptyState title="No endpoints yet">
           <p>Add the address of your application, and choose what it is told.</p>

@@ -7,6 +7,8 @@ export const EVENT_WORDS: Record<EventName, string> = {
   'attempt.submitted': 'A player submitted an attempt.',
   'quiz.completed': 'A player finished a quiz: every question is answered.',
   'leaderboard.updated': 'The visible top ten of a quiz changed.',
+  'delivery.failed': 'A delivery to another endpoint failed: no further attempt follows.',
+  'endpoint.disabled': 'The service disabled another endpoint.',
 };
 
 /** Of the event that people send themselves to try an endpoint. It cannot be subscribed to. */

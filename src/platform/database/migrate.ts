@@ -29,6 +29,7 @@ import {
   ApprovedVersions1790000025000,
   ChangedQuizzesIndex1790000025500,
 } from './migrations/1790000025000-approved-versions';
+import { EndpointNotices1790000026000 } from './migrations/1790000026000-endpoint-notices';
 
 /** In order. A migration that has been released is never changed. */
 const MIGRATIONS = [
@@ -58,6 +59,7 @@ const MIGRATIONS = [
   SubscriptionOrder1790000024000,
   ApprovedVersions1790000025000,
   ChangedQuizzesIndex1790000025500,
+  EndpointNotices1790000026000,
 ];
 
 /** As the table `migrations` names them when they are done. */

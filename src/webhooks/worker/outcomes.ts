@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { ENDPOINT_EVENTS, type DisabledReason } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import type { AttemptOutcome } from '../attempt-outcome';
 import { Metrics } from '../../platform/monitoring/metrics';
+import { disabledEvent, EndpointEvents, failedEvent } from '../endpoint-events';
 import { disableEndpoints, lockAccounts, type EndpointState } from '../endpoint.queries';
 import { settle, type Settlement } from '../settlement';
 import { Batcher } from './batcher';
@@ -38,6 +40,7 @@ export class Outcomes {
     private readonly leases: Leases,
     private readonly queues: DeliveryQueues,
     private readonly progress: Progress,
+    private readonly endpointEvents: EndpointEvents,
     metrics: Metrics,
   ) {
     this.attempts = metrics.counter('quiz_webhook_attempts_total', 'Attempts that have ended', [
@@ -61,15 +64,23 @@ export class Outcomes {
   }
 
   private async writeAll(ended: Ended[]): Promise<(LeasedDelivery | null)[]> {
-    const ids = [...new Set(ended.map(({ delivery }) => delivery.endpointId))];
+    const endpointIds = [...new Set(ended.map(({ delivery }) => delivery.endpointId))];
     let settled: Settled[] = [];
     const { next, queued } = await this.database.transaction(async (tx) => {
       const now = this.clock.now();
-      const endpoints = await lockAccounts(tx, ids);
+      const endpoints = await lockAccounts(tx, endpointIds);
       settled = ended.map((it) => this.settle(it, endpoints, now));
-      await tx.query(WRITE, [JSON.stringify(settled.map((it) => row(it))), now]);
-      await this.noteHealth(tx, settled, endpoints, now);
-      const { successors, queued } = matchSuccessors(ended, await chooseReady(tx, ids));
+      const rows = JSON.stringify(settled.map((it) => row(it)));
+      const written = await tx.query<{ delivery_id: string }[]>(WRITE, [rows, now]);
+      const ids = new Set(written.map((it) => it.delivery_id));
+      const failed = settled.filter((it) => ids.has(it.delivery.id) && hasFailed(it));
+      const disabled = await this.noteHealth(tx, settled, endpoints, now);
+      const ownerOf = (endpointId: string) => endpoints.get(endpointId)?.account_id ?? '';
+      await this.endpointEvents.record(tx, [
+        ...failed.map((it) => failedEvent(ownerOf(it.delivery.endpointId), it, now)),
+        ...disabled.map(([id, reason]) => disabledEvent(ownerOf(id), id, reason, now)),
+      ]);
+      const { successors, queued } = matchSuccessors(ended, await chooseReady(tx, endpointIds));
       await queueReady(tx, queued, now);
       const leased = await this.leases.takeAll(tx, [...successors.values()], 'ready');
       const byId = new Map(leased.map((delivery) => [delivery.id, delivery]));
@@ -99,7 +110,7 @@ export class Outcomes {
     settled: Settled[],
     endpoints: Map<string, EndpointState>,
     now: Date,
-  ): Promise<void> {
+  ): Promise<[endpointId: string, reason: DisabledReason][]> {
     const those = (health: Settlement['health']) => [
       ...new Set(settled.filter((it) => it.health === health).map((it) => it.delivery.endpointId)),
     ];
@@ -117,9 +128,26 @@ export class Outcomes {
     if (slow.length > 0) await tx.query(SLOW, [slow]);
     if (good.length > 0) await tx.query(FAILING_SINCE, [good, null]);
     if (fresh.length > 0) await tx.query(FAILING_SINCE, [fresh, now]);
-    if (tired.length > 0) await disableEndpoints(tx, tired, TIRED, now);
-    if (those('gone').length > 0) await disableEndpoints(tx, those('gone'), GONE, now);
+    const disabled: [string, DisabledReason][] = [];
+    for (const [ids, reason] of [
+      [tired, 'failing'],
+      [those('gone'), 'gone'],
+    ] as const)
+      if (ids.length > 0)
+        for (const id of await disableEndpoints(tx, ids, REASONS[reason], now))
+          disabled.push([id, reason]);
+    return disabled;
   }
+}
+
+/** Its last attempt was made. A failed delivery of an event about endpoints makes no further event. */
+function hasFailed({ delivery, status }: Settled): boolean {
+  return (
+    status === 'failed' &&
+    delivery.status === 'pending' &&
+    !delivery.isTest &&
+    !ENDPOINT_EVENTS.includes(delivery.event)
+  );
 }
 
 /** What Prometheus counts: `delivered`, `failed` (given up), `retried`, `interrupted`, `cancelled`. */
@@ -144,10 +172,11 @@ function matchSuccessors(ended: Ended[], chosen: ReadyDelivery[]) {
   return { successors, queued: [...waiting.values()].flat() };
 }
 
-const TIRED =
-  'Every attempt has failed for five days. Events are kept: enable the endpoint once it answers again.';
-const GONE =
-  'It answered 410 Gone, which asks for no more events. Enable the endpoint if that was a mistake.';
+const REASONS: Record<DisabledReason, string> = {
+  failing:
+    'Every attempt has failed for five days. Events are kept: enable the endpoint once it answers again.',
+  gone: 'It answered 410 Gone, which asks for no more events. Enable the endpoint if that was a mistake.',
+};
 
 function row({ delivery, outcome, ...settled }: Settled): object {
   const known = outcome === 'interrupted' ? null : outcome;
@@ -196,4 +225,5 @@ WITH ended AS (
 )
 INSERT INTO webhook_attempts (delivery_id, number, kind, started_at, duration_ms, status, error, response)
 SELECT r.id, r.number, r.kind, r.started_at, r.duration_ms, r.http_status, r.error, r.response
-FROM ended r JOIN written USING (id)`;
+FROM ended r JOIN written USING (id)
+RETURNING delivery_id`;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { ENDPOINT_EVENTS } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
 import { newId } from '../../platform/ids';
 import { DeliveryQueues } from './delivery-queues';
@@ -11,6 +12,8 @@ interface OutboxEvent {
   name: string;
   account_id: string;
   stored_at: string;
+  /** The endpoint that the event is about, if it is about one. */
+  about: string | null;
 }
 
 interface Subscriber {
@@ -34,7 +37,7 @@ export class Relay {
   /** Relays a batch. @returns whether more is likely to wait */
   async relay(): Promise<boolean> {
     const { events, released } = await this.database.transaction(async (tx) => {
-      const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH]);
+      const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH, ENDPOINT_EVENTS]);
       return { events, released: events.length > 0 ? await this.fanOut(tx, events) : [] };
     });
     // Only now: a job must never wake a worker before the row it is about can be seen. A crash between the
@@ -71,6 +74,7 @@ function isSubscribed(endpoint: Subscriber, event: OutboxEvent): boolean {
   return (
     (endpoint.all_accounts || endpoint.account_id === event.account_id) &&
     endpoint.events.includes(event.name) &&
+    endpoint.id !== event.about &&
     endpoint.stored_at <= event.stored_at
   );
 }
@@ -79,7 +83,9 @@ function isSubscribed(endpoint: Subscriber, event: OutboxEvent): boolean {
 const STORED_AT = `to_char(e.stored_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') AS stored_at`;
 
 const WAITING_EVENTS = `
-SELECT id, name, account_id, ${STORED_AT} FROM outbox_events e
+SELECT id, name, account_id, ${STORED_AT},
+       CASE WHEN name = ANY($2::text[]) THEN body::json -> 'data' ->> 'endpoint_id' END AS about
+FROM outbox_events e
 WHERE relayed_at IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`;
 
 /** Locked like everywhere (endpoint.queries.ts), so that nobody disables one of them, or ends its right, meanwhile. */
