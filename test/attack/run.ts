@@ -9,7 +9,10 @@ import { atTheEnd, endEverything } from '../faults/harness/cleanup';
 import { PostgresServer } from '../faults/harness/postgres-server';
 import { Stage } from '../faults/harness/stage';
 import { CLIENTS } from './cases/clients';
+import { FILES } from './cases/files';
+import { RECEIVERS } from './cases/receivers';
 import type { Subject } from './harness/case';
+import { Scene } from './harness/scene';
 
 const USAGE = `Attacks real processes of the service, and measures what a bystander notices. Linux only.
 
@@ -17,7 +20,7 @@ const USAGE = `Attacks real processes of the service, and measures what a bystan
   npm run test:attack -- --only idle     cases whose subject or name contains this
 `;
 
-const SUBJECTS: Subject[] = [CLIENTS];
+const SUBJECTS: Subject[] = [CLIENTS, FILES, RECEIVERS];
 const TEMPLATE = 'template_of_stages';
 
 async function main(): Promise<number> {
@@ -34,31 +37,29 @@ async function main(): Promise<number> {
   await server.query(`CREATE DATABASE ${TEMPLATE}`);
   await migrate(server.urlOf(TEMPLATE));
   await migrateQueue(server.urlOf(TEMPLATE));
+  const settings = { RATE_LIMIT_PER_MINUTE: '60', WEBHOOK_TIMEOUT: '5s' };
+  const stage = await Stage.open({
+    ...{ queue: 'postgres', server, template: TEMPLATE, folder, settings },
+  });
+  const scene = await Scene.open(stage);
   let passed = 0;
   let failed = 0;
   const wanted = (values.only ?? '').toLowerCase();
-  for (const subject of SUBJECTS) {
-    const cases = subject.cases.filter(({ name }) =>
-      `${subject.name}: ${name}`.toLowerCase().includes(wanted),
-    );
-    if (cases.length === 0) continue;
-    const settings = subject.settings ?? {};
-    const place = { server, template: TEMPLATE, folder: join(folder, subject.name) };
-    const stage = await Stage.open({ queue: 'postgres', settings, ...place });
-    for (const it of cases) {
+  for (const subject of SUBJECTS)
+    for (const it of subject.cases) {
+      const name = `${subject.name}: ${it.name}`;
+      if (!name.toLowerCase().includes(wanted)) continue;
       const begun = Date.now();
-      const [verdict, note] = await it.run(stage).then(
+      const [verdict, note] = await it.run(scene).then(
         (figures) => ['ok', figures],
         (error: unknown) => ['FAILED', error instanceof Error ? error.message : String(error)],
       );
       if (verdict === 'ok') passed++;
       else failed++;
       const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
-      process.stdout.write(`${verdict?.padEnd(8)}${subject.name}: ${it.name} (${seconds} s)\n`);
-      process.stdout.write(`        ${note}\n`);
+      process.stdout.write(`${verdict?.padEnd(8)}${name} (${seconds} s)\n        ${note}\n`);
     }
-    await stage.close();
-  }
+  await stage.close();
   if (failed > 0) {
     keepLogs();
     process.stdout.write(`\nLogs of the processes: ${folder}\n`);

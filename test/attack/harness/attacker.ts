@@ -1,30 +1,88 @@
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { atTheEnd } from '../../faults/harness/cleanup';
 
-/** What a client does that means harm. `path`: with a query, and only where requests are sent. */
-export interface Attack {
-  kind: 'idle' | 'half-header' | 'drip' | 'unread' | 'flood';
-  connections: number;
-  path: string;
+/** A body: `start`, then `middle` again and again up to so many bytes, then `end`. */
+export interface Repeated {
+  start: string;
+  middle: string;
+  end: string;
+  size: number;
 }
 
-/** Attacks from 127.0.0.2, in a process of its own, while `during` runs. */
-export async function whileAttacked<T>(
-  port: number,
-  attack: Attack,
-  during: () => Promise<T>,
-): Promise<T> {
-  const child = fork(join(__dirname, 'clients.cjs'), [JSON.stringify({ ...attack, port })]);
-  const forget = atTheEnd(() => child.kill('SIGKILL'));
-  try {
-    await new Promise((resolve, reject) => {
-      child.once('message', resolve);
-      child.once('exit', () => reject(new Error('the attacker ended')));
-    });
-    return await during();
-  } finally {
-    child.kill('SIGKILL');
-    forget();
+export interface Request {
+  path: string;
+  /** GET */
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Repeated;
+}
+
+/** Connections that send next to nothing, or read nothing, and are never closed. */
+export interface Holding {
+  kind: 'idle' | 'half-header' | 'drip' | 'unread';
+  connections: number;
+  path: string;
+  /** Where they come from. */
+  address: string;
+}
+
+/** Requests in turn, without a pause. */
+export interface Flood {
+  kind: 'flood';
+  connections: number;
+  requests: Request[];
+  /** From how many addresses: 1. */
+  addresses?: number;
+  /** Each once: not again and again. */
+  once?: boolean;
+}
+
+/** How many responses had which status; 0 is none. */
+export type Statuses = Record<string, number>;
+
+/** Each flood comes from a network of its own: budgets that one has used up are not the next one's. */
+let networks = 1;
+
+/** Means harm, in a process of its own. */
+export class Attacker {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly forget: () => void,
+  ) {}
+
+  /** Resolves when the connections are open, or half a second after they began. */
+  static async start(port: number, attack: Holding | Flood): Promise<Attacker> {
+    const child = fork(join(__dirname, 'clients.ts'), { serialization: 'advanced' });
+    const forget = atTheEnd(() => child.kill('SIGKILL'));
+    child.send({ port, attack, network: `127.0.${++networks}` });
+    await next(child);
+    return new Attacker(child, forget);
   }
+
+  /** Of a flood of requests that are sent once. @returns their statuses when all have come */
+  async done(): Promise<Statuses> {
+    const statuses = await next(this.child);
+    this.end();
+    return statuses;
+  }
+
+  /** @returns the statuses since the last look, of a flood */
+  async look(): Promise<Statuses> {
+    this.child.send('look');
+    return next(this.child);
+  }
+
+  end(): void {
+    this.forget();
+    this.child.kill('SIGKILL');
+  }
+}
+
+async function next(child: ChildProcess): Promise<Statuses> {
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort());
+  const [message] = (await once(child, 'message', { signal: ended.signal })) as [Statuses];
+  return message;
 }

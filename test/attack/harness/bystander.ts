@@ -1,44 +1,37 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hold } from '../../faults/harness/until';
+import type { Stage, Subscriber } from '../../faults/harness/stage';
+import { until } from '../../faults/harness/until';
 
-/** Milliseconds at the 99th percentile that nobody else's list request may exceed, on two quiet cores. */
-const TARGET = 250;
-
-interface Figures {
-  p99: number;
+/** Milliseconds, sorted. */
+export interface Times {
+  lists: number[];
+  deliveries: number[];
+  /** List requests that were not answered 200. */
   refused: number;
-  requests: number;
 }
 
-/** People who ask for a list of quizzes, one every 20 ms as long as the task runs, each from another address. */
+const ASK_EVERY = 20;
+const EMIT_EVERY = 100;
+
+export const p99 = (sorted: number[]) => sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+
+/**
+ * Other people: they ask for a list of quizzes every 20 ms, each from another address, and an account of theirs
+ * receives a webhook every 100 ms.
+ */
 export class Bystander {
   private asked = 0;
 
-  private constructor(
+  constructor(
+    private readonly stage: Stage,
     private readonly port: number,
-    private readonly key: string,
-    private readonly quiet: Figures,
+    private readonly account: Subscriber,
   ) {}
 
-  /** Measures three seconds without an attack first: a busy machine is not the service's. */
-  static async arrive(port: number, key: string): Promise<Bystander> {
-    const first = new Bystander(port, key, { p99: 0, refused: 0, requests: 0 });
-    await first.measure(() => sleep(2_000));
-    return new Bystander(port, key, await first.measure(() => sleep(3_000)));
-  }
-
-  /** @returns the figures as text. @throws Error when requests are slow or fail while the task runs */
-  async beside(task: () => Promise<unknown>): Promise<string> {
-    const { p99, refused, requests } = await this.measure(task);
-    const text = `bystander p99 ${p99.toFixed(0)} ms (quiet ${this.quiet.p99.toFixed(0)}), ${refused} of ${requests} refused`;
-    hold(p99 <= Math.max(TARGET, 3 * this.quiet.p99), `too slow: ${text}`);
-    hold(refused <= requests / 20, `too many refusals: ${text}`);
-    return text;
-  }
-
-  private async measure(task: () => Promise<unknown>): Promise<Figures> {
-    const times: number[] = [];
+  /** @returns what they notice while the task runs */
+  async beside(task: () => Promise<unknown>): Promise<Times> {
+    const lists: number[] = [];
     let refused = 0;
     let isOver = false;
     const done = task().finally(() => (isOver = true));
@@ -46,18 +39,31 @@ export class Bystander {
       while (!isOver) {
         const begun = performance.now();
         if ((await this.ask()) !== 200) refused++;
-        times.push(performance.now() - begun);
-        await sleep(20);
+        lists.push(performance.now() - begun);
+        await sleep(ASK_EVERY);
       }
     };
-    await Promise.all([done, asking()]);
-    times.sort((a, b) => a - b);
-    return { p99: times[Math.floor(times.length * 0.99)] ?? 0, refused, requests: times.length };
+    const { path } = this.account;
+    const before = this.stage.receiver.at(path).length;
+    let emitted = before;
+    const receiving = async () => {
+      for (; !isOver; emitted++) {
+        await this.stage.emit(this.account, 1);
+        await sleep(EMIT_EVERY);
+      }
+    };
+    await Promise.all([done, asking(), receiving()]);
+    const arrived = () => this.stage.receiver.at(path);
+    await until("the bystander's webhooks", () => arrived().length >= emitted, 60_000);
+    const deliveries = arrived()
+      .slice(before)
+      .map(({ at, body }) => at - createdAt(body));
+    return { lists: inOrder(lists), deliveries: inOrder(deliveries), refused };
   }
 
   private ask(): Promise<number> {
     return new Promise((resolve) => {
-      const headers = { Authorization: `Bearer ${this.key}` };
+      const headers = { Authorization: `Bearer ${this.account.key}` };
       const path = '/api/v1/quizzes?limit=10';
       const localAddress = `127.0.1.${1 + (this.asked++ % 250)}`;
       const place = { host: '127.0.0.1', port: this.port, localAddress, agent: false };
@@ -67,3 +73,8 @@ export class Bystander {
     });
   }
 }
+
+const inOrder = (numbers: number[]) => numbers.sort((a, b) => a - b);
+
+const createdAt = (body: Buffer) =>
+  Date.parse((JSON.parse(body.toString()) as { created_at: string }).created_at);

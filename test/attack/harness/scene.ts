@@ -1,0 +1,119 @@
+import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SessionsService } from '../../../src/access/sessions.service';
+import type { ServiceProcess } from '../../faults/harness/service-process';
+import type { Stage, Subscriber } from '../../faults/harness/stage';
+import { hold } from '../../faults/harness/until';
+import { Attacker, type Flood, type Statuses } from './attacker';
+import { Bystander, p99, type Times } from './bystander';
+
+/** What others may notice of an attack, on two quiet cores: milliseconds at the 99th percentile. */
+const LIST = 250;
+const DELIVERY = 2_000;
+/** Times as slow as without an attack is not too slow: on a busy machine, that is more than the above. */
+const BUSY = 5;
+/** MiB that a process may grow by; three files are read at a time, each with 256 MiB at most. */
+const GROWTH = 400;
+
+/** The processes that are attacked, and the people who use them meanwhile. All cases share one. */
+export class Scene {
+  private constructor(
+    readonly stage: Stage,
+    readonly api: ServiceProcess,
+    private readonly bystander: Bystander,
+    private quiet: Times,
+  ) {}
+
+  static async open(stage: Stage): Promise<Scene> {
+    const api = await stage.api();
+    await stage.worker();
+    const bystander = new Bystander(stage, api.port, await stage.subscriber());
+    await bystander.beside(() => sleep(2_000));
+    // Without an attack: a busy machine is not the service's.
+    return new Scene(stage, api, bystander, await bystander.beside(() => sleep(3_000)));
+  }
+
+  /** Descriptors that the API has open. */
+  get descriptors(): number {
+    return readdirSync(`/proc/${this.api.pid}/fd`).length;
+  }
+
+  /** @returns the figures as text. @throws Error when others notice too much, or a process grows too much */
+  async beside(task: () => Promise<unknown>): Promise<string> {
+    const worker = await this.stage.worker();
+    const [ofApi, ofWorker] = [this.api, worker].map(growth) as [Growth, Growth];
+    const cpu = worker.cpu();
+    const begun = performance.now();
+    const times = await this.bystander.beside(task);
+    const busy = ((worker.cpu() - cpu) / (performance.now() - begun)) * 100;
+    const { lists, deliveries, refused } = times;
+    const figures = [
+      `${this.inWords(times)} (quiet ${this.inWords(this.quiet)})`,
+      `${refused} of ${lists.length} refused`,
+      `API ${ofApi.end()} MiB more, worker ${ofWorker.end()} MiB more and ${busy.toFixed(0)} % of a processor`,
+    ].join('; ');
+    const within = () =>
+      p99(lists) <= Math.max(LIST, BUSY * p99(this.quiet.lists)) &&
+      p99(deliveries) <= Math.max(DELIVERY, BUSY * p99(this.quiet.deliveries));
+    // The machine may have become busier since it was measured.
+    if (!within()) this.quiet = await this.bystander.beside(() => sleep(3_000));
+    hold(within(), `too slow: ${figures}; quiet after it ${this.inWords(this.quiet)}`);
+    hold(refused <= lists.length / 20, `too many refusals: ${figures}`);
+    hold(Math.max(ofApi.end(), ofWorker.end()) <= GROWTH, `too much memory: ${figures}`);
+    return figures;
+  }
+
+  private inWords({ lists, deliveries }: Times): string {
+    return `list p99 ${inMs(lists)}, webhook ${inMs(deliveries)}`;
+  }
+
+  /** A flood beside the bystanders. @returns the figures, and the statuses that the flood was answered with */
+  async flood(attack: Omit<Flood, 'kind'>, ms: number): Promise<[string, Statuses]> {
+    const attacker = await Attacker.start(this.api.port, { kind: 'flood', ...attack });
+    try {
+      const figures = await this.beside(() => sleep(ms));
+      const statuses = await attacker.look();
+      return [`${figures}; the flood got ${inWords(statuses)}`, statuses];
+    } finally {
+      attacker.end();
+    }
+  }
+
+  /** Sends each once, some at a time. @returns the statuses */
+  async send(requests: Flood['requests'], connections = 4, addresses = 200): Promise<Statuses> {
+    const flood = { kind: 'flood', requests, connections, addresses, once: true } as const;
+    return (await Attacker.start(this.api.port, flood)).done();
+  }
+
+  /** Headers of a browser that is signed in. */
+  async signedIn({ accountId }: Subscriber): Promise<Record<string, string>> {
+    const sessions = this.stage.services.get(SessionsService, { strict: false });
+    const browser = { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' };
+    const cookie = `quiz_session=${await sessions.start(accountId, browser)}`;
+    return { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
+  }
+}
+
+interface Growth {
+  end(): number;
+}
+
+/** MiB that a process grows by at most. */
+function growth(process: ServiceProcess): Growth {
+  const before = process.memory();
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, process.memory())), 200);
+  return {
+    end() {
+      clearInterval(timer);
+      return Math.round(most - before);
+    },
+  };
+}
+
+const inMs = (sorted: number[]) => `${p99(sorted).toFixed(0)} ms`;
+
+export const inWords = (statuses: Statuses) =>
+  Object.entries(statuses)
+    .map(([status, count]) => `${status} × ${count}`)
+    .join(', ') || 'no response';
