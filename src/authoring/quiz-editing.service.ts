@@ -6,7 +6,8 @@ import { OwnedQuizzesService, type OwnedQuiz } from '../catalog/owned-quizzes.se
 import { TopicsService } from '../catalog/topics.service';
 import { Clock } from '../platform/clock';
 import { Conflict, PlanRequired } from '../platform/domain-errors';
-import { fold, sortKey } from '../platform/text.rules';
+import { sortKey } from '../platform/sort-key.rules';
+import { fold } from '../platform/text.rules';
 import type { CreateQuizRequest } from './create-quiz.request';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { categoryOf } from './quiz-category';

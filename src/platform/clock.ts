@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time. Tests replace `now` instead of sleeping. */
+/** The time. Tests replace it instead of sleeping. */
 @Injectable()
 export class Clock {
   now(): Date {
     return new Date();
+  }
+
+  /** Calls back after so many milliseconds, unless the returned function is called before. */
+  after(delay: number, callback: () => void): () => void {
+    const timer = setTimeout(callback, delay);
+    return () => clearTimeout(timer);
   }
 
   /** False while the clocks of this machine and of the database are too far apart to decide about deletion. */

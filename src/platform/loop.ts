@@ -1,3 +1,4 @@
+import type { Clock } from './clock';
 import { StateLog } from './state-log';
 import type { Logger } from './logger';
 import { within } from './within';
@@ -10,7 +11,7 @@ const ABANDON_AFTER = 60_000;
  * a minute is abandoned and begun again.
  */
 export class Loop {
-  private timer: NodeJS.Timeout | undefined;
+  private cancelNext: (() => void) | undefined;
   private current: Promise<void> = Promise.resolve();
   private stopped = false;
   private readonly state: StateLog;
@@ -22,6 +23,7 @@ export class Loop {
    */
   constructor(
     logger: Logger,
+    private readonly clock: Clock,
     name: string,
     private readonly every: number,
     private readonly task: () => Promise<boolean | void>,
@@ -36,7 +38,7 @@ export class Loop {
   /** Resolves when the task is no longer under way. */
   async stop(): Promise<void> {
     this.stopped = true;
-    clearTimeout(this.timer);
+    this.cancelNext?.();
     await this.current;
   }
 
@@ -47,6 +49,6 @@ export class Loop {
     } catch (error) {
       this.state.failed(error);
     }
-    if (!this.stopped) this.timer = setTimeout(() => this.start(), this.every);
+    if (!this.stopped) this.cancelNext = this.clock.after(this.every, () => this.start());
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { codePoints, fold, isStorable, sortKey, splitAtCommas, tidy } from './text.rules';
+import { sortKey } from './sort-key.rules';
+import { codePoints, fold, isStorable, splitAtCommas, tidy } from './text.rules';
 
 const anyText = fc.string({ unit: 'binary' });
 

@@ -1,5 +1,3 @@
-import { transliterate } from 'transliteration';
-
 /**
  * PostgreSQL cannot store NUL, and an unpaired surrogate is no Unicode text: both are refused in every
  * input, before anything else looks at it.
@@ -45,13 +43,4 @@ export function splitAtCommas(text: string): string[] {
  */
 export function fold(text: string): string {
   return tidy(text).toLowerCase().replaceAll('ς', 'σ');
-}
-
-/**
- * Sort key of a title: alphabetical, case-insensitive, with É beside E, Ł beside L, Æ as AE and ß as SS. Letters of
- * other scripts stay as they are. Compared with COLLATE "C", so every PostgreSQL sorts alike.
- */
-export function sortKey(text: string): string {
-  const letters = text.normalize('NFKD').replace(/\p{M}/gu, '');
-  return fold(letters.replace(/[^\P{Script=Latin}A-Za-z]/gu, (letter) => transliterate(letter)));
 }

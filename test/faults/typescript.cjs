@@ -1,10 +1,38 @@
-// Lets plain Node run the harness: TypeScript is compiled as it is required, with the compiler of the tests.
+// Lets plain Node run TypeScript: the harnesses, and the thread that reads an import in a test. A file is compiled by
+// the compiler of the tests when it is first required; what comes of it is kept for other threads and processes.
 // Types are checked by `npm run typecheck`.
-const { readFileSync } = require('node:fs');
-const { transformSync } = require('@swc/core');
+const { createHash } = require('node:crypto');
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { threadId } = require('node:worker_threads');
+
+const COMPILED = join(__dirname, '../../node_modules/.cache/typescript');
+const VERSION = require('@swc/core/package.json').version + readFileSync(__filename, 'utf8');
 
 require.extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), {
+  const source = readFileSync(filename, 'utf8');
+  const hash = createHash('sha1').update(VERSION).update(filename).update(source).digest('hex');
+  module._compile(
+    kept(join(COMPILED, `${hash}.js`), () => compile(source, filename)),
+    filename,
+  );
+};
+
+function kept(file, make) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    const content = make();
+    mkdirSync(COMPILED, { recursive: true });
+    const temporary = `${file}.${process.pid}-${threadId}`;
+    writeFileSync(temporary, content);
+    renameSync(temporary, file);
+    return content;
+  }
+}
+
+function compile(source, filename) {
+  return require('@swc/core').transformSync(source, {
     filename,
     swcrc: false,
     configFile: false,
@@ -16,6 +44,5 @@ require.extensions['.ts'] = (module, filename) => {
       keepClassNames: true,
       target: 'es2022',
     },
-  });
-  module._compile(code, filename);
-};
+  }).code;
+}

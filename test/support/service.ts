@@ -18,17 +18,59 @@ import { cloneDatabase, type TestDatabase } from './database';
 /** A test's own key: nothing is written into DATA_DIR. */
 export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** The time as a test sets it; it stands still between `advance`s only if it was frozen. */
+/** The time as a test sets it. Between two `advance`s it goes on. */
 export class TestClock extends Clock {
   private ahead = 0;
+  private static readonly pauses = new Set<{
+    clock: TestClock;
+    delay: number;
+    until: number;
+    end: () => void;
+  }>();
 
   override now(): Date {
     return new Date(Date.now() + this.ahead);
   }
 
-  /** Milliseconds. */
+  override after(delay: number, callback: () => void): () => void {
+    const end = () => {
+      cancel();
+      callback();
+    };
+    const pause = { clock: this, delay, until: this.now().getTime() + delay, end };
+    const cancelTimer = super.after(delay, end);
+    const cancel = () => {
+      cancelTimer();
+      TestClock.pauses.delete(pause);
+    };
+    TestClock.pauses.add(pause);
+    return cancel;
+  }
+
+  /** Lets so many milliseconds pass: what was to happen within them happens now. */
   advance(by: number): void {
     this.ahead += by;
+    const now = this.now().getTime();
+    for (const { clock, until, end } of [...TestClock.pauses])
+      if (clock === this && until <= now) end();
+  }
+
+  /** Workers that pause for a second or less look for work now, and no time passes. */
+  static endPauses(): void {
+    for (const { delay, end } of [...TestClock.pauses]) if (delay <= 1_000) end();
+  }
+
+  /** For `instrument` of NestFactory: is the time of the application from its first moment. */
+  get instrument() {
+    return {
+      instanceDecorator: (instance: unknown) => {
+        if (instance instanceof Clock) {
+          instance.now = () => this.now();
+          instance.after = (delay, callback) => this.after(delay, callback);
+        }
+        return instance;
+      },
+    };
   }
 }
 
@@ -74,15 +116,17 @@ export async function startService(
     ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
     ...env,
   });
+  const clock = new TestClock();
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register({ config, logger, databaseUrl: database.url }),
     new ApiAdapter(),
-    { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
+    {
+      bodyParser: false,
+      logger: new NestLogger(logger),
+      abortOnError: false,
+      instrument: clock.instrument,
+    },
   );
-  const clock = new TestClock();
-  // Every provider holds the one Clock instance: give that instance the test's time.
-  const real = app.get(Clock);
-  real.now = () => clock.now();
   app.use(watchAnswers(() => app.get(ApiDocument).document));
   configure(app);
   await app.listen(0, '127.0.0.1');

@@ -1,5 +1,4 @@
 import { NestFactory } from '@nestjs/core';
-import { Clock } from '../../src/platform/clock';
 import { Config } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/database/queue-schema';
 import { createLogger, NestLogger } from '../../src/platform/logger';
@@ -10,14 +9,16 @@ import type { Service } from './service';
 export async function startWorkerBeside(service: Service): Promise<{ close(): Promise<void> }> {
   await migrateQueue(service.databaseUrl);
   const logger = createLogger('warn', { write: (line) => void service.log.push(line) });
-  const worker = await NestFactory.createApplicationContext(
+  return NestFactory.createApplicationContext(
     WorkerModule.register({
       config: service.app.get(Config),
       logger,
       databaseUrl: service.databaseUrl,
     }),
-    { logger: new NestLogger(logger), abortOnError: false },
+    {
+      logger: new NestLogger(logger),
+      abortOnError: false,
+      instrument: service.clock.instrument,
+    },
   );
-  worker.get(Clock).now = () => service.clock.now();
-  return worker;
 }

@@ -5,7 +5,6 @@ import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/access/accounts.service';
 import type { EventName } from '../../src/events/event-map';
 import { Outbox } from '../../src/events/outbox';
-import { Clock } from '../../src/platform/clock';
 import { loadConfig } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/database/queue-schema';
 import { NestLogger } from '../../src/platform/logger';
@@ -64,9 +63,8 @@ export async function setStage(env: Record<string, string> = {}): Promise<Webhoo
   const startWorker = async () => {
     const worker = await NestFactory.createApplicationContext(
       WorkerModule.register({ config, logger, databaseUrl: cloned.url }),
-      { logger: new NestLogger(logger), abortOnError: false },
+      { logger: new NestLogger(logger), abortOnError: false, instrument: clock.instrument },
     );
-    worker.get(Clock).now = () => clock.now();
     workers.push(worker);
     return worker;
   };
@@ -129,7 +127,7 @@ export async function setStage(env: Record<string, string> = {}): Promise<Webhoo
 
 const LAST_EVENT = `SELECT id FROM outbox_events ORDER BY id DESC LIMIT 1`;
 
-/** Waits until `probe` no longer throws, as for what a worker will have done in a moment. */
+/** Waits until `probe` no longer throws: for what a worker of this process does, who looks for work at once. */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
   within = 8_000,
@@ -137,6 +135,7 @@ export async function eventually<T>(
 ): Promise<T> {
   const deadline = Date.now() + within;
   for (;;) {
+    TestClock.endPauses();
     try {
       return await probe();
     } catch (error) {

@@ -4,6 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { Clock } from '../../platform/clock';
 import { LIMITS } from '../../platform/limits';
 import { LOGGER, type Logger } from '../../platform/logger';
 import { Loop } from '../../platform/loop';
@@ -21,16 +22,17 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly sweep: ImportSweep,
     private readonly runner: ImportRunnerService,
+    clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.loops = Array.from(
       { length: atATime.value },
       (_, place) =>
-        new Loop(logger, `the running of imports (${place + 1})`, 1_000, () =>
+        new Loop(logger, clock, `the running of imports (${place + 1})`, 1_000, () =>
           this.runNext(place === 0 ? smallFile.value : Number.MAX_SAFE_INTEGER),
         ),
     );
-    this.loops.push(new Loop(logger, 'the pruning of imports', 60_000, () => sweep.prune()));
+    this.loops.push(new Loop(logger, clock, 'the pruning of imports', 60_000, () => sweep.prune()));
   }
 
   onApplicationBootstrap(): void {

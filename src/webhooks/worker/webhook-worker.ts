@@ -6,6 +6,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Clock } from '../../platform/clock';
 import { LOGGER, type Logger } from '../../platform/logger';
 import { DeliverySender } from '../sender';
 import { Attempts } from './attempts';
@@ -40,23 +41,26 @@ export class WebhookWorker
     private readonly attempts: Attempts,
     private readonly sender: DeliverySender,
     private readonly queues: DeliveryQueues,
+    clock: Clock,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.loops = [
-      new Loop(logger, 'the relay', POLL_EVERY, async () => {
+      new Loop(logger, clock, 'the relay', POLL_EVERY, async () => {
         const more = await relay.relay();
         progress.completed('relay');
         return more;
       }),
-      new Loop(logger, 'the sweep', POLL_EVERY, async () => {
+      new Loop(logger, clock, 'the sweep', POLL_EVERY, async () => {
         const more = await sweep.sweep();
         progress.completed('sweep');
         return more;
       }),
-      new Loop(logger, 'the release of waiting deliveries', 5_000, () => sweep.releaseForgotten()),
-      new Loop(logger, 'the pruning', 60_000, () => retention.prune()),
+      new Loop(logger, clock, 'the release of waiting deliveries', 5_000, () =>
+        sweep.releaseForgotten(),
+      ),
+      new Loop(logger, clock, 'the pruning', 60_000, () => retention.prune()),
     ];
-    this.beats = new Loop(logger, 'the heartbeat', BEAT_EVERY, () => heartbeat.beat());
+    this.beats = new Loop(logger, clock, 'the heartbeat', BEAT_EVERY, () => heartbeat.beat());
   }
 
   onApplicationBootstrap(): void {

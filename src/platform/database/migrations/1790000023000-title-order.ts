@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { sortKey } from '../../text.rules';
+import { sortKey } from '../../sort-key.rules';
 
 /** Latin letters that keep a shape of their own when accents are taken off: ß to ɏ, phonetic and further ones. */
 const LETTERS = '[ß-ʯᴀ-ỿⱠ-Ɀ꜠-ꟿꬰ-ꭤ]';

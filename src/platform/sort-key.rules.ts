@@ -1,0 +1,11 @@
+import { transliterate } from 'transliteration';
+import { fold } from './text.rules';
+
+/**
+ * Sort key of a title: alphabetical, case-insensitive, with É beside E, Ł beside L, Æ as AE and ß as SS. Letters of
+ * other scripts stay as they are. Compared with COLLATE "C", so every PostgreSQL sorts alike.
+ */
+export function sortKey(text: string): string {
+  const letters = text.normalize('NFKD').replace(/\p{M}/gu, '');
+  return fold(letters.replace(/[^\P{Script=Latin}A-Za-z]/gu, (letter) => transliterate(letter)));
+}
