@@ -27,6 +27,7 @@ COPY scripts/probe-health.mjs ./scripts/probe-health.mjs
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY docs ./docs
+COPY migrations ./migrations
 # Everything belongs to root and is only read: the service keeps nothing in the container.
 USER node
 EXPOSE 3000 9464

@@ -120,10 +120,10 @@ test('a database that hangs is 503 within about two seconds, and probes do not u
 
 test('a schema older than the service is 503 with the reason', async () => {
   const [last] = await service.database
-    .query<{ timestamp: string; name: string }[]>(
-      `DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations) RETURNING timestamp, name`,
+    .query<{ name: string }[]>(
+      `DELETE FROM schema_migrations WHERE run_at = (SELECT max(run_at) FROM schema_migrations) RETURNING name`,
     )
-    .then(([rows]) => rows as unknown as { timestamp: string; name: string }[]);
+    .then(([rows]) => rows as unknown as { name: string }[]);
   expect(await readiness(service)).toMatchObject({
     status: 503,
     body: {
@@ -131,11 +131,8 @@ test('a schema older than the service is 503 with the reason', async () => {
       error: 'The schema of the database is older than this version: start the service again.',
     },
   });
-  await service.database.query(`INSERT INTO migrations (timestamp, name) VALUES ($1, $2)`, [
-    last?.timestamp,
-    last?.name,
-  ]);
+  await service.database.query(`INSERT INTO schema_migrations (name) VALUES ($1)`, [last?.name]);
   expect((await readiness(service)).status).toBe(200);
-  await service.database.query(`ALTER TABLE migrations RENAME TO elsewhere`);
+  await service.database.query(`ALTER TABLE schema_migrations RENAME TO elsewhere`);
   expect((await readiness(service)).status).toBe(503);
 });

@@ -135,7 +135,7 @@ test('four processes that migrate an empty database at once all succeed, and eac
     const source = await new DataSource({ type: 'postgres', url: database.url }).initialize();
     try {
       const names = await source.query<{ name: string }[]>(
-        'SELECT name FROM migrations ORDER BY id',
+        'SELECT name FROM schema_migrations ORDER BY run_at',
       );
       expect(names.map(({ name }) => name)).toEqual(MIGRATION_NAMES);
       expect(done.flat().sort()).toEqual([...MIGRATION_NAMES].sort());

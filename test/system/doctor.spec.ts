@@ -141,10 +141,10 @@ describe('the doctor', () => {
 
   it('takes a schema of a newer version for a warning', async () => {
     await stage.database.query(
-      `INSERT INTO migrations (timestamp, name) VALUES (9999999999999, 'OfTomorrow9999999999999')`,
+      `INSERT INTO schema_migrations (name) VALUES ('9999_of_tomorrow.sql')`,
     );
     expect((await doctor()).of('migrations')).toMatch(/^warning: .+newer version.+backup/);
-    await stage.database.query(`DELETE FROM migrations WHERE name LIKE 'OfTomorrow%'`);
+    await stage.database.query(`DELETE FROM schema_migrations WHERE name = '9999_of_tomorrow.sql'`);
   });
 
   it('takes a Redis without append-only file for a warning, one that is away for a fault', async () => {

@@ -276,13 +276,13 @@ async function everybodys(): Promise<number> {
 
 test('a command refuses the schema of an older or newer version and changes nothing; an empty database gets a schema', async () => {
   const names = async () =>
-    (await service.database.query<{ name: string }[]>('SELECT name FROM migrations')).length;
+    (await service.database.query<{ name: string }[]>('SELECT name FROM schema_migrations')).length;
   const before = await names();
   const list = () => quizctl('accounts', 'list', '--json');
-  const [last] = await service.database.query<[{ timestamp: string; name: string }]>(
-    'SELECT timestamp, name FROM migrations ORDER BY id DESC LIMIT 1',
+  const [last] = await service.database.query<[{ name: string }]>(
+    'SELECT name FROM schema_migrations ORDER BY run_at DESC LIMIT 1',
   );
-  await service.database.query('DELETE FROM migrations WHERE name = $1', [last.name]);
+  await service.database.query('DELETE FROM schema_migrations WHERE name = $1', [last.name]);
   expect(list()).toMatchObject({
     code: 1,
     json: {
@@ -293,17 +293,14 @@ test('a command refuses the schema of an older or newer version and changes noth
   });
   expect(await names()).toBe(before - 1);
   const add = (name: string) =>
-    service.database.query('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [
-      last.timestamp,
-      name,
-    ]);
+    service.database.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
   await add(last.name);
-  await add('FromTheFuture');
+  await add('9999_of_tomorrow.sql');
   expect(list()).toMatchObject({
     code: 1,
     json: { error: expect.stringMatching(/^The database has the schema of a newer version\./) },
   });
-  await service.database.query(`DELETE FROM migrations WHERE name = 'FromTheFuture'`);
+  await service.database.query(`DELETE FROM schema_migrations WHERE name = '9999_of_tomorrow.sql'`);
   expect(list()).toMatchObject({ code: 0 });
 
   const empty = await emptyDatabase();

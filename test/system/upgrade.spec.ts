@@ -1,85 +1,78 @@
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { verifyCounters } from '../../src/catalog/counters.queries';
-import { migrate, MIGRATION_LOCK, MIGRATION_NAMES } from '../../src/platform/database/migrate';
+import {
+  migrate,
+  MIGRATION_LOCK,
+  MIGRATION_NAMES,
+  readMigrations,
+  requireSchema,
+  type Migration,
+} from '../../src/platform/database/migrate';
 import { newId } from '../../src/platform/ids';
 import { countersEqualCounts } from '../support/counters';
-import { cloneDatabase, type TestDatabase } from '../support/database';
+import { cloneDatabase, emptyDatabase, type TestDatabase } from '../support/database';
 import { Traffic } from '../support/traffic';
 
-const MIGRATIONS = join(__dirname, '../../src/platform/database/migrations/*.ts');
 /** Other test files hold advisory locks in their own databases. */
 const LOCKS = `SELECT pid FROM pg_locks WHERE locktype = 'advisory'
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** A database that an older version has filled, brought up to date. */
+const released = readMigrations();
+const functions = released.at(-1)!;
+
+/** What a next release could bring: a column, its backfill, an index, and changed functions. */
+const NEXT: Migration[] = [
+  ...released.slice(0, -1),
+  {
+    name: '0002_language.sql',
+    sql: `LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE;
+      ALTER TABLE quizzes ADD COLUMN language text CONSTRAINT quizzes_language_length CHECK (char_length(language) < 36);`,
+  },
+  {
+    name: '0003_language_backfill.sql',
+    sql: `LOCK TABLE quizzes IN SHARE ROW EXCLUSIVE MODE; UPDATE quizzes SET language = 'en';`,
+  },
+  {
+    name: '0004_language_index.sql',
+    sql: `-- no transaction
+DROP INDEX CONCURRENTLY IF EXISTS quizzes_language_idx;
+CREATE INDEX CONCURRENTLY quizzes_language_idx ON quizzes (language, id) WHERE is_public;
+`,
+  },
+  { name: `${functions.name}-next`, sql: functions.sql },
+];
+const NEXT_NAMES = NEXT.slice(1).map(({ name }) => name);
+
 describe('an upgrade of the schema', () => {
   let cloned: TestDatabase;
   let database: DataSource;
   const run = <T = unknown>(sql: string, values?: unknown[]) => database.query<T>(sql, values);
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     cloned = await cloneDatabase();
-    database = new DataSource({ type: 'postgres', url: cloned.url, migrations: [MIGRATIONS] });
-    await database.initialize();
+    database = await new DataSource({ type: 'postgres', url: cloned.url }).initialize();
   });
 
-  afterAll(async () => {
+  afterEach(async () => {
     await database.destroy();
     await cloned.drop();
-  });
-
-  const undoTo = async (name: string) => {
-    const last = () =>
-      run<[{ name: string }]>('SELECT name FROM migrations ORDER BY id DESC LIMIT 1');
-    while ((await last())[0].name !== name) await database.undoLastMigration();
-  };
-
-  it('keeps counters and copies right, of private quizzes too, and stops no reader while it builds an index', async () => {
-    await undoTo('NoFixedShuffle1790000014000');
-    await fill(run);
-    // Whoever reads quizzes waits as soon as they are locked like this.
-    await run(`
-      CREATE FUNCTION refuse_to_build() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF EXISTS (SELECT FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'AccessExclusiveLock'
-                   AND relation IN ('quizzes'::regclass, 'quiz_search'::regclass)) THEN
-          RAISE 'An index is built while readers wait.';
-        END IF;
-      END $$;
-      CREATE EVENT TRIGGER refuse_to_build ON ddl_command_start WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION refuse_to_build()`);
-    expect(await migrate(cloned.url)).toContain('SearchVisibility1790000016000');
-    await run('DROP EVENT TRIGGER refuse_to_build');
-    expect(await run('SELECT DISTINCT title_sort FROM quizzes')).toEqual([{ title_sort: 'lodz' }]);
-
-    const holds = async () => {
-      const checks = await database.transaction((tx) => verifyCounters(tx));
-      expect(checks.filter(({ wrong }) => wrong > 0)).toEqual([]);
-      await countersEqualCounts(database);
-    };
-    await holds();
-    await run(`UPDATE quizzes SET published = NOT published WHERE right(id::text, 1) < '4'`);
-    await run(`DELETE FROM quizzes WHERE right(id::text, 1) = '5'`);
-    await holds();
   });
 
   describe('in use', () => {
     let traffic: Traffic;
     let waits: string[];
-    const upgrade = (patience?: number) =>
-      migrate(cloned.url, { onWait: (reason) => waits.push(reason), patience });
-    const told = async (reason: RegExp) => {
-      while (!waits.some((it) => reason.test(it)))
-        await new Promise((done) => setTimeout(done, 20));
-    };
+    const upgrade = () =>
+      migrate(cloned.url, { onWait: (reason) => waits.push(reason), migrations: NEXT });
 
     beforeEach(async () => {
       waits = [];
-      await undoTo('NoFixedShuffle1790000014000');
-      const [{ id }] = await run<[{ id: string }]>(
-        'SELECT id FROM accounts WHERE disabled_at IS NULL LIMIT 1',
+      const owner = newId();
+      await run(
+        `INSERT INTO accounts (id, email, email_key, plan, is_admin, created_at) VALUES ($1, 'a@b.c', 'a@b.c', 'pro', false, now())`,
+        [owner],
       );
-      traffic = new Traffic(cloned.url, id);
+      traffic = new Traffic(cloned.url, owner);
       await traffic.start(4, 3);
       await traffic.goesOn(2);
     });
@@ -87,11 +80,15 @@ describe('an upgrade of the schema', () => {
     afterEach(() => traffic.stop());
 
     it('fails no statement of the older version, and keeps every counter', async () => {
-      const done = await upgrade();
-      expect(done.at(-1)).toBe(MIGRATION_NAMES.at(-1));
+      expect(await upgrade()).toEqual(NEXT_NAMES);
       await traffic.goesOn(2);
       await traffic.stop();
       expect(traffic.errors).toEqual([]);
+      expect(
+        await run(
+          `SELECT indisvalid FROM pg_index WHERE indexrelid = 'quizzes_language_idx'::regclass`,
+        ),
+      ).toEqual([{ indisvalid: true }]);
       const checks = await database.transaction((tx) => verifyCounters(tx));
       expect(checks.filter(({ wrong }) => wrong > 0)).toEqual([]);
       await countersEqualCounts(database);
@@ -100,21 +97,21 @@ describe('an upgrade of the schema', () => {
     it('leaves readers and writers alone while a long transaction, such as a backup, keeps it waiting', async () => {
       const backup = new Client({ connectionString: cloned.url, application_name: 'pg_dump' });
       await backup.connect();
-      await backup.query(
-        'BEGIN; SELECT count(*) FROM quizzes, quiz_search, question_blocks, accounts',
-      );
+      await backup.query('BEGIN; SELECT count(*) FROM quizzes, quiz_search, accounts');
       const upgrading = upgrade();
-      await told(/^a migration needs locks that others have \(pid \d+, pg_dump, since 2.+\)$/);
+      const locked = /^a migration needs locks that others have \(pid \d+, pg_dump, since 2.+\)$/;
+      while (!waits.some((reason) => locked.test(reason)))
+        await new Promise((done) => setTimeout(done, 20));
       await traffic.goesOn(3);
       await backup.end();
-      expect((await upgrading).at(-1)).toBe(MIGRATION_NAMES.at(-1));
+      expect(await upgrading).toEqual(NEXT_NAMES);
       await traffic.stop();
       expect(traffic.errors).toEqual([]);
     });
   });
 
   it('waits for another process, says for which, gives up, and leaves nothing behind', async () => {
-    await database.undoLastMigration();
+    await run('DELETE FROM schema_migrations WHERE name = $1', [functions.name]);
     const other = new Client({ connectionString: cloned.url, application_name: 'quiz-migrate' });
     await other.connect();
     await other.query('BEGIN');
@@ -128,33 +125,65 @@ describe('an upgrade of the schema', () => {
     expect(waits).toHaveLength(1);
     expect(await run(`${LOCKS} AND NOT granted`)).toEqual([]);
     await other.end();
-    expect(await migrate(cloned.url)).toEqual([MIGRATION_NAMES.at(-1)]);
+    expect(await migrate(cloned.url)).toEqual([functions.name]);
     expect(await run(LOCKS)).toEqual([]);
+  });
+
+  it('rolls a failing migration back, and runs it again at the next start', async () => {
+    const name = '0002_note.sql';
+    const of = (sql: string) => [...released, { name, sql }];
+    const failing = of(`ALTER TABLE accounts ADD COLUMN note text; SELECT 1 / 0`);
+    await expect(migrate(cloned.url, { migrations: failing })).rejects.toThrow('division by zero');
+    expect(
+      await migrate(cloned.url, { migrations: of(`ALTER TABLE accounts ADD COLUMN note text`) }),
+    ).toEqual([name]);
+  });
+
+  it('replaces the invalid index that an interrupted CREATE INDEX CONCURRENTLY left behind', async () => {
+    const [, , , index] = NEXT as [Migration, Migration, Migration, Migration];
+    await run(
+      'ALTER TABLE quizzes ADD COLUMN language text; CREATE INDEX quizzes_language_idx ON quizzes (language)',
+    );
+    await run(
+      `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'quizzes_language_idx'::regclass`,
+    );
+    expect(await migrate(cloned.url, { migrations: [...released, index] })).toEqual([index.name]);
+    const [row] = await run<[{ definition: string; indisvalid: boolean }]>(
+      `SELECT pg_get_indexdef(indexrelid) AS definition, indisvalid FROM pg_index WHERE indexrelid = 'quizzes_language_idx'::regclass`,
+    );
+    expect(row).toEqual({
+      definition: expect.stringContaining('(language, id)'),
+      indisvalid: true,
+    });
   });
 });
 
-/** Three blocks of quizzes, a third of them private, and some that were changed afterwards. */
-async function fill(run: (sql: string, values?: unknown[]) => Promise<unknown>): Promise<void> {
-  const account = newId();
-  await run(
-    `INSERT INTO accounts (id, email, email_key, plan, is_admin, created_at) VALUES ($1, 'a@b.c', 'a@b.c', 'pro', false, now())`,
-    [account],
-  );
-  await run(
-    `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys, slug,
-       published, approval, featured, created_at, updated_at)
-     SELECT id, $2, 'Łódź', 'łodz', 'Art', 'art', 'EASY', tags, tags, 'quiz-' || n, n % 3 <> 0, 'approved', false, now(), now()
-     FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, n),
-       LATERAL (SELECT ARRAY['all', 'tag ' || n % 5] AS tags) AS t`,
-    [Array.from({ length: 900 }, newId), account],
-  );
-  const disabled = newId();
-  await run(
-    `INSERT INTO accounts (id, email, email_key, plan, is_admin, created_at, disabled_at)
-     VALUES ($1, 'd@b.c', 'd@b.c', 'pro', false, now(), now())`,
-    [disabled],
-  );
-  await run(`UPDATE quizzes SET owner_id = $1 WHERE right(id::text, 1) = '7'`, [disabled]);
-  await run(`INSERT INTO quiz_search (quiz_id, content) SELECT id, title_sort FROM quizzes`);
-  await run(`UPDATE quizzes SET published = NOT published WHERE right(id::text, 1) > 'c'`);
-}
+test('functions.sql is named by its content, so that a changed one runs again', () => {
+  expect(MIGRATION_NAMES).toEqual([
+    expect.stringMatching(/^0001_baseline\.sql$/),
+    expect.stringMatching(/^functions\.sql [0-9a-f]{8}$/),
+  ]);
+});
+
+test('a database of a version before the first release is refused with what to do, and is not changed', async () => {
+  const empty = await emptyDatabase();
+  const database = await new DataSource({ type: 'postgres', url: empty.url }).initialize();
+  try {
+    await database.query(`
+      CREATE TABLE quizzes (id uuid PRIMARY KEY);
+      CREATE TABLE migrations (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL);
+      INSERT INTO migrations (timestamp, name) VALUES (1790000000000, 'Foundation1790000000000')`);
+    const sentence =
+      /^The database was created by a development version.+quizctl export.+an empty database or an empty DATA_DIR/;
+    await expect(migrate(empty.url)).rejects.toThrow(sentence);
+    await expect(requireSchema(empty.url)).rejects.toThrow(sentence);
+    expect(
+      await database.query(
+        `SELECT count(*)::int AS tables FROM pg_tables WHERE schemaname = 'public'`,
+      ),
+    ).toEqual([{ tables: 2 }]);
+  } finally {
+    await database.destroy();
+    await empty.drop();
+  }
+});

@@ -66,9 +66,9 @@ export async function clockFinding(database: DataSource): Promise<Finding> {
 export async function migrationsFinding(database: DataSource): Promise<Finding> {
   const { there } = await one<{ there: boolean }>(
     database,
-    `SELECT to_regclass('migrations') IS NOT NULL AS there`,
+    `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`,
   );
-  const rows = there ? await database.query<{ name: string }[]>('SELECT name FROM migrations') : [];
+  const rows = there ? await database.query<{ name: string }[]>('SELECT name FROM schema_migrations') : [];
   const done = new Set(rows.map(({ name }) => name));
   const missing = MIGRATION_NAMES.filter((name) => !done.has(name));
   if (missing.length > 0)

@@ -1,108 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { Client } from 'pg';
 import { StartFault } from '../start-fault';
-import { Foundation1790000000000 } from './migrations/1790000000000-foundation';
-import { DerivedData1790000001000 } from './migrations/1790000001000-derived-data';
-import { Webhooks1790000002000 } from './migrations/1790000002000-webhooks';
-import { Play1790000003000 } from './migrations/1790000003000-play';
-import { Dashboard1790000004000 } from './migrations/1790000004000-dashboard';
-import { Imports1790000005000 } from './migrations/1790000005000-imports';
-import { CountersInTurn1790000006000 } from './migrations/1790000006000-counters-in-turn';
-import { Ranks1790000007000 } from './migrations/1790000007000-ranks';
-import { Idempotency1790000009000 } from './migrations/1790000009000-idempotency';
-import { LeaderboardCare1790000011000 } from './migrations/1790000011000-leaderboard-care';
-import { ImportQuizzes1790000012000 } from './migrations/1790000012000-import-quizzes';
-import { NoFixedShuffle1790000014000 } from './migrations/1790000014000-no-fixed-shuffle';
-import { BlocksOfBlocks1790000015000 } from './migrations/1790000015000-blocks-of-blocks';
-import { SearchUntied1790000015500 } from './migrations/1790000015500-search-untied';
-import { SearchVisibility1790000016000 } from './migrations/1790000016000-search-visibility';
-import { ContentLimits1790000020000 } from './migrations/1790000020000-content-limits';
-import { StorageLimits1790000020100 } from './migrations/1790000020100-storage-limits';
-import { ContentBytes1790000020500 } from './migrations/1790000020500-content-bytes';
-import { WithdrawnPrivileges1790000021000 } from './migrations/1790000021000-withdrawn-privileges';
-import { AuditAppendOnly1790000021500 } from './migrations/1790000021500-audit-append-only';
-import { WorkerLeases1790000022000 } from './migrations/1790000022000-worker-leases';
-import { SendingShares1790000022100 } from './migrations/1790000022100-sending-shares';
-import { TitleOrder1790000023000 } from './migrations/1790000023000-title-order';
-import { SubscriptionOrder1790000024000 } from './migrations/1790000024000-subscription-order';
-import {
-  ApprovedVersions1790000025000,
-  ChangedQuizzesIndex1790000025500,
-} from './migrations/1790000025000-approved-versions';
-import { EndpointNotices1790000026000 } from './migrations/1790000026000-endpoint-notices';
 
-/** In order. A migration that has been released is never changed. */
-const MIGRATIONS = [
-  Foundation1790000000000,
-  DerivedData1790000001000,
-  Webhooks1790000002000,
-  Play1790000003000,
-  Dashboard1790000004000,
-  Imports1790000005000,
-  CountersInTurn1790000006000,
-  Ranks1790000007000,
-  Idempotency1790000009000,
-  LeaderboardCare1790000011000,
-  ImportQuizzes1790000012000,
-  NoFixedShuffle1790000014000,
-  BlocksOfBlocks1790000015000,
-  SearchUntied1790000015500,
-  SearchVisibility1790000016000,
-  ContentLimits1790000020000,
-  StorageLimits1790000020100,
-  ContentBytes1790000020500,
-  WithdrawnPrivileges1790000021000,
-  AuditAppendOnly1790000021500,
-  WorkerLeases1790000022000,
-  SendingShares1790000022100,
-  TitleOrder1790000023000,
-  SubscriptionOrder1790000024000,
-  ApprovedVersions1790000025000,
-  ChangedQuizzesIndex1790000025500,
-  EndpointNotices1790000026000,
-];
+/** A file of the folder `migrations` (see its README), by the name under which `schema_migrations` lists it. */
+export interface Migration {
+  name: string;
+  sql: string;
+}
 
-/** As the table `migrations` names them when they are done. */
-export const MIGRATION_NAMES = MIGRATIONS.map((migration) => migration.name);
+/** The numbered files in order, then functions.sql, which is named by its content as well and so runs whenever it changed. */
+export function readMigrations(folder = join(__dirname, '../../../migrations')): Migration[] {
+  const read = (name: string) => ({ name, sql: readFileSync(join(folder, name), 'utf8') });
+  const numbered = readdirSync(folder).filter((name) => /^\d{4}_.+\.sql$/.test(name));
+  const { name, sql } = read('functions.sql');
+  const hash = createHash('sha256').update(sql).digest('hex').slice(0, 8);
+  return [...numbered.sort().map(read), { name: `${name} ${hash}`, sql }];
+}
+
+const MIGRATIONS = readMigrations();
+
+/** As the table `schema_migrations` names them when they are done. */
+export const MIGRATION_NAMES = MIGRATIONS.map(({ name }) => name);
 
 /** Any number that no other user of advisory locks in this database takes. */
 export const MIGRATION_LOCK = 7_311_093_550_266;
 
-/** Milliseconds that a migration waits for a lock: whoever comes after it waits as long, readers too. */
-const LOCK_WITHIN = 2_000;
+/** Milliseconds that a migration waits for a lock: every statement that comes after it waits as long, reads too. */
+const LOCK_TIMEOUT = 2_000;
 
-/** PostgreSQL's codes for a lock that was not had in time, and for a deadlock. */
-const DO_AGAIN = new Set(['55P03', '40P01']);
+/** PostgreSQL's codes for a lock timeout and for a deadlock. */
+const RETRYABLE = new Set(['55P03', '40P01']);
+
+/** The first line of a file that cannot run in a transaction: CREATE INDEX CONCURRENTLY. */
+const NO_TRANSACTION = '-- no transaction\n';
 
 /** How to wait for other processes. */
 export interface Migrating {
-  /** Told when the wait begins, and again when its reason is another one. */
+  /** Called when the wait begins, and again when its reason changes. */
   onWait?: (reason: string) => void;
-  /** How long to wait, in milliseconds; absent: ten minutes. Each migration that succeeds starts it again. */
+  /** How long to wait, in milliseconds; default: ten minutes. Each migration that succeeds starts it again. */
   patience?: number;
+  /** Other ones than this version's, for tests. */
+  migrations?: Migration[];
 }
 
 /**
- * Brings the schema up to date, one migration in a transaction. The transaction holds an advisory lock, so that
- * processes that start together take turns, and nothing is left of one that is killed, with a pooler in between too.
+ * Brings the schema up to date, one migration in a transaction. The transaction holds an advisory lock: processes that
+ * start together take turns, and a process that is killed leaves nothing behind, also behind a pooler.
  *
- * A migration that gets a lock late, or meets a deadlock, is undone and done again after a pause: what is in use
- * goes on meanwhile. So each begins with the strongest locks that it needs, before it has done any work.
+ * A migration that meets a lock timeout or a deadlock is rolled back and retried after a pause, and the service goes on
+ * meanwhile. Each migration therefore begins with the strongest locks that it needs, before it has done any work.
  * @returns the names of the migrations that were run, none when the schema was up to date
- * @throws StartFault when others do not let go in time
+ * @throws StartFault when others hold their locks for too long, or the schema is of a version before the first release
  */
 export async function migrate(
   url: string,
-  { onWait = () => undefined, patience = 600_000 }: Migrating = {},
+  { onWait = () => undefined, patience = 600_000, migrations = MIGRATIONS }: Migrating = {},
 ): Promise<string[]> {
-  const database = await openForMigrations(url);
+  const client = await connectForMigrations(url);
   const done: string[] = [];
   let told: string | undefined;
   let since = Date.now();
   let pause = 100;
   try {
     for (;;) {
-      const step = await runNext(database);
+      const step = await runNext(client, migrations, url);
       if (step === null) return done;
       if ('name' in step) {
         done.push(step.name);
@@ -118,7 +83,7 @@ export async function migrate(
       await sleep((pause = Math.min(pause * 2, 2_000)));
     }
   } finally {
-    await database.destroy();
+    await client.end();
   }
 }
 
@@ -127,14 +92,8 @@ export async function migrate(
  * @throws StartFault where the schema is not this version's
  */
 export async function requireSchema(url: string): Promise<string[]> {
-  const database = await openForMigrations(url);
-  let done: Set<string>;
-  try {
-    const executed = await new MigrationExecutor(database).getExecutedMigrations();
-    done = new Set(executed.map(({ name }) => name));
-  } finally {
-    await database.destroy();
-  }
+  const client = await connectForMigrations(url);
+  const done = await namesOfDone(client).finally(() => client.end());
   if (done.size === 0) return migrate(url);
   const missing = MIGRATION_NAMES.filter((name) => !done.has(name)).length;
   if (missing > 0)
@@ -148,51 +107,99 @@ export async function requireSchema(url: string): Promise<string[]> {
   return [];
 }
 
-function openForMigrations(url: string): Promise<DataSource> {
-  return new DataSource({
-    type: 'postgres',
-    url,
-    applicationName: 'quiz-migrate',
-    // A migration may take long: only connecting has a limit, and a silent connection is noticed by keep-alive.
-    connectTimeoutMS: 5_000,
-    extra: { keepAlive: true, keepAliveInitialDelayMillis: 5_000 },
-    migrations: MIGRATIONS,
-  }).initialize();
+/** A migration may take long: only connecting has a limit, and keep-alive notices a silent connection. */
+export async function connectForMigrations(url: string): Promise<Client> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'quiz-migrate',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+  });
+  // The statement under way rejects; without a listener Node ends the process as well.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function namesOfDone(client: Client): Promise<Set<string>> {
+  const { rows } = await client.query<{ done: boolean; old: boolean }>(
+    `SELECT to_regclass('schema_migrations') IS NOT NULL AS done,
+       to_regclass('migrations') IS NOT NULL AND to_regclass('quizzes') IS NOT NULL AS old`,
+  );
+  if (rows[0]?.done) {
+    const names = await client.query<{ name: string }>('SELECT name FROM schema_migrations');
+    return new Set(names.rows.map(({ name }) => name));
+  }
+  if (rows[0]?.old)
+    throw new StartFault(
+      'The database was created by a development version from before 0.9.0, whose schema cannot be upgraded. Export its quizzes with the quizctl of that version (quizctl export), start with an empty database or an empty DATA_DIR, and import them.',
+    );
+  return new Set();
 }
 
 type Step = { name: string } | { reason: string } | null;
 
 /** Runs the first migration that is missing; null when there is none. */
-async function runNext(database: DataSource): Promise<Step> {
-  const runner = database.createQueryRunner();
-  const executor = new MigrationExecutor(database, runner);
+async function runNext(client: Client, migrations: Migration[], url: string): Promise<Step> {
+  const firstMissing = async () => {
+    const done = await namesOfDone(client);
+    return migrations.find(({ name }) => !done.has(name));
+  };
+  if (!(await firstMissing())) return null;
+  let isOpen = true;
+  await client.query('BEGIN');
   try {
-    if ((await executor.getPendingMigrations()).length === 0) return null;
-    await runner.startTransaction();
     // Limits that the role may have are for requests.
-    await runner.query(
+    await client.query(
       `SELECT set_config(name, '0', true) FROM pg_settings
        WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`,
     );
-    await runner.query(`SET LOCAL lock_timeout = ${LOCK_WITHIN}`);
-    const [{ locked }] = (await runner.query('SELECT pg_try_advisory_xact_lock($1) AS locked', [
-      MIGRATION_LOCK,
-    ])) as [{ locked: boolean }];
-    if (!locked)
-      return { reason: await other(runner, HOLDER, 'another process migrates the schema') };
+    await client.query(
+      `SET LOCAL lock_timeout = ${LOCK_TIMEOUT}; SET LOCAL client_min_messages = warning`,
+    );
+    const { rows } = await client.query<{ locked: boolean }>(
+      'SELECT pg_try_advisory_xact_lock($1) AS locked',
+      [MIGRATION_LOCK],
+    );
+    if (!rows[0]?.locked)
+      return { reason: await other(client, HOLDER, 'another process migrates the schema') };
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+         name text CONSTRAINT schema_migrations_pkey PRIMARY KEY,
+         run_at timestamptz NOT NULL DEFAULT clock_timestamp()
+       )`,
+    );
     // Another process may have run it before we had the lock.
-    const [next] = await executor.getPendingMigrations();
-    if (next) await executor.executeMigration(next);
-    await runner.commitTransaction();
+    const next = await firstMissing();
+    if (next) {
+      if (next.sql.startsWith(NO_TRANSACTION)) await runOutside(url, next.sql);
+      else await client.query(next.sql);
+      await client.query('INSERT INTO schema_migrations (name) VALUES ($1)', [next.name]);
+    }
+    await client.query('COMMIT');
+    isOpen = false;
     return next ? { name: next.name } : null;
   } catch (error) {
-    const { code = '' } = (error as { driverError?: { code?: string } }).driverError ?? {};
-    if (!DO_AGAIN.has(code)) throw error;
-    await runner.rollbackTransaction();
-    return { reason: await other(runner, OLDEST, 'a migration needs locks that others have') };
+    if (!RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
+    await client.query('ROLLBACK');
+    isOpen = false;
+    return { reason: await other(client, OLDEST, 'a migration needs locks that others have') };
   } finally {
-    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-    await runner.release();
+    if (isOpen) await client.query('ROLLBACK').catch(() => undefined);
+  }
+}
+
+/** Statement by statement, while the transaction of the other connection holds the advisory lock. */
+async function runOutside(url: string, sql: string): Promise<void> {
+  const client = await connectForMigrations(url);
+  try {
+    await client.query('SET statement_timeout = 0');
+    for (const statement of sql.split(/;\s*$/m)) await client.query(statement);
+    // A pooler lends this connection to others next.
+    await client.query('RESET statement_timeout');
+  } finally {
+    await client.end();
   }
 }
 
@@ -208,9 +215,9 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < 
 ORDER BY xact_start LIMIT 1`;
 
 /** Says which process is waited for, as far as the database shows it. */
-async function other(runner: QueryRunner, query: string, reason: string): Promise<string> {
-  type Row = { pid: number; name: string; since: Date | null };
-  const [row] = (await runner.query(query)) as Row[];
+async function other(client: Client, query: string, reason: string): Promise<string> {
+  const { rows } = await client.query<{ pid: number; name: string; since: Date | null }>(query);
+  const [row] = rows;
   if (!row) return reason;
   return `${reason} (pid ${row.pid}${row.name && `, ${row.name}`}, since ${row.since?.toISOString() ?? 'some time'})`;
 }

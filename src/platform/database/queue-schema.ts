@@ -1,19 +1,12 @@
 import { runMigrations } from 'bullmq';
-import { Client } from 'pg';
+import { connectForMigrations } from './migrate';
 
 /**
  * Brings BullMQ's own schema up to date, in a transaction and under a lock of BullMQ's. Only processes that work the
  * queue in PostgreSQL need it, and they need it first: BullMQ's workers do not make it themselves.
  */
 export async function migrateQueue(url: string): Promise<void> {
-  const client = new Client({
-    connectionString: url,
-    application_name: 'quiz-migrate',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 5_000,
-  });
-  await client.connect();
+  const client = await connectForMigrations(url);
   try {
     await runMigrations(client);
   } finally {

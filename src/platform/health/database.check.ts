@@ -26,7 +26,7 @@ export class DatabaseCheck implements HealthCheck {
   }
 }
 
-const DONE = `SELECT name FROM migrations`;
+const DONE = `SELECT name FROM schema_migrations`;
 const UNDEFINED_TABLE = '42P01';
 
 /** Somebody restored an older backup under a running process: migrations are run at every start. */

@@ -1,0 +1,630 @@
+-- The schema of version 0.9.0. See migrations/README.md for how migrations are written and run, docs/schema.sql for the
+-- schema as a whole, and functions.sql for the triggers that maintain derived data.
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+CREATE TYPE plan AS ENUM ('free', 'starter', 'pro');
+CREATE TYPE difficulty AS ENUM ('EASY', 'MEDIUM', 'HARD', 'EXPERT');
+CREATE TYPE question_type AS ENUM ('MULTIPLE_CHOICE', 'TRUE_FALSE', 'OPEN_ENDED');
+CREATE TYPE approval AS ENUM ('pending', 'approved', 'rejected');
+
+-- Access ------------------------------------------------------------------------------------------
+
+CREATE TABLE accounts (
+  id uuid CONSTRAINT accounts_pkey PRIMARY KEY,
+  email text NOT NULL,
+  -- lower case: two spellings of one address are the same account
+  email_key text COLLATE "C" NOT NULL CONSTRAINT accounts_email_key UNIQUE,
+  -- argon2id in PHC form; null: nobody can sign in to the dashboard as this account
+  password_hash text,
+  plan plan NOT NULL,
+  is_admin boolean NOT NULL DEFAULT false,
+  -- the sum over its quizzes, for the storage quota
+  content_bytes bigint NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  -- in the dashboard, to the minute
+  last_seen_at timestamptz,
+  disabled_at timestamptz
+);
+
+CREATE TABLE api_keys (
+  id uuid CONSTRAINT api_keys_pkey PRIMARY KEY,
+  account_id uuid NOT NULL CONSTRAINT api_keys_account_fkey REFERENCES accounts ON DELETE CASCADE,
+  name text NOT NULL,
+  -- SHA-256 of the whole key; the key itself is never stored
+  hash bytea NOT NULL CONSTRAINT api_keys_hash_key UNIQUE,
+  prefix text NOT NULL,
+  last_four text NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz
+);
+CREATE INDEX api_keys_account_idx ON api_keys (account_id);
+
+CREATE TABLE sessions (
+  id uuid CONSTRAINT sessions_pkey PRIMARY KEY,
+  -- SHA-256 of the cookie's value: a reader of the database cannot sign in with it
+  token_hash bytea NOT NULL CONSTRAINT sessions_token_hash_key UNIQUE,
+  account_id uuid NOT NULL CONSTRAINT sessions_account_fkey REFERENCES accounts ON DELETE CASCADE,
+  created_at timestamptz NOT NULL,
+  last_seen_at timestamptz NOT NULL,
+  user_agent text NOT NULL,
+  address text NOT NULL,
+  -- a sentence for the next page, after a redirect
+  notice text
+);
+CREATE INDEX sessions_account_idx ON sessions (account_id);
+CREATE INDEX sessions_created_idx ON sessions (created_at);
+
+-- Failed guesses in a window, by what is guessed or who guesses. Shared by all processes.
+CREATE TABLE attempt_limits (
+  key text COLLATE "C" CONSTRAINT attempt_limits_pkey PRIMARY KEY,
+  attempts integer NOT NULL,
+  ends_at timestamptz NOT NULL
+);
+CREATE INDEX attempt_limits_ends_idx ON attempt_limits (ends_at);
+
+-- The link that creates the first administrator: at most one.
+CREATE TABLE set_up_links (
+  token_hash bytea CONSTRAINT set_up_links_pkey PRIMARY KEY,
+  created_at timestamptz NOT NULL
+);
+
+-- Append-only (audit_entries_keep): deleted only by retention, after a year.
+CREATE TABLE audit_entries (
+  id uuid CONSTRAINT audit_entries_pkey PRIMARY KEY,
+  at timestamptz NOT NULL,
+  -- no foreign key: the entry outlives the account, and so does the address beside it
+  actor_id uuid NOT NULL,
+  actor_email text NOT NULL,
+  -- for example account.plan-changed
+  action text NOT NULL,
+  -- the object's kind, id, and its name at that time
+  object_kind text NOT NULL,
+  object_id text NOT NULL,
+  object_name text NOT NULL,
+  -- before and after, or the reason, for people
+  detail text NOT NULL
+);
+CREATE INDEX audit_entries_object_idx ON audit_entries (object_id, id DESC);
+
+-- Responses to requests that carried an Idempotency-Key.
+CREATE TABLE idempotent_answers (
+  -- no foreign key: it would lock the account's row, and requests would wait for a running import
+  account_id uuid NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  -- SHA-256 of method, path and body
+  fingerprint bytea NOT NULL,
+  -- null: body is the response itself; otherwise body is the id of what the response is built from
+  kind text,
+  -- text and not jsonb, to keep the order of its fields; null: dropped to make room, the key stays in use
+  body text,
+  bytes integer GENERATED ALWAYS AS (octet_length(body)) STORED,
+  location text,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT idempotent_answers_pkey PRIMARY KEY (account_id, key)
+);
+CREATE INDEX idempotent_answers_created_idx ON idempotent_answers (created_at);
+CREATE INDEX idempotent_answers_large_idx ON idempotent_answers (account_id, created_at DESC) INCLUDE (bytes) WHERE bytes > 4096;
+
+-- Catalog and authoring ---------------------------------------------------------------------------
+
+CREATE TABLE topics (
+  id uuid CONSTRAINT topics_pkey PRIMARY KEY,
+  name text NOT NULL,
+  slug text NOT NULL CONSTRAINT topics_slug_key UNIQUE,
+  icon text,
+  position integer NOT NULL
+);
+
+CREATE TABLE categories (
+  id uuid CONSTRAINT categories_pkey PRIMARY KEY,
+  topic_id uuid NOT NULL CONSTRAINT categories_topic_fkey REFERENCES topics ON DELETE RESTRICT,
+  name text NOT NULL,
+  -- folded name: a quiz that names its category as text is linked by it
+  name_key text COLLATE "C" NOT NULL CONSTRAINT categories_name_key UNIQUE,
+  slug text NOT NULL CONSTRAINT categories_slug_key UNIQUE,
+  position integer NOT NULL
+);
+CREATE INDEX categories_topic_idx ON categories (topic_id, position);
+
+CREATE TABLE quizzes (
+  id uuid CONSTRAINT quizzes_pkey PRIMARY KEY,
+  owner_id uuid NOT NULL CONSTRAINT quizzes_owner_fkey REFERENCES accounts ON DELETE RESTRICT,
+  title text NOT NULL CONSTRAINT quizzes_title_length CHECK (char_length(title) BETWEEN 1 AND 200),
+  title_sort text COLLATE "C" NOT NULL,
+  description text CONSTRAINT quizzes_description_length CHECK (char_length(description) <= 2000),
+  category text CONSTRAINT quizzes_category_length CHECK (char_length(category) <= 100),
+  -- '' without a category
+  category_key text COLLATE "C" NOT NULL,
+  category_id uuid CONSTRAINT quizzes_category_fkey REFERENCES categories ON DELETE SET NULL,
+  difficulty difficulty NOT NULL,
+  tags text[] NOT NULL,
+  tag_keys text[] COLLATE "C" NOT NULL,
+  slug text COLLATE "C" NOT NULL CONSTRAINT quizzes_slug_key UNIQUE,
+  published boolean NOT NULL,
+  approval approval NOT NULL,
+  rejection_reason text,
+  -- true while the owner's account is disabled
+  withheld boolean NOT NULL DEFAULT false,
+  -- set by trigger (quizzes_visibility), not generated: PostgreSQL before 17 rewrites the table to change an expression
+  is_public boolean NOT NULL,
+  -- when the quiz first became public: quiz.published is sent once
+  first_public_at timestamptz,
+  changed_since_approval_at timestamptz,
+  featured boolean NOT NULL,
+  plays bigint NOT NULL DEFAULT 0,
+  question_count integer NOT NULL DEFAULT 0,
+  -- the questions by difficulty (4) and type (3), row by row
+  question_mix integer[] NOT NULL DEFAULT '{0,0,0,0,0,0,0,0,0,0,0,0}',
+  -- of its questions (question_bytes)
+  content_bytes integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL
+);
+-- What everybody sees: one index per order, over all quizzes and within a category.
+CREATE INDEX quizzes_popular_idx ON quizzes (plays DESC, created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
+CREATE INDEX quizzes_newest_idx ON quizzes (created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
+CREATE INDEX quizzes_title_idx ON quizzes (title_sort, id) INCLUDE (difficulty) WHERE is_public;
+CREATE INDEX quizzes_category_popular_idx ON quizzes (category_key, plays DESC, created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
+CREATE INDEX quizzes_category_newest_idx ON quizzes (category_key, created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
+CREATE INDEX quizzes_category_title_idx ON quizzes (category_key, title_sort, id) INCLUDE (difficulty) WHERE is_public;
+-- The counts of a block's quizzes without reading their rows: 20 pages instead of 250.
+CREATE INDEX quizzes_mix_idx ON quizzes (id) INCLUDE (category_key, question_count, question_mix) WHERE is_public;
+-- The owner's private quizzes, their list and quota; the reviewer's lists.
+CREATE INDEX quizzes_private_idx ON quizzes (owner_id) WHERE NOT is_public;
+CREATE INDEX quizzes_owner_idx ON quizzes (owner_id, created_at DESC);
+CREATE INDEX quizzes_review_idx ON quizzes (created_at) WHERE published AND approval = 'pending';
+CREATE INDEX quizzes_changed_since_approval_idx ON quizzes (changed_since_approval_at, id) WHERE changed_since_approval_at IS NOT NULL;
+
+-- A table of its own: a play then updates a small row and no trigram index.
+CREATE TABLE quiz_search (
+  quiz_id uuid CONSTRAINT quiz_search_pkey PRIMARY KEY CONSTRAINT quiz_search_quiz_fkey REFERENCES quizzes ON DELETE CASCADE,
+  -- folded title, description and tags, one per line
+  content text NOT NULL,
+  -- copied from the quiz: the total of a search is counted without reading each quiz
+  is_public boolean NOT NULL
+);
+CREATE INDEX quiz_search_content_idx ON quiz_search USING gin (content gin_trgm_ops);
+
+-- Maintained by trigger (quizzes_copy).
+CREATE TABLE quiz_tags (
+  quiz_id uuid NOT NULL CONSTRAINT quiz_tags_quiz_fkey REFERENCES quizzes ON DELETE CASCADE,
+  tag_key text COLLATE "C" NOT NULL,
+  is_public boolean NOT NULL,
+  owner_id uuid NOT NULL,
+  category_key text COLLATE "C" NOT NULL,
+  difficulty difficulty NOT NULL,
+  CONSTRAINT quiz_tags_pkey PRIMARY KEY (quiz_id, tag_key)
+);
+CREATE INDEX quiz_tags_public_idx ON quiz_tags (tag_key, quiz_id) INCLUDE (category_key, difficulty) WHERE is_public;
+CREATE INDEX quiz_tags_private_idx ON quiz_tags (owner_id, tag_key, quiz_id) WHERE NOT is_public;
+
+-- The content that a reviewer approved, so that later edits show as a difference.
+CREATE TABLE approved_versions (
+  quiz_id uuid CONSTRAINT approved_versions_pkey PRIMARY KEY
+    CONSTRAINT approved_versions_quiz_fkey REFERENCES quizzes ON DELETE CASCADE,
+  content jsonb NOT NULL,
+  approved_at timestamptz NOT NULL
+);
+
+CREATE TABLE questions (
+  id uuid CONSTRAINT questions_pkey PRIMARY KEY,
+  quiz_id uuid NOT NULL CONSTRAINT questions_quiz_fkey REFERENCES quizzes ON DELETE CASCADE,
+  -- the specification's "order": 1, 2, 3, … without a gap
+  position integer NOT NULL,
+  text text NOT NULL,
+  type question_type NOT NULL,
+  difficulty difficulty NOT NULL,
+  explanation text,
+  -- [{id, text, isCorrect}, …] in order
+  answers jsonb NOT NULL,
+  -- attribution, for exports; null: unknown
+  source text,
+  licence text,
+  -- of the folded text and answers: finds duplicates
+  fingerprint uuid NOT NULL,
+  -- copied from the quiz, so that browsing decides visibility without a join
+  is_public boolean NOT NULL,
+  owner_id uuid NOT NULL,
+  category_key text COLLATE "C" NOT NULL,
+  CONSTRAINT questions_position_key UNIQUE (quiz_id, position) DEFERRABLE INITIALLY IMMEDIATE
+);
+CREATE INDEX questions_order_idx ON questions (quiz_id, position) INCLUDE (category_key, difficulty, type) WHERE is_public;
+CREATE INDEX questions_facets_idx ON questions (category_key, difficulty, type, quiz_id, position) WHERE is_public;
+CREATE INDEX questions_private_idx ON questions (owner_id, quiz_id, position) WHERE NOT is_public;
+CREATE INDEX questions_fingerprint_idx ON questions (owner_id, fingerprint);
+
+-- Counters over public quizzes, maintained at each commit (quizzes_count, quizzes_rank). docs/adr/0004 and 0016.
+
+CREATE TABLE quiz_counts (
+  category_key text COLLATE "C" NOT NULL,
+  difficulty difficulty NOT NULL,
+  -- as written, for people; null without a category
+  category text,
+  quizzes bigint NOT NULL,
+  CONSTRAINT quiz_counts_pkey PRIMARY KEY (category_key, difficulty)
+);
+
+CREATE TABLE question_counts (
+  category_key text COLLATE "C" NOT NULL,
+  difficulty difficulty NOT NULL,
+  type question_type NOT NULL,
+  questions bigint NOT NULL,
+  CONSTRAINT question_counts_pkey PRIMARY KEY (category_key, difficulty, type)
+);
+
+CREATE TABLE tag_counts (
+  tag_key text COLLATE "C" CONSTRAINT tag_counts_pkey PRIMARY KEY,
+  tag text NOT NULL,
+  quizzes bigint NOT NULL
+);
+CREATE INDEX tag_counts_popular_idx ON tag_counts (quizzes DESC, tag_key);
+
+CREATE TABLE category_tag_counts (
+  category_key text COLLATE "C" NOT NULL,
+  tag_key text COLLATE "C" NOT NULL,
+  quizzes bigint NOT NULL,
+  CONSTRAINT category_tag_counts_pkey PRIMARY KEY (category_key, tag_key)
+);
+CREATE INDEX category_tag_counts_popular_idx ON category_tag_counts (category_key, quizzes DESC, tag_key);
+
+CREATE TABLE tag_facet_counts (
+  tag_key text COLLATE "C" NOT NULL,
+  category_key text COLLATE "C" NOT NULL,
+  -- the quizzes'
+  difficulty difficulty NOT NULL,
+  quizzes bigint NOT NULL,
+  -- in all, and as quizzes.question_mix
+  questions bigint NOT NULL,
+  mix bigint[] NOT NULL,
+  CONSTRAINT tag_facet_counts_pkey PRIMARY KEY (tag_key, category_key, difficulty)
+);
+
+-- Public quizzes by id, in blocks: a read finds the question at any offset without walking there.
+CREATE TABLE question_blocks (
+  -- '' for all quizzes, 'category <key>', 'tag <key>'
+  scope text COLLATE "C" NOT NULL,
+  -- 1: blocks of some hundred quizzes; 2: of thousands, each beginning where one of level 1 does
+  level integer NOT NULL,
+  -- the block has the quizzes from this id to below the next one; those of scope '' define the boundaries
+  first_id uuid NOT NULL,
+  -- the highest id that was ever counted here
+  last_id uuid NOT NULL,
+  quizzes integer NOT NULL,
+  -- in all, and as quizzes.question_mix
+  questions integer NOT NULL,
+  mix integer[] NOT NULL,
+  CONSTRAINT question_blocks_pkey PRIMARY KEY (scope, level, first_id)
+);
+INSERT INTO question_blocks (scope, level, first_id, last_id, quizzes, questions, mix)
+SELECT '', level, '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', 0, 0, array_fill(0, '{12}')
+FROM unnest('{1, 2}'::integer[]) AS level;
+
+-- Play --------------------------------------------------------------------------------------------
+-- An attempt continues when its quiz is changed or deleted: these tables copy what they need of quizzes and questions.
+
+-- The questions of a quiz at one time, shared by all attempts on them: this table grows with edits, not with plays.
+CREATE TABLE quiz_editions (
+  -- a hash of the content: the same questions of the same quiz are one row
+  id uuid CONSTRAINT quiz_editions_pkey PRIMARY KEY,
+  quiz_id uuid NOT NULL,
+  question_count integer NOT NULL CONSTRAINT quiz_editions_not_empty CHECK (question_count > 0),
+  -- by id: {place, type, text, difficulty, explanation, answers: [{id, text, isCorrect}]}
+  questions jsonb NOT NULL,
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX quiz_editions_quiz_idx ON quiz_editions (quiz_id);
+
+CREATE TABLE quiz_attempts (
+  id uuid CONSTRAINT quiz_attempts_pkey PRIMARY KEY,
+  quiz_id uuid NOT NULL,
+  edition_id uuid NOT NULL CONSTRAINT quiz_attempts_edition_fkey REFERENCES quiz_editions,
+  -- whose key started it: nobody else can continue it
+  account_id uuid NOT NULL CONSTRAINT quiz_attempts_account_fkey REFERENCES accounts ON DELETE CASCADE,
+  -- the quiz's owner, who receives the events
+  owner_id uuid NOT NULL,
+  player text COLLATE "C" NOT NULL CONSTRAINT quiz_attempts_player_length CHECK (char_length(player) BETWEEN 1 AND 100),
+  -- this attempt has its own order of questions
+  shuffle boolean NOT NULL,
+  -- the response to each answer says whether it was right
+  reveal boolean NOT NULL,
+  started_at timestamptz NOT NULL,
+  -- the next three are set together, once
+  submitted_at timestamptz,
+  score integer,
+  -- whole seconds
+  time_spent integer,
+  CONSTRAINT quiz_attempts_submitted_whole CHECK (
+    (submitted_at IS NULL) = (score IS NULL) AND (submitted_at IS NULL) = (time_spent IS NULL))
+);
+-- Retention of what was never submitted, and of what was; a player's attempts; the attempts on an edition.
+CREATE INDEX quiz_attempts_open_idx ON quiz_attempts (started_at) WHERE submitted_at IS NULL;
+CREATE INDEX quiz_attempts_submitted_idx ON quiz_attempts (submitted_at) WHERE submitted_at IS NOT NULL;
+CREATE INDEX quiz_attempts_player_idx ON quiz_attempts (quiz_id, account_id, player);
+CREATE INDEX quiz_attempts_edition_idx ON quiz_attempts (edition_id);
+
+CREATE TABLE quiz_answers (
+  attempt_id uuid NOT NULL CONSTRAINT quiz_answers_attempt_fkey REFERENCES quiz_attempts ON DELETE CASCADE,
+  question_id uuid NOT NULL,
+  answer_ids uuid[],
+  text text,
+  is_right boolean NOT NULL,
+  CONSTRAINT quiz_answers_pkey PRIMARY KEY (attempt_id, question_id),
+  CONSTRAINT quiz_answers_one_kind CHECK ((answer_ids IS NULL) <> (text IS NULL))
+);
+
+-- The best attempt of each player. A player belongs to an account: two applications may both have a "42".
+CREATE TABLE leaderboard_entries (
+  quiz_id uuid NOT NULL,
+  account_id uuid NOT NULL CONSTRAINT leaderboard_entries_account_fkey REFERENCES accounts ON DELETE CASCADE,
+  player text COLLATE "C" NOT NULL,
+  score integer NOT NULL,
+  time_spent integer NOT NULL,
+  reached_at timestamptz NOT NULL,
+  attempt_id uuid NOT NULL,
+  -- set: this player is not shown, with this attempt or a better one
+  hidden_at timestamptz,
+  CONSTRAINT leaderboard_entries_pkey PRIMARY KEY (quiz_id, account_id, player)
+);
+CREATE INDEX leaderboard_entries_rank_idx
+  ON leaderboard_entries (quiz_id, score DESC, time_spent, reached_at, attempt_id) INCLUDE (account_id, player)
+  WHERE hidden_at IS NULL;
+
+-- Plays that are not in quizzes.plays yet: one row per submitted attempt, added to the quiz in batches. Players
+-- therefore never wait for each other at the quiz's row.
+CREATE TABLE uncounted_plays (
+  attempt_id uuid CONSTRAINT uncounted_plays_pkey PRIMARY KEY,
+  quiz_id uuid NOT NULL
+);
+CREATE INDEX uncounted_plays_quiz_idx ON uncounted_plays (quiz_id);
+
+-- Events and webhooks -----------------------------------------------------------------------------
+
+CREATE TABLE outbox_events (
+  id uuid CONSTRAINT outbox_events_pkey PRIMARY KEY,
+  name text NOT NULL,
+  -- the account whose endpoints receive the event
+  account_id uuid NOT NULL,
+  -- the envelope as it is signed and sent: text, since jsonb reorders keys and rewrites numbers
+  body text NOT NULL,
+  created_at timestamptz NOT NULL,
+  -- by the database's clock, as webhook_endpoints.stored_at: an event is sent to endpoints that were stored before it
+  stored_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  relayed_at timestamptz
+);
+CREATE INDEX outbox_events_waiting_idx ON outbox_events (id) WHERE relayed_at IS NULL;
+CREATE INDEX outbox_events_relayed_idx ON outbox_events (relayed_at) WHERE relayed_at IS NOT NULL;
+
+CREATE TABLE webhook_endpoints (
+  id uuid CONSTRAINT webhook_endpoints_pkey PRIMARY KEY,
+  account_id uuid NOT NULL CONSTRAINT webhook_endpoints_account_fkey REFERENCES accounts ON DELETE CASCADE,
+  url text NOT NULL,
+  events text[] NOT NULL CONSTRAINT webhook_endpoints_events_some CHECK (cardinality(events) > 0),
+  -- an administrator's endpoint may receive the events of every account
+  all_accounts boolean NOT NULL,
+  -- encrypted with ENCRYPTION_KEY; the main secret signs X-Service-Signature
+  secret bytea NOT NULL,
+  -- the other secret of a rotation: the next one (staged) or the previous one (retiring)
+  other_secret bytea,
+  rotation text CONSTRAINT webhook_endpoints_rotation_known CHECK (rotation IN ('staged', 'retiring')),
+  created_at timestamptz NOT NULL,
+  stored_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- a successful attempt took long: until then its first attempts have a queue of their own
+  slow_until timestamptz,
+  -- the first failure since the last success
+  failing_since timestamptz,
+  disabled_at timestamptz,
+  -- for the owner to read
+  disabled_reason text,
+  -- when its owner dismissed the notice that it fails, was disabled, or has failed deliveries
+  notice_dismissed_at timestamptz,
+  deleted_at timestamptz,
+  CONSTRAINT webhook_endpoints_rotation_whole CHECK ((rotation IS NULL) = (other_secret IS NULL))
+);
+CREATE INDEX webhook_endpoints_account_idx ON webhook_endpoints (account_id) WHERE deleted_at IS NULL;
+CREATE INDEX webhook_endpoints_all_accounts_idx ON webhook_endpoints (id) WHERE all_accounts AND deleted_at IS NULL;
+
+-- `status` is the outcome, for people. `state` is the position in the work, and `wake_at` is when the sweep looks at
+-- the row next, so that nothing depends on the memory of a queue:
+--
+-- | state   | meaning                                      | wake_at                              |
+-- |---------|----------------------------------------------|--------------------------------------|
+-- | waiting | for its time: a retry, a manual retry        | that time                            |
+-- | ready   | due, but its endpoint has no free slot       | null: a freed slot takes it          |
+-- | queued  | has a slot and a job in the queue            | when the job is considered lost      |
+-- | leased  | has a slot, a worker sends it                | when the worker is considered dead   |
+-- | held    | its endpoint is disabled                     | null: enabling the endpoint wakes it |
+-- | idle    | finished                                     | null                                 |
+CREATE TABLE webhook_deliveries (
+  id uuid CONSTRAINT webhook_deliveries_pkey PRIMARY KEY,
+  event_id uuid NOT NULL CONSTRAINT webhook_deliveries_event_fkey REFERENCES outbox_events,
+  endpoint_id uuid NOT NULL CONSTRAINT webhook_deliveries_endpoint_fkey REFERENCES webhook_endpoints ON DELETE CASCADE,
+  event text NOT NULL,
+  -- a ping that the owner asked for: sent to a disabled endpoint too, never retried
+  is_test boolean NOT NULL DEFAULT false,
+  status text NOT NULL DEFAULT 'pending'
+    CONSTRAINT webhook_deliveries_status_known CHECK (status IN ('pending', 'delivered', 'failed', 'cancelled')),
+  state text NOT NULL
+    CONSTRAINT webhook_deliveries_state_known CHECK (state IN ('waiting', 'ready', 'queued', 'leased', 'held', 'idle')),
+  wake_at timestamptz,
+  next_attempt_at timestamptz,
+  -- the next attempt is a manual retry
+  is_manual boolean NOT NULL DEFAULT false,
+  -- attempts made, of every kind: the number of the last one
+  attempts integer NOT NULL DEFAULT 0,
+  -- automatic attempts with a known outcome: what the retry schedule counts
+  spent integer NOT NULL DEFAULT 0,
+  -- while it has a slot: the queue of its job, and how often a lost job was added again
+  queue text,
+  requeued integer NOT NULL DEFAULT 0,
+  -- the attempt in progress: who may record its outcome, since when, in which worker
+  lease_token uuid,
+  leased_at timestamptz,
+  leased_by uuid,
+  created_at timestamptz NOT NULL,
+  finished_at timestamptz,
+  -- two relays never create two deliveries
+  CONSTRAINT webhook_deliveries_event_endpoint_key UNIQUE (event_id, endpoint_id),
+  CONSTRAINT webhook_deliveries_wake_at_whole CHECK ((wake_at IS NULL) = (state IN ('ready', 'held', 'idle'))),
+  CONSTRAINT webhook_deliveries_lease_whole CHECK ((lease_token IS NULL) = (state <> 'leased'))
+);
+-- The sweep, and the leases of a dead worker.
+CREATE INDEX webhook_deliveries_wake_idx ON webhook_deliveries (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_leased_idx ON webhook_deliveries (leased_by) WHERE state = 'leased';
+-- The slots of an endpoint: those taken, and the deliveries that wait for one.
+CREATE INDEX webhook_deliveries_slots_idx ON webhook_deliveries (endpoint_id) WHERE state IN ('queued', 'leased');
+CREATE INDEX webhook_deliveries_ready_idx ON webhook_deliveries (endpoint_id, is_manual DESC, next_attempt_at, id)
+  WHERE state = 'ready';
+-- Listing, newest first; retrying what failed since; retention; the limit of pings.
+CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries (endpoint_id, id DESC);
+CREATE INDEX webhook_deliveries_failed_idx ON webhook_deliveries (endpoint_id, finished_at) WHERE status = 'failed';
+CREATE INDEX webhook_deliveries_finished_idx ON webhook_deliveries (finished_at) WHERE state = 'idle';
+CREATE INDEX webhook_deliveries_tests_idx ON webhook_deliveries (endpoint_id, created_at) WHERE is_test;
+
+CREATE TABLE webhook_attempts (
+  delivery_id uuid NOT NULL CONSTRAINT webhook_attempts_delivery_fkey REFERENCES webhook_deliveries ON DELETE CASCADE,
+  -- 1, 2, 3, … without a gap
+  number integer NOT NULL,
+  kind text NOT NULL CONSTRAINT webhook_attempts_kind_known CHECK (kind IN ('automatic', 'manual', 'test', 'interrupted')),
+  started_at timestamptz NOT NULL,
+  -- null for an interrupted attempt, whose end nobody saw
+  duration_ms integer,
+  status integer,
+  -- an AttemptErrorCode
+  error text,
+  -- the start of the receiver's response, at most 4096 characters: untrusted text
+  response text,
+  CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number)
+);
+
+-- Heartbeats of the workers.
+CREATE TABLE webhook_workers (
+  id uuid CONSTRAINT webhook_workers_pkey PRIMARY KEY,
+  host text NOT NULL,
+  pid integer NOT NULL,
+  queue text NOT NULL,
+  -- whether the queue took the worker's last message
+  queue_answers boolean NOT NULL,
+  started_at timestamptz NOT NULL,
+  -- the start of the uninterrupted heartbeat: a worker that could not reach the database declares no other one dead
+  steady_since timestamptz NOT NULL DEFAULT now(),
+  seen_at timestamptz NOT NULL
+);
+
+-- Imports -----------------------------------------------------------------------------------------
+-- An import is rows that any worker can continue.
+
+CREATE TABLE imports (
+  id uuid CONSTRAINT imports_pkey PRIMARY KEY,
+  account_id uuid NOT NULL CONSTRAINT imports_account_fkey REFERENCES accounts ON DELETE CASCADE,
+  state text NOT NULL CONSTRAINT imports_state_known CHECK
+    (state IN ('receiving', 'waiting', 'running', 'completed', 'stopped', 'failed', 'cancelled')),
+  dry_run boolean NOT NULL,
+  -- no foreign key: without its quiz the import stops and creates no other
+  quiz_id uuid,
+  file_name text NOT NULL,
+  -- as requested, then as detected
+  format text,
+  -- {difficulty, published, source, licence}
+  options jsonb NOT NULL,
+  -- bytes, and how many of them were read
+  size bigint NOT NULL DEFAULT 0,
+  read bigint NOT NULL DEFAULT 0,
+  -- import_pieces hold the file; otherwise only the process that received it can read it
+  stored boolean NOT NULL,
+  -- when the file was read to its end: from then on only import_questions are needed
+  checked_at timestamptz,
+  -- rows of the file, those among them that can be imported, and the outcomes
+  rows integer NOT NULL DEFAULT 0,
+  fresh integer NOT NULL DEFAULT 0,
+  duplicates integer NOT NULL DEFAULT 0,
+  near integer NOT NULL DEFAULT 0,
+  faults integer NOT NULL DEFAULT 0,
+  notes integer NOT NULL DEFAULT 0,
+  imported integer NOT NULL DEFAULT 0,
+  quizzes integer NOT NULL DEFAULT 0,
+  -- why it ended early, for people
+  error text,
+  -- who may write, and until when
+  token uuid,
+  leased_until timestamptz,
+  -- how often it was taken up since its last progress
+  tries integer NOT NULL DEFAULT 0,
+  -- when a worker looks at it next; null: nothing to do
+  wake_at timestamptz,
+  created_at timestamptz NOT NULL,
+  started_at timestamptz,
+  finished_at timestamptz
+);
+CREATE INDEX imports_account_idx ON imports (account_id, id DESC);
+CREATE INDEX imports_wake_idx ON imports (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX imports_created_idx ON imports (created_at);
+
+-- The uploaded file, where every worker can read it. Deleted once it was read to its end.
+CREATE TABLE import_pieces (
+  import_id uuid NOT NULL CONSTRAINT import_pieces_import_fkey REFERENCES imports ON DELETE CASCADE,
+  number integer NOT NULL,
+  bytes bytea NOT NULL,
+  CONSTRAINT import_pieces_pkey PRIMARY KEY (import_id, number)
+);
+-- The bytes are often compressed already.
+ALTER TABLE import_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- A quiz or a category of the file.
+CREATE TABLE import_parts (
+  import_id uuid NOT NULL CONSTRAINT import_parts_import_fkey REFERENCES imports ON DELETE CASCADE,
+  -- of the file and the quiz within it
+  key uuid NOT NULL,
+  -- of its first row, for the order
+  number integer NOT NULL,
+  file text NOT NULL,
+  -- {title, description, category, difficulty, tags} as far as the file has them
+  quiz jsonb NOT NULL,
+  rows integer NOT NULL,
+  imported integer NOT NULL DEFAULT 0,
+  -- the quiz that takes the next question, and how many it took from here
+  quiz_id uuid,
+  held integer NOT NULL DEFAULT 0,
+  CONSTRAINT import_parts_pkey PRIMARY KEY (import_id, key)
+);
+
+-- Questions that were read and are not written yet. Writing deletes them in the same transaction.
+CREATE TABLE import_questions (
+  import_id uuid NOT NULL CONSTRAINT import_questions_import_fkey REFERENCES imports ON DELETE CASCADE,
+  number integer NOT NULL,
+  part uuid NOT NULL,
+  line integer NOT NULL,
+  question jsonb NOT NULL,
+  fingerprint uuid NOT NULL,
+  CONSTRAINT import_questions_pkey PRIMARY KEY (import_id, number)
+);
+CREATE INDEX import_questions_fingerprint_idx ON import_questions (import_id, fingerprint);
+
+-- The quizzes that an import created or added to, for its report.
+CREATE TABLE import_quizzes (
+  import_id uuid NOT NULL CONSTRAINT import_quizzes_import_fkey REFERENCES imports ON DELETE CASCADE,
+  -- no foreign key: the report also names a quiz that was deleted later
+  quiz_id uuid NOT NULL,
+  -- of its first question in the file, for the order
+  number integer NOT NULL,
+  -- as they were then
+  title text NOT NULL,
+  slug text NOT NULL,
+  -- how many it got from this import
+  questions integer NOT NULL,
+  CONSTRAINT import_quizzes_pkey PRIMARY KEY (import_id, quiz_id)
+);
+
+-- The report: what is said about single rows.
+CREATE TABLE import_remarks (
+  import_id uuid NOT NULL CONSTRAINT import_remarks_import_fkey REFERENCES imports ON DELETE CASCADE,
+  number integer NOT NULL,
+  kind text NOT NULL,
+  file text NOT NULL,
+  line integer NOT NULL,
+  path text,
+  message text NOT NULL,
+  CONSTRAINT import_remarks_pkey PRIMARY KEY (import_id, number)
+);

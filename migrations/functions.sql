@@ -1,0 +1,295 @@
+-- Every function and trigger of the schema, once. This file runs again after migrations whenever it has changed, so it
+-- must be repeatable: CREATE OR REPLACE; a constraint trigger, which cannot be replaced, is dropped and created.
+-- Keep the order of the locks here: tables in the order in which the service locks them.
+LOCK TABLE accounts, quizzes, quiz_search, questions, audit_entries IN ACCESS EXCLUSIVE MODE;
+
+-- Visibility --------------------------------------------------------------------------------------
+
+-- Quizzes of a disabled account are withheld: everything derived from is_public follows.
+CREATE OR REPLACE FUNCTION accounts_withhold() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE quizzes q SET withheld = NEW.disabled_at IS NOT NULL
+  FROM (SELECT id FROM quizzes WHERE owner_id = NEW.id ORDER BY id FOR NO KEY UPDATE) AS owned WHERE q.id = owned.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER accounts_withhold AFTER UPDATE OF disabled_at ON accounts
+  FOR EACH ROW WHEN ((OLD.disabled_at IS NULL) <> (NEW.disabled_at IS NULL)) EXECUTE FUNCTION accounts_withhold();
+
+CREATE OR REPLACE FUNCTION quizzes_visibility() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    -- The foreign key's lock: disabling the account either comes before, or waits and finds this quiz.
+    SELECT disabled_at IS NOT NULL INTO NEW.withheld FROM accounts WHERE id = NEW.owner_id FOR KEY SHARE;
+    NEW.withheld := coalesce(NEW.withheld, false);
+  END IF;
+  NEW.is_public := NEW.published AND NEW.approval = 'approved' AND NOT NEW.withheld;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER quizzes_visibility BEFORE INSERT OR UPDATE OF published, approval, withheld, is_public ON quizzes
+  FOR EACH ROW EXECUTE FUNCTION quizzes_visibility();
+
+-- Copies of a quiz's columns on its tags, questions and search text, updated in the same statement (docs/adr/0004) -----
+
+CREATE OR REPLACE FUNCTION quizzes_copy() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF (OLD.is_public, OLD.owner_id, OLD.category_key) IS DISTINCT FROM (NEW.is_public, NEW.owner_id, NEW.category_key) THEN
+      UPDATE questions SET is_public = NEW.is_public, owner_id = NEW.owner_id, category_key = NEW.category_key
+      WHERE quiz_id = NEW.id;
+    END IF;
+    DELETE FROM quiz_tags WHERE quiz_id = NEW.id;
+  END IF;
+  INSERT INTO quiz_tags (tag_key, quiz_id, is_public, owner_id, category_key, difficulty)
+  SELECT tag_key, NEW.id, NEW.is_public, NEW.owner_id, NEW.category_key, NEW.difficulty
+  FROM unnest(NEW.tag_keys) AS tag_key;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes
+  FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
+CREATE OR REPLACE TRIGGER quizzes_copy_on_update
+  AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes
+  FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
+
+CREATE OR REPLACE FUNCTION quizzes_copy_to_search() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE quiz_search SET is_public = NEW.is_public WHERE quiz_id = NEW.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER quizzes_copy_to_search AFTER UPDATE OF published, approval, withheld ON quizzes
+  FOR EACH ROW WHEN (OLD.is_public <> NEW.is_public) EXECUTE FUNCTION quizzes_copy_to_search();
+
+CREATE OR REPLACE FUNCTION quiz_search_copy() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.is_public := (SELECT is_public FROM quizzes WHERE id = NEW.quiz_id);
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER quiz_search_copy_on_insert BEFORE INSERT ON quiz_search
+  FOR EACH ROW EXECUTE FUNCTION quiz_search_copy();
+
+-- Counters of public quizzes, at the commit (docs/adr/0004 and 0016) -----------------------------------
+
+-- The number of an advisory lock: any that no other user of such locks in this database takes.
+CREATE OR REPLACE FUNCTION counters_lock() RETURNS bigint LANGUAGE sql IMMUTABLE RETURN 7311093550267;
+
+-- Counters are written by one transaction at a time, until its commit ends: two transactions that change several quizzes
+-- would take the counters' rows quiz by quiz and could deadlock. Rebuilding the counters takes the same lock.
+CREATE OR REPLACE FUNCTION quizzes_counters_turn() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(counters_lock());
+  RETURN NULL;
+END $$;
+-- Triggers of one event run in the order of their names: these before quizzes_count_… and quizzes_rank_….
+DROP TRIGGER IF EXISTS quizzes_a_turn_on_insert ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_insert AFTER INSERT ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.is_public) EXECUTE FUNCTION quizzes_counters_turn();
+DROP TRIGGER IF EXISTS quizzes_a_turn_on_delete ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_delete AFTER DELETE ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.is_public) EXECUTE FUNCTION quizzes_counters_turn();
+DROP TRIGGER IF EXISTS quizzes_a_turn_on_update ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_update
+  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, question_mix ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.is_public OR NEW.is_public) EXECUTE FUNCTION quizzes_counters_turn();
+
+-- What one version of a quiz adds to the counters, times sign; nothing while it is not public. Keys are sorted, so that
+-- every statement takes the counters' rows in the same order.
+CREATE OR REPLACE FUNCTION quizzes_count() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  before quizzes := OLD;
+  after quizzes := NEW;
+BEGIN
+  IF before.is_public IS NOT TRUE AND after.is_public IS NOT TRUE THEN
+    RETURN NULL;
+  END IF;
+
+  IF (before.is_public, before.category_key, before.category, before.difficulty, before.tag_keys)
+     IS DISTINCT FROM (after.is_public, after.category_key, after.category, after.difficulty, after.tag_keys) THEN
+    INSERT INTO quiz_counts AS c (category_key, difficulty, category, quizzes)
+    SELECT category_key, difficulty, max(category), sum(sign)
+    FROM (SELECT before.category_key, before.difficulty, before.category, -1 AS sign WHERE before.is_public
+          UNION ALL
+          SELECT after.category_key, after.difficulty, after.category, 1 WHERE after.is_public) AS v
+    GROUP BY 1, 2 HAVING sum(sign) <> 0 ORDER BY 1, 2
+    ON CONFLICT (category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+      -- A spelling lasts until the last quiz that was counted under it is gone.
+      category = CASE WHEN c.quizzes > 0 THEN c.category ELSE excluded.category END;
+
+    INSERT INTO tag_counts AS c (tag_key, tag, quizzes)
+    SELECT tag_key, max(tag), sum(sign)
+    FROM (SELECT tag_key, tag, -1 AS sign FROM unnest(before.tag_keys, before.tags) AS t (tag_key, tag) WHERE before.is_public
+          UNION ALL
+          SELECT tag_key, tag, 1 FROM unnest(after.tag_keys, after.tags) AS t (tag_key, tag) WHERE after.is_public) AS v
+    GROUP BY 1 HAVING sum(sign) <> 0 ORDER BY 1
+    ON CONFLICT (tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+      tag = CASE WHEN c.quizzes > 0 THEN c.tag ELSE excluded.tag END;
+
+    INSERT INTO category_tag_counts AS c (category_key, tag_key, quizzes)
+    SELECT category_key, tag_key, sum(sign)
+    FROM (SELECT before.category_key, tag_key, -1 AS sign FROM unnest(before.tag_keys) AS tag_key WHERE before.is_public
+          UNION ALL
+          SELECT after.category_key, tag_key, 1 FROM unnest(after.tag_keys) AS tag_key WHERE after.is_public) AS v
+    GROUP BY 1, 2 HAVING sum(sign) <> 0 ORDER BY 1, 2
+    ON CONFLICT (category_key, tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes;
+  END IF;
+
+  INSERT INTO question_counts AS c (category_key, difficulty, type, questions)
+  SELECT category_key,
+         (enum_range(NULL::difficulty))[(place - 1) / 3 + 1],
+         (enum_range(NULL::question_type))[(place - 1) % 3 + 1],
+         sum(n)
+  FROM (SELECT before.category_key, place, -n AS n
+        FROM unnest(before.question_mix) WITH ORDINALITY AS m (n, place) WHERE before.is_public
+        UNION ALL
+        SELECT after.category_key, place, n
+        FROM unnest(after.question_mix) WITH ORDINALITY AS m (n, place) WHERE after.is_public) AS v
+  GROUP BY category_key, place HAVING sum(n) <> 0 ORDER BY category_key, place
+  ON CONFLICT (category_key, difficulty, type) DO UPDATE SET questions = c.questions + excluded.questions;
+  RETURN NULL;
+END $$;
+DROP TRIGGER IF EXISTS quizzes_count_on_insert_or_delete ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
+DROP TRIGGER IF EXISTS quizzes_count_on_update ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_count_on_update
+  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, question_mix ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
+
+-- The offset index (src/catalog/ranks.queries.ts) ------------------------------------------------------
+
+-- So many public quizzes make a block full.
+CREATE OR REPLACE FUNCTION question_block_size(level integer) RETURNS integer LANGUAGE sql IMMUTABLE
+  RETURN CASE level WHEN 1 THEN 125 ELSE 8000 END;
+
+-- The lowest id of tomorrow: only a wrong clock creates higher ones.
+CREATE OR REPLACE FUNCTION id_of_tomorrow() RETURNS uuid LANGUAGE sql STABLE
+  RETURN (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint + 86400000), 12, '0') || repeat('0', 20))::uuid;
+
+-- counts + sign × change, element by element. A loop: a subquery per row took as long as the row.
+CREATE OR REPLACE FUNCTION add_counts(counts anyarray, change anyarray, sign integer DEFAULT 1)
+RETURNS anyarray LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  FOR i IN 1 .. cardinality(counts) LOOP
+    counts[i] := counts[i] + sign * change[i];
+  END LOOP;
+  RETURN counts;
+END $$;
+
+-- Adds a quiz to the counters of its kind (sign 1), removes it (-1), or adds a change to them (0).
+CREATE OR REPLACE FUNCTION quizzes_rank(quiz quizzes, sign integer, mix integer[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  block question_blocks;
+  wide question_blocks;
+  ahead boolean;
+  questions integer := (SELECT sum(n) FROM unnest(mix) AS n);
+BEGIN
+  SELECT * INTO block FROM question_blocks
+  WHERE scope = '' AND level = 1 AND first_id <= quiz.id ORDER BY first_id DESC LIMIT 1;
+  SELECT * INTO wide FROM question_blocks
+  WHERE scope = '' AND level = 2 AND first_id <= quiz.id ORDER BY first_id DESC LIMIT 1;
+  -- Ids ascend with time: a full block ends before a newer quiz, so nothing is counted again. A quiz with a future-dated
+  -- id (clock skew) starts its own block; otherwise every quiz created until that date would be added to it.
+  ahead := sign > 0 AND quiz.id >= id_of_tomorrow() AND block.first_id < id_of_tomorrow();
+  IF sign > 0 AND (ahead OR block.quizzes >= question_block_size(1)) AND quiz.id > block.last_id THEN
+    block.first_id := quiz.id;
+    IF (ahead OR wide.quizzes >= question_block_size(2)) AND quiz.id > wide.last_id THEN
+      wide.first_id := quiz.id;
+    END IF;
+  END IF;
+  INSERT INTO question_blocks AS c (scope, level, first_id, last_id, quizzes, questions, mix)
+  SELECT scope, level, first_id, quiz.id, sign, questions, quizzes_rank.mix
+  FROM (SELECT '' AS scope UNION ALL SELECT 'category ' || quiz.category_key
+        UNION ALL SELECT 'tag ' || tag_key FROM unnest(quiz.tag_keys) AS tag_key) AS s,
+    (VALUES (1, block.first_id), (2, wide.first_id)) AS b (level, first_id)
+  ON CONFLICT (scope, level, first_id) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+    questions = c.questions + excluded.questions, last_id = greatest(c.last_id, excluded.last_id),
+    mix = add_counts(c.mix, excluded.mix);
+  INSERT INTO tag_facet_counts AS c (tag_key, category_key, difficulty, quizzes, questions, mix)
+  SELECT tag_key, quiz.category_key, quiz.difficulty, sign, questions, quizzes_rank.mix FROM unnest(quiz.tag_keys) AS tag_key
+  ON CONFLICT (tag_key, category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+    questions = c.questions + excluded.questions, mix = add_counts(c.mix, excluded.mix);
+END $$;
+
+CREATE OR REPLACE FUNCTION quizzes_rank() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  before quizzes := OLD;
+  after quizzes := NEW;
+BEGIN
+  IF before.is_public AND after.is_public
+     AND (before.category_key, before.difficulty, before.tag_keys) = (after.category_key, after.difficulty, after.tag_keys) THEN
+    IF before.question_mix <> after.question_mix THEN
+      PERFORM quizzes_rank(after, 0, add_counts(after.question_mix, before.question_mix, -1));
+    END IF;
+    RETURN NULL;
+  END IF;
+  IF before.is_public THEN
+    PERFORM quizzes_rank(before, -1, add_counts(array_fill(0, '{12}'), before.question_mix, -1));
+  END IF;
+  IF after.is_public THEN
+    PERFORM quizzes_rank(after, 1, after.question_mix);
+  END IF;
+  RETURN NULL;
+END $$;
+DROP TRIGGER IF EXISTS quizzes_rank_on_insert_or_delete ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_rank_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_rank();
+DROP TRIGGER IF EXISTS quizzes_rank_on_update ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_rank_on_update
+  AFTER UPDATE OF published, approval, withheld, category_key, difficulty, tag_keys, question_mix ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_rank();
+
+-- Limits and review -----------------------------------------------------------------------------------
+
+-- The same as questionBytes in TypeScript.
+CREATE OR REPLACE FUNCTION question_bytes(text text, explanation text, answers jsonb) RETURNS integer LANGUAGE sql IMMUTABLE
+RETURN 200 + octet_length(text) + coalesce(octet_length(explanation), 0)
+  + (SELECT coalesce(sum(100 + octet_length(answer ->> 'text')), 0) FROM jsonb_array_elements(answers) AS answer);
+
+-- The bytes of an account follow its quizzes. Writers lock the account before the quiz.
+CREATE OR REPLACE FUNCTION quizzes_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE accounts SET content_bytes = content_bytes + coalesce(NEW.content_bytes, 0) - OLD.content_bytes
+  WHERE id = OLD.owner_id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes ON quizzes
+  FOR EACH ROW WHEN (OLD.content_bytes <> NEW.content_bytes) EXECUTE FUNCTION quizzes_bytes();
+CREATE OR REPLACE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes
+  FOR EACH ROW WHEN (OLD.content_bytes <> 0) EXECUTE FUNCTION quizzes_bytes();
+
+CREATE OR REPLACE FUNCTION questions_limits() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE check_violation USING MESSAGE = 'A question exceeds the limits of its texts.', CONSTRAINT = 'questions_limits';
+END $$;
+CREATE OR REPLACE TRIGGER questions_limits BEFORE INSERT OR UPDATE OF text, explanation, answers ON questions FOR EACH ROW
+  WHEN (char_length(NEW.text) > 4000 OR char_length(NEW.explanation) > 4000 OR jsonb_array_length(NEW.answers) > 60)
+  EXECUTE FUNCTION questions_limits();
+
+-- Notices every edit of an approved quiz, since each one sets updated_at: a quiz was approved as "Nice rivers" and then
+-- rewritten into an advertisement.
+CREATE OR REPLACE FUNCTION note_change_since_approval() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM approved_versions WHERE quiz_id = NEW.id) THEN
+    NEW.changed_since_approval_at := coalesce(OLD.changed_since_approval_at, NEW.updated_at);
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW
+  WHEN (OLD.approval = 'approved' AND NEW.approval = 'approved' AND NEW.published = OLD.published
+        AND NEW.updated_at IS DISTINCT FROM OLD.updated_at)
+  EXECUTE FUNCTION note_change_since_approval();
+
+-- Audit -----------------------------------------------------------------------------------------------
+
+-- Entries are deleted only by retention, a year later (src/access/audit-retention.ts).
+CREATE OR REPLACE FUNCTION audit_entries_keep() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    IF OLD.at < now() - interval '365 days' THEN
+      RETURN OLD;
+    END IF;
+  END IF;
+  RAISE EXCEPTION 'Audit entries cannot be changed, nor deleted within 365 days.' USING ERRCODE = 'insufficient_privilege';
+END $$;
+CREATE OR REPLACE TRIGGER audit_entries_keep BEFORE UPDATE OR DELETE ON audit_entries
+  FOR EACH ROW EXECUTE FUNCTION audit_entries_keep();
+CREATE OR REPLACE TRIGGER audit_entries_keep_all BEFORE TRUNCATE ON audit_entries
+  FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_keep();
