@@ -106,7 +106,7 @@ test('a database that refuses is 503, said once in the log; ready again when it 
 
 test('a database that hangs is 503 within about two seconds, and probes do not use up its connections', async () => {
   await aside(service.databaseUrl, async (client) => {
-    await client.query('BEGIN; LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE');
+    await client.query('BEGIN; LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE');
     const probes = await Promise.all(Array.from({ length: 30 }, () => readiness(service)));
     for (const { status, took } of probes) {
       expect(status).toBe(503);
