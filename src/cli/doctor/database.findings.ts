@@ -68,7 +68,9 @@ export async function migrationsFinding(database: DataSource): Promise<Finding> 
     database,
     `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`,
   );
-  const rows = there ? await database.query<{ name: string }[]>('SELECT name FROM schema_migrations') : [];
+  const rows = there
+    ? await database.query<{ name: string }[]>('SELECT name FROM schema_migrations')
+    : [];
   const done = new Set(rows.map(({ name }) => name));
   const missing = MIGRATION_NAMES.filter((name) => !done.has(name));
   if (missing.length > 0)
