@@ -33,4 +33,4 @@ USER node
 EXPOSE 3000 9464
 # Liveness only: an orchestrator that restarts unhealthy containers must not restart them while the database is away.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "scripts/probe-health.mjs", "live"]
-CMD ["node", "dist/main.js"]
+CMD ["node", "dist/bin/api.js"]

@@ -9,7 +9,7 @@ export default tseslint.config(
       'coverage/',
       'node_modules/',
       'clients/*/dist/',
-      'clients/*/src/api.ts',
+      'clients/*/src/app/start-api.ts',
     ],
   },
   {

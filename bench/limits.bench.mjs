@@ -1,7 +1,7 @@
 // What counting a request for the rate limit costs, by itself: in memory and in Redis, under one hot address and
 // under addresses that never come again.
-import { MemoryRateCounter } from '../dist/access/memory-rate-counter.js';
-import { RedisRateCounter } from '../dist/access/redis-rate-counter.js';
+import { MemoryRateCounter } from '../dist/access/rate-limit/memory-rate-counter.js';
+import { RedisRateCounter } from '../dist/access/rate-limit/redis-rate-counter.js';
 import { cost, HOT_ADDRESS, never } from './limits/counting.mjs';
 import { Child } from './support/child.mjs';
 import { startRedis } from './support/redis.mjs';

@@ -28,7 +28,7 @@ const env = {
 };
 const quizctl = (...args) =>
   JSON.parse(
-    execFileSync(process.execPath, [join(root, 'dist/cli/quizctl.js'), ...args, '--json'], { env }),
+    execFileSync(process.execPath, [join(root, 'dist/bin/quizctl.js'), ...args, '--json'], { env }),
   );
 
 /** What the receiver got: by event, the bodies by delivery's event id, so that a repeated one counts once. */
@@ -45,7 +45,7 @@ const receiver = createServer((incoming, answer) => {
 }).listen(0, '127.0.0.1');
 await once(receiver, 'listening');
 
-const service = spawn(process.execPath, [join(root, 'dist/start.js')], { env });
+const service = spawn(process.execPath, [join(root, 'dist/bin/dev.js')], { env });
 let log = '';
 service.stderr.on('data', (chunk) => (log += chunk));
 service.stdout.on('data', (chunk) => (log += chunk));

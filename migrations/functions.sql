@@ -153,7 +153,7 @@ CREATE CONSTRAINT TRIGGER quizzes_count_on_update
   AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, question_mix ON quizzes
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 
--- The offset index (src/catalog/ranks.queries.ts) ------------------------------------------------------
+-- The offset index (src/catalog/offset-index/offset-lookup.queries.ts) ------------------------------------------------------
 
 -- So many public quizzes make a block full.
 CREATE OR REPLACE FUNCTION question_block_size(level integer) RETURNS integer LANGUAGE sql IMMUTABLE
@@ -279,7 +279,7 @@ CREATE OR REPLACE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated
 
 -- Audit -----------------------------------------------------------------------------------------------
 
--- Entries are deleted only by retention, a year later (src/access/audit-retention.ts).
+-- Entries are deleted only by retention, a year later (src/access/accounts/audit-retention.ts).
 CREATE OR REPLACE FUNCTION audit_entries_keep() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN

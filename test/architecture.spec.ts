@@ -1,19 +1,16 @@
 import { join } from 'node:path';
 import {
-  boundaryFaults,
+  boundaryViolations,
   cycles,
   impureFiles,
   importsOf,
   readSources,
-  styleFaults,
-  type House,
+  styleViolations,
+  type Rules,
 } from './support/architecture';
 
-/**
- * Who may import whom. Files directly in src/ are the roots of the processes: they import everything, and
- * nobody imports them.
- */
-const HOUSE: House = {
+/** Which module may import which. `bin` and `app`, the entry points, import everything, and nobody imports them. */
+const RULES: Rules = {
   mayImport: {
     platform: [],
     events: ['platform'],
@@ -22,22 +19,22 @@ const HOUSE: House = {
     authoring: ['platform', 'events', 'access', 'catalog'],
     play: ['platform', 'events', 'access', 'catalog'],
     webhooks: ['platform', 'events', 'access'],
-    starter: ['platform', 'access', 'catalog', 'authoring'],
-    exchange: ['platform', 'access', 'catalog', 'authoring'],
-    dashboard: 'everything',
+    seed: ['platform', 'access', 'catalog', 'authoring'],
+    'import-export': ['platform', 'access', 'catalog', 'authoring'],
+    web: 'everything',
     cli: 'everything',
   },
-  shown: /\.(module|service|entity)$/,
-  // platform and events are there to be used by everybody, and show all of themselves.
-  faces: {
+  exported: /\.(module|service|entity)$/,
+  // Everybody may use every file of platform and events.
+  exports: {
     access: [
-      'api-key.guard',
-      'attempt-limits',
-      'audit-log',
-      'caller',
-      'password.rules',
-      'path-check.interceptor',
-      'plan.rules',
+      'api-keys/api-key.guard',
+      'sessions/attempt-limits',
+      'accounts/audit-log',
+      'api-keys/caller',
+      'sessions/password.rules',
+      'rate-limit/path-check.interceptor',
+      'accounts/plan.rules',
     ],
     catalog: [
       'catalog.openapi',
@@ -49,67 +46,72 @@ const HOUSE: House = {
     ],
     authoring: [
       'authoring.openapi',
-      'batch-import.request',
-      'create-quiz.request',
-      'hierarchy-version.rules',
-      'hierarchy.request',
-      'question.rules',
+      'questions/batch-import.request',
+      'quizzes/create-quiz.request',
+      'taxonomy/taxonomy-version.rules',
+      'taxonomy/taxonomy.request',
+      'questions/question.rules',
     ],
-    play: ['answer.request', 'visitor-attempt', 'visitor.queries', 'visitor.rules'],
+    play: [
+      'attempts/answer.request',
+      'visitors/visitor-attempt',
+      'visitors/visitor.queries',
+      'visitors/visitor.rules',
+    ],
     webhooks: [
-      'endpoint.view',
-      'owner',
+      'endpoints/endpoint.view',
+      'endpoints/owner',
       // What a receiver checks: `quizctl webhooks listen` is one.
-      'signature',
+      'sending/signature',
     ],
-    exchange: ['export-file', 'formats/formats', 'imports/import'],
-    starter: [],
-    dashboard: [],
+    'import-export': ['export-file', 'formats/formats', 'imports/import'],
+    seed: [],
+    web: [],
     cli: [],
   },
   pure: /\.rules\.ts$|\/(retry|signature|secret|plan|scoring)\.ts$/,
 };
 
-describe('the house as it stands', () => {
+describe('the source tree', () => {
   const sources = readSources(join(__dirname, '../src'));
 
-  it('was read', () => {
+  it('is read as a whole', () => {
     expect(sources.length).toBeGreaterThan(60);
-    expect(sources.map(({ path }) => path)).toContain('access/plan.rules.ts');
+    expect(sources.map(({ path }) => path)).toContain('access/accounts/plan.rules.ts');
   });
 
-  it('has no import that the table of modules forbids, and none past a face', () => {
-    expect(boundaryFaults(sources, HOUSE)).toEqual([]);
+  it('has no import that the rules forbid', () => {
+    expect(boundaryViolations(sources, RULES)).toEqual([]);
   });
 
-  it('keeps its pure files free of Nest and TypeORM', () => {
-    expect(impureFiles(sources, HOUSE)).toEqual([]);
+  it('has pure files that import neither Nest nor TypeORM', () => {
+    expect(impureFiles(sources, RULES)).toEqual([]);
   });
 
   it('has no import cycles', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
-  it('has no barrels and no default exports, and reads the environment in one place', () => {
-    expect(styleFaults(sources)).toEqual([]);
+  it('has no barrels and no default exports, and reads the environment only in platform/config', () => {
+    expect(styleViolations(sources)).toEqual([]);
   });
 });
 
-describe('the checker', () => {
-  const house: House = {
+describe('the architecture check', () => {
+  const rules: Rules = {
     mayImport: {
       platform: [],
       access: ['platform'],
       catalog: ['platform', 'access'],
       cli: 'everything',
     },
-    shown: /\.module$/,
-    faces: { access: ['caller'] },
+    exported: /\.module$/,
+    exports: { access: ['caller'] },
     pure: /\.rules\.ts$/,
   };
   const source = (path: string, ...lines: string[]) => ({ path, text: lines.join('\n') });
 
-  it('sees every form of an import', () => {
+  it('finds every form of import', () => {
     const text = [
       `import { a } from './a';`,
       `import type { B } from '../access/b.entity';`,
@@ -136,15 +138,21 @@ describe('the checker', () => {
   });
 
   it.each([
-    ['a module the table does not allow', 'access/x.ts', '../catalog/y'],
+    ['a module that the rules do not allow', 'access/x.ts', '../catalog/y'],
     ['anything but npm from platform', 'platform/deep/x.ts', '../../access/access.module'],
-    ['past a face', 'catalog/x.ts', '../access/api-key.rules'],
-    ['past a face, from a folder within', 'catalog/deep/x.ts', '../../access/deep/caller'],
-    ['past a face where everything may be imported', 'cli/x.ts', '../access/key-use'],
-    ['the root of a process', 'cli/x.ts', '../configure'],
-    ['into a module that is not in the table', 'news/x.ts', '../platform/clock'],
+    ['a file that the module does not export', 'catalog/x.ts', '../access/api-key.rules'],
+    [
+      'a file that the module does not export, from a sub-folder',
+      'catalog/deep/x.ts',
+      '../../access/deep/caller',
+    ],
+    ['a file that the module does not export into cli', 'cli/x.ts', '../access/key-use'],
+    ['an entry point', 'cli/x.ts', '../app/configure'],
+    ['any file into a module without a rule', 'news/x.ts', '../platform/clock'],
   ])('refuses an import of %s', (_, path, target) => {
-    expect(boundaryFaults([source(path, `import { y } from '${target}';`)], house)).toHaveLength(1);
+    expect(
+      boundaryViolations([source(path, `import { y } from '${target}';`)], rules),
+    ).toHaveLength(1);
   });
 
   it.each([
@@ -152,26 +160,27 @@ describe('the checker', () => {
     ['catalog/x.ts', '../access/caller'],
     ['catalog/x.ts', '../platform/http/anything'],
     ['catalog/x.ts', './anything'],
-    ['main.ts', './access/api-key.rules'],
+    ['app/x.ts', '../access/api-key.rules'],
+    ['bin/x.ts', '../app/start-api'],
     ['platform/x.ts', '@nestjs/common'],
-  ])('lets %s import %s', (path, target) => {
-    expect(boundaryFaults([source(path, `import { y } from '${target}';`)], house)).toEqual([]);
+  ])('allows %s to import %s', (path, target) => {
+    expect(boundaryViolations([source(path, `import { y } from '${target}';`)], rules)).toEqual([]);
   });
 
-  it('finds Nest behind a pure file, also at second hand', () => {
+  it('finds a pure file that imports Nest, also indirectly', () => {
     const sources = [
       source('catalog/a.rules.ts', `import { b } from './b';`),
       source('catalog/b.ts', `import { Repository } from 'typeorm';`),
       source('catalog/c.rules.ts', `import { Injectable } from '@nestjs/common';`),
       source('catalog/d.rules.ts', `import { createHash } from 'node:crypto';`),
     ];
-    expect(impureFiles(sources, house)).toEqual([
-      'catalog/a.rules.ts is to be pure, but catalog/b.ts imports typeorm',
-      'catalog/c.rules.ts is to be pure, but catalog/c.rules.ts imports @nestjs/common',
+    expect(impureFiles(sources, rules)).toEqual([
+      'catalog/a.rules.ts must be pure, but catalog/b.ts imports typeorm',
+      'catalog/c.rules.ts must be pure, but catalog/c.rules.ts imports @nestjs/common',
     ]);
   });
 
-  it('finds cycles of any length', () => {
+  it('finds import cycles of any length', () => {
     const sources = [
       source('catalog/a.ts', `import './b';`),
       source('catalog/b.ts', `import './c';`),
@@ -195,12 +204,12 @@ describe('the checker', () => {
     ['globalThis.process.env', 'catalog/a.ts', `const port = globalThis.process.env.PORT;`],
     ['an imported process', 'catalog/a.ts', `import { env } from 'node:process';`],
   ])('refuses %s', (_, path, text) => {
-    expect(styleFaults([source(path, text)])).toHaveLength(1);
+    expect(styleViolations([source(path, text)])).toHaveLength(1);
   });
 
-  it('lets platform/config read the environment', () => {
-    expect(styleFaults([source('platform/config/x.ts', `export const e = process.env;`)])).toEqual(
-      [],
-    );
+  it('allows platform/config to read the environment', () => {
+    expect(
+      styleViolations([source('platform/config/x.ts', `export const e = process.env;`)]),
+    ).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 // Sixteen writers who change whatever counts, until they are killed.
-import { BatchImportService } from '../../dist/authoring/batch-import.service.js';
-import { QuizEditingService } from '../../dist/authoring/quiz-editing.service.js';
-import { ReviewService } from '../../dist/authoring/review.service.js';
-import { OwnedQuizzesService } from '../../dist/catalog/owned-quizzes.service.js';
+import { BatchImportService } from '../../dist/authoring/questions/batch-import.service.js';
+import { QuizEditingService } from '../../dist/authoring/quizzes/quiz-editing.service.js';
+import { ReviewService } from '../../dist/authoring/review/review.service.js';
+import { OwnedQuizzesService } from '../../dist/catalog/quizzes/owned-quizzes.service.js';
 import { DIFFICULTIES } from '../../dist/catalog/vocabulary.js';
-import { DomainError } from '../../dist/platform/domain-errors.js';
+import { DomainError } from '../../dist/platform/errors/domain-errors.js';
 import { fiftyQuestions } from '../imports/questions.mjs';
 import { openServices } from '../support/services.mjs';
 

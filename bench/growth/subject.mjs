@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { DiscoveryService } from '../../dist/catalog/discovery.service.js';
-import { QuestionsService } from '../../dist/catalog/questions.service.js';
-import { QuizzesService } from '../../dist/catalog/quizzes.service.js';
+import { DiscoveryService } from '../../dist/catalog/discovery/discovery.service.js';
+import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
+import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
 import { databaseOptions } from '../../dist/platform/database/database-options.js';
 import { sampleOf } from './sample.mjs';
 

@@ -1,5 +1,5 @@
 // The service's own path: the transaction of POST /quizzes/{id}/questions/batch, after the validation.
-import { BatchImportService } from '../../dist/authoring/batch-import.service.js';
+import { BatchImportService } from '../../dist/authoring/questions/batch-import.service.js';
 import { openServices } from '../support/services.mjs';
 import { serve } from './importer.mjs';
 

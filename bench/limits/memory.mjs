@@ -1,7 +1,7 @@
 // Counting in memory, in a process of its own. Messages: { count, hot } → { cpu: µs each, grown: MiB of RSS }.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { MemoryRateCounter } from '../../dist/access/memory-rate-counter.js';
+import { MemoryRateCounter } from '../../dist/access/rate-limit/memory-rate-counter.js';
 import { cost, HOT_ADDRESS, never } from './counting.mjs';
 
 setFlagsFromString('--expose-gc');

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AccountsService } from '../../dist/access/accounts.service.js';
-import { ApiKeysService } from '../../dist/access/api-keys.service.js';
+import { AccountsService } from '../../dist/access/accounts/accounts.service.js';
+import { ApiKeysService } from '../../dist/access/api-keys/api-keys.service.js';
 import { migrate } from '../../dist/platform/database/migrate.js';
-import { EndpointsService } from '../../dist/webhooks/endpoints.service.js';
+import { EndpointsService } from '../../dist/webhooks/endpoints/endpoints.service.js';
 import { freePort } from '../support/free-port.mjs';
 import { openServices } from '../support/services.mjs';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { generateKey, hashKey } from '../../dist/access/api-key.rules.js';
+import { generateKey, hashKey } from '../../dist/access/api-keys/api-key.rules.js';
 import { Child } from '../support/child.mjs';
 
 /** What every contender is asked for, as paths of the API. */
@@ -23,7 +23,7 @@ export async function startFloor({ url, reader, defer }) {
 
 /** Our API, as `npm run start:api` runs it; the limit is on, but out of reach. */
 export async function startService({ url, reader, execArgv, defer }) {
-  const { child, first } = await Child.start('../dist/main.js', {
+  const { child, first } = await Child.start('../dist/bin/api.js', {
     env: {
       DATABASE_URL: url,
       REDIS_URL: '',

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import pg from 'pg';
 import { databaseOptions } from '../../dist/platform/database/database-options.js';
 import { paginationMeta } from '../../dist/catalog/pagination.rules.js';
-import { QuestionsService } from '../../dist/catalog/questions.service.js';
-import { QuizzesService } from '../../dist/catalog/quizzes.service.js';
-import { successBody } from '../../dist/platform/http/json-text.js';
+import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
+import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
+import { successBody } from '../../dist/platform/http/request/json-text.js';
 
 const { DATABASE_URL: url, READER_ID: reader } = process.env;
 const { extra, poolSize } = databaseOptions(url);

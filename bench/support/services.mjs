@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { CliModule } from '../../dist/cli/cli.module.js';
 import { loadConfig } from '../../dist/platform/config/config.js';
-import { createLogger, NestLogger } from '../../dist/platform/logger.js';
+import { createLogger, NestLogger } from '../../dist/platform/observability/logger.js';
 
 /**
  * The service's own parts, as quizctl has them.

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AccountsService } from '../../dist/access/accounts.service.js';
+import { AccountsService } from '../../dist/access/accounts/accounts.service.js';
 import { Outbox } from '../../dist/events/outbox.js';
 import { Clock } from '../../dist/platform/clock.js';
 import { migrate } from '../../dist/platform/database/migrate.js';
-import { EndpointsService } from '../../dist/webhooks/endpoints.service.js';
+import { EndpointsService } from '../../dist/webhooks/endpoints/endpoints.service.js';
 import { DataSource } from 'typeorm';
 import { Child } from '../support/child.mjs';
 import { cpuOf } from '../support/cpu.mjs';
@@ -29,7 +29,7 @@ export class Worker {
     };
     const services = await openServices(databaseUrl, env);
     defer(() => services.close());
-    const { child } = await Child.start('../dist/worker.js', { env, execArgv });
+    const { child } = await Child.start('../dist/bin/worker.js', { env, execArgv });
     defer(() => child.stop());
     const worker = Object.assign(new Worker(), { name, child, services, postgres, redis });
     worker.database = services.of(DataSource);

@@ -1,18 +1,18 @@
 import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
-import { NeedsPlan } from '../access/api-key.guard';
-import { CurrentCaller, type Caller } from '../access/caller';
+import { NeedsPlan } from '../access/api-keys/api-key.guard';
+import { CurrentCaller, type Caller } from '../access/api-keys/caller';
 import { toQuizQuestionDetail } from '../catalog/responses';
-import { JsonBodyInterceptor } from '../platform/http/json-body.interceptor';
+import { JsonBodyInterceptor } from '../platform/http/request/json-body.interceptor';
 import { IdempotencyInterceptor, Keyed } from '../platform/idempotency/idempotency.interceptor';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
 import { Documented } from '../platform/openapi/operation';
 import { CREATE_QUIZ, IMPORT_QUESTIONS } from './authoring.openapi';
-import { BatchImportRequest } from './batch-import.request';
-import { BatchImportService } from './batch-import.service';
-import { CreateQuizRequest } from './create-quiz.request';
-import { OwnedQuizInterceptor } from './owned-quiz.interceptor';
-import { QuizAuthoringService } from './quiz-authoring.service';
-import type { NewQuiz } from './quiz-writing.queries';
+import { BatchImportRequest } from './questions/batch-import.request';
+import { BatchImportService } from './questions/batch-import.service';
+import { CreateQuizRequest } from './quizzes/create-quiz.request';
+import { OwnedQuizInterceptor } from './quizzes/owned-quiz.interceptor';
+import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
+import type { NewQuiz } from './quizzes/quiz-writing.queries';
 
 /** Specification 4.4 and 4.7. The interceptors run after the guards and in their order (contract). */
 @Controller('quizzes')

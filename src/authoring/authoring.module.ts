@@ -4,14 +4,14 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AuthoringController } from './authoring.controller';
-import { BatchImportService } from './batch-import.service';
-import { CategoryEditingService } from './category-editing.service';
-import { QuestionEditingService } from './question-editing.service';
-import { QuizAuthoringService } from './quiz-authoring.service';
-import { QuizEditingService } from './quiz-editing.service';
-import { ReviewQueueService } from './review-queue.service';
-import { ReviewService } from './review.service';
-import { TopicEditingService } from './topic-editing.service';
+import { BatchImportService } from './questions/batch-import.service';
+import { CategoryEditingService } from './taxonomy/category-editing.service';
+import { QuestionEditingService } from './questions/question-editing.service';
+import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
+import { QuizEditingService } from './quizzes/quiz-editing.service';
+import { ReviewQueueService } from './review/review-queue.service';
+import { ReviewService } from './review/review.service';
+import { TopicEditingService } from './taxonomy/topic-editing.service';
 
 const SERVICES = [
   QuizAuthoringService,

@@ -13,10 +13,14 @@ import {
   success,
   text,
 } from '../platform/openapi/schema';
-import { LIMITS } from '../platform/limits';
-import { BatchAnswerInput, BatchImportRequest, BatchQuestionInput } from './batch-import.request';
-import { CreateQuizRequest } from './create-quiz.request';
-import { LONGEST_TAG } from './tag-fields';
+import { LIMITS } from '../platform/limits/limits';
+import {
+  BatchAnswerInput,
+  BatchImportRequest,
+  BatchQuestionInput,
+} from './questions/batch-import.request';
+import { CreateQuizRequest } from './quizzes/create-quiz.request';
+import { LONGEST_TAG } from './quizzes/tag-fields';
 
 /** What the reference says of creating quizzes and importing questions (specification 4.4 and 4.7). */
 

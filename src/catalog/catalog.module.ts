@@ -1,18 +1,18 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
-import { Category } from './category.entity';
-import { CountersService } from './counters.service';
-import { DiscoveryController } from './discovery.controller';
-import { DiscoveryService } from './discovery.service';
-import { OwnedQuizzesService } from './owned-quizzes.service';
-import { QuestionsController } from './questions.controller';
-import { QuestionsService } from './questions.service';
-import { Quiz } from './quiz.entity';
-import { QuizzesController } from './quizzes.controller';
-import { QuizzesService } from './quizzes.service';
-import { Topic } from './topic.entity';
-import { TopicsService } from './topics.service';
+import { Category } from './discovery/category.entity';
+import { CountersService } from './offset-index/counters.service';
+import { DiscoveryController } from './discovery/discovery.controller';
+import { DiscoveryService } from './discovery/discovery.service';
+import { OwnedQuizzesService } from './quizzes/owned-quizzes.service';
+import { QuestionsController } from './questions/questions.controller';
+import { QuestionsService } from './questions/questions.service';
+import { Quiz } from './quizzes/quiz.entity';
+import { QuizzesController } from './quizzes/quizzes.controller';
+import { QuizzesService } from './quizzes/quizzes.service';
+import { Topic } from './discovery/topic.entity';
+import { TopicsService } from './discovery/topics.service';
 
 /** What there is to read: topics, categories, quizzes, questions. */
 @Module({

@@ -1,8 +1,8 @@
 import { queryOf } from '../platform/openapi/class-fields';
 import type { Failure, Operation } from '../platform/openapi/operation';
-import { LIMITS } from '../platform/limits';
+import { LIMITS } from '../platform/limits/limits';
 import { exampleOf, integer, listOf, object, success, text } from '../platform/openapi/schema';
-import { BrowseQuestionsQuery, QuizQuestionsQuery } from './browse-questions.query';
+import { BrowseQuestionsQuery, QuizQuestionsQuery } from './questions/browse-questions.query';
 import {
   BROWSE_QUESTION,
   EXAMPLE_QUIZ,
@@ -13,7 +13,7 @@ import {
   QUIZ_QUESTION,
   TOPIC,
 } from './catalog.schemas';
-import { ListQuizzesQuery } from './list-quizzes.query';
+import { ListQuizzesQuery } from './quizzes/list-quizzes.query';
 
 /** What the reference says of the catalogue's endpoints (specification 4.1, 4.2, 4.3, 4.5, 4.6). */
 

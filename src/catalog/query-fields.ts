@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, Max, Min } from 'class-validator';
-import { LIMITS } from '../platform/limits';
-import { fold, splitAtCommas } from '../platform/text.rules';
+import { LIMITS } from '../platform/limits/limits';
+import { fold, splitAtCommas } from '../platform/text/text.rules';
 
 /**
  * Decorators for the fields of query strings. Each leaves an invalid value to a rule that explains it. An empty

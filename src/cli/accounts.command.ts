@@ -1,9 +1,9 @@
 import { Argument, Command, Option } from 'commander';
-import { AccountAdministrationService } from '../access/account-administration.service';
-import type { Account } from '../access/account.entity';
-import { AccountsService } from '../access/accounts.service';
-import { OPERATOR } from '../access/audit-log';
-import { PLANS, type Plan } from '../access/plan.rules';
+import { AccountAdministrationService } from '../access/accounts/account-administration.service';
+import type { Account } from '../access/accounts/account.entity';
+import { AccountsService } from '../access/accounts/accounts.service';
+import { OPERATOR } from '../access/accounts/audit-log';
+import { PLANS, type Plan } from '../access/accounts/plan.rules';
 import { at, type Output, type Row } from './output';
 import { withServices } from './services';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { AuditLog } from '../access/audit-log';
+import { AuditLog } from '../access/accounts/audit-log';
 import type { Output } from './output';
 import { withServices } from './services';
 

@@ -1,9 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
-import { ExchangeModule } from '../exchange/exchange.module';
+import { ExchangeModule } from '../import-export/import-export.module';
 import type { Config } from '../platform/config/config';
-import type { Logger } from '../platform/logger';
+import type { Logger } from '../platform/observability/logger';
 import { PlatformModule } from '../platform/platform.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CountersService, type CounterCheck } from '../catalog/counters.service';
+import { CountersService, type CounterCheck } from '../catalog/offset-index/counters.service';
 import type { Output, Row } from './output';
 import { withServices } from './services';
 

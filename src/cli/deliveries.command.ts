@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { AccountsService } from '../access/accounts.service';
+import { AccountsService } from '../access/accounts/accounts.service';
 import {
   DeliveriesService,
   type AttemptView,
   type DeliveryDetail,
   type DeliverySummary,
-} from '../webhooks/deliveries.service';
+} from '../webhooks/deliveries/deliveries.service';
 import { at, type Output, type Row } from './output';
 import { withServices } from './services';
 

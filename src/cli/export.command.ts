@@ -2,8 +2,8 @@ import { Command, Option } from 'commander';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ExportService } from '../exchange/export.service';
-import { WRITABLE_FORMATS, writerOf, type WritableFormat } from '../exchange/formats/formats';
+import { ExportService } from '../import-export/export.service';
+import { WRITABLE_FORMATS, writerOf, type WritableFormat } from '../import-export/formats/formats';
 import type { Output } from './output';
 import { withServices } from './services';
 

@@ -6,8 +6,8 @@ import {
   type ImportView,
   type Remark,
   type RemarkKind,
-} from '../exchange/imports/import';
-import { ImportsService } from '../exchange/imports/imports.service';
+} from '../import-export/imports/import';
+import { ImportsService } from '../import-export/imports/imports.service';
 
 /** What an import has to say, for people and for programs. */
 export interface ImportReport {

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { AccountsService } from '../access/accounts.service';
+import { AccountsService } from '../access/accounts/accounts.service';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
-import { FORMAT_NAMES, type FormatName } from '../exchange/formats/formats';
-import { ImportsService } from '../exchange/imports/imports.service';
-import { LocalImportsService } from '../exchange/imports/local-imports.service';
+import { FORMAT_NAMES, type FormatName } from '../import-export/formats/formats';
+import { ImportsService } from '../import-export/imports/imports.service';
+import { LocalImportsService } from '../import-export/imports/local-imports.service';
 import { readReport, reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import type { Output } from './output';
 import { ProgressBar } from './progress-bar';

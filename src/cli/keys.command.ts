@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { AccountsService } from '../access/accounts.service';
-import type { ApiKey } from '../access/api-key.entity';
-import { ApiKeysService } from '../access/api-keys.service';
+import { AccountsService } from '../access/accounts/accounts.service';
+import type { ApiKey } from '../access/api-keys/api-key.entity';
+import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import { at, type Output, type Row } from './output';
 import { withServices } from './services';
 

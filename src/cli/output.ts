@@ -1,5 +1,5 @@
-import { DomainError, type Fault } from '../platform/domain-errors';
-import { explain } from '../platform/process';
+import { DomainError, type Fault } from '../platform/errors/domain-errors';
+import { explain } from '../platform/process/process';
 
 /** One row of a table for people: column title to text. */
 export type Row = Record<string, string | number | boolean | null>;

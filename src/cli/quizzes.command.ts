@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { ReviewService } from '../authoring/review.service';
-import type { Quiz } from '../catalog/quiz.entity';
+import { ReviewService } from '../authoring/review/review.service';
+import type { Quiz } from '../catalog/quizzes/quiz.entity';
 import { at, type Output, type Row } from './output';
 import { withServices } from './services';
 

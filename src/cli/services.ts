@@ -4,7 +4,7 @@ import { configFromEnvironment } from '../platform/config/environment';
 import { openDatabase } from '../platform/database/open-database';
 import { DatabaseUnreachable } from '../platform/database/reach';
 import { hasEmbeddedData } from '../platform/embedded-postgres/embedded-postgres';
-import { createLogger, NestLogger } from '../platform/logger';
+import { createLogger, NestLogger } from '../platform/observability/logger';
 import { CliModule } from './cli.module';
 import { noDatabase } from './doctor/examine';
 import type { Output } from './output';

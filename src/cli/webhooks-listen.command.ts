@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { styleText } from 'node:util';
-import { verifySignature } from '../webhooks/signature';
+import { verifySignature } from '../webhooks/sending/signature';
 import type { Output } from './output';
 
 /** More than any of our events has. */

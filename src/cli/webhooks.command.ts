@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import { AccountsService } from '../access/accounts.service';
-import { EndpointSecretsService } from '../webhooks/endpoint-secrets.service';
-import type { EndpointView } from '../webhooks/endpoint.view';
-import { EndpointsService } from '../webhooks/endpoints.service';
-import { DeliveriesService } from '../webhooks/deliveries.service';
-import { SealedSecretsService } from '../webhooks/sealed-secrets.service';
-import { TestEventsService } from '../webhooks/test-events.service';
+import { AccountsService } from '../access/accounts/accounts.service';
+import { EndpointSecretsService } from '../webhooks/endpoints/endpoint-secrets.service';
+import type { EndpointView } from '../webhooks/endpoints/endpoint.view';
+import { EndpointsService } from '../webhooks/endpoints/endpoints.service';
+import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
+import { SealedSecretsService } from '../webhooks/endpoints/sealed-secrets.service';
+import { TestEventsService } from '../webhooks/endpoints/test-events.service';
 import { attemptLine } from './deliveries.command';
 import { at, type Output, type Row } from './output';
 import { withServices } from './services';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock';
-import { newId } from '../platform/ids';
+import { newId } from '../platform/text/ids';
 import type { EventMap, EventName } from './event-map';
 
 /**

@@ -6,13 +6,13 @@ import { Config } from './config/config';
 import { DatabaseClock } from './database/database-clock';
 import { databaseOptions } from './database/database-options';
 import { ReservedConnection } from './database/reserved-connection';
-import { SteadyDataSource } from './database/steady-data-source';
-import { ReadDatabase } from './database/reading/read-database';
-import { RecentWrites } from './database/reading/recent-writes';
-import { Replicas } from './database/reading/replicas';
-import { LOGGER, type Logger } from './logger';
-import { Metrics } from './monitoring/metrics';
-import { DatabaseMetrics } from './monitoring/database-metrics';
+import { SteadyDataSource } from './database/retrying-data-source';
+import { ReadDatabase } from './database/replicas/replica-router';
+import { RecentWrites } from './database/replicas/read-your-writes';
+import { Replicas } from './database/replicas/replicas';
+import { LOGGER, type Logger } from './observability/logger';
+import { Metrics } from './observability/metrics';
+import { DatabaseMetrics } from './observability/database-metrics';
 
 /** What every module may ask for: settings, the logger, the clock and the database. */
 @Global()

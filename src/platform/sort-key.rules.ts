@@ -1,5 +1,5 @@
 import { transliterate } from 'transliteration';
-import { fold } from './text.rules';
+import { fold } from './text/text.rules';
 
 /**
  * Sort key of a title: alphabetical, case-insensitive, with É beside E, Ł beside L, Æ as AE and ß as SS. Letters of

@@ -1,4 +1,4 @@
-import { DomainError } from '../platform/domain-errors';
+import { DomainError } from '../platform/errors/domain-errors';
 
 /** The input is readable and right in itself, but the quiz or the attempt does not take it (422). */
 export class NotPlayable extends DomainError {

@@ -8,21 +8,21 @@ import {
   UseInterceptors,
   type OnModuleInit,
 } from '@nestjs/common';
-import { NeedsKey } from '../access/api-key.guard';
-import { CurrentCaller, type Caller } from '../access/caller';
-import { JsonBodyInterceptor } from '../platform/http/json-body.interceptor';
+import { NeedsKey } from '../access/api-keys/api-key.guard';
+import { CurrentCaller, type Caller } from '../access/api-keys/caller';
+import { JsonBodyInterceptor } from '../platform/http/request/json-body.interceptor';
 import { IdempotencyInterceptor, Keyed } from '../platform/idempotency/idempotency.interceptor';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
 import { Documented } from '../platform/openapi/operation';
-import { AnswerRequest } from './answer.request';
-import { AttemptsService } from './attempts.service';
-import { LeaderboardService } from './leaderboard.service';
-import { OwnAttemptInterceptor } from './own-attempt.interceptor';
+import { AnswerRequest } from './attempts/answer.request';
+import { AttemptsService } from './attempts/attempts.service';
+import { LeaderboardService } from './leaderboard/leaderboard.service';
+import { OwnAttemptInterceptor } from './attempts/own-attempt.interceptor';
 import { ANSWER_QUESTION, GET_LEADERBOARD, START_ATTEMPT, SUBMIT_ATTEMPT } from './play.openapi';
 import { toLeaderboardEntry, toRecordedAnswer, toResult, toStartedAttempt } from './responses';
-import { StartAttemptRequest } from './start-attempt.request';
-import { SubmissionService } from './submission.service';
-import { VisibleQuizInterceptor } from './visible-quiz.interceptor';
+import { StartAttemptRequest } from './attempts/start-attempt.request';
+import { SubmissionService } from './attempts/submission.service';
+import { VisibleQuizInterceptor } from './attempts/visible-quiz.interceptor';
 
 /** Playing (docs/playing.md): an extension of the specification, under its rules. */
 @Controller()

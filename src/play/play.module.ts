@@ -3,15 +3,15 @@ import { AccessModule } from '../access/access.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
-import { AttemptRetention } from './attempt-retention';
-import { AttemptsService } from './attempts.service';
-import { LeaderboardModerationService } from './leaderboard-moderation.service';
-import { LeaderboardService } from './leaderboard.service';
+import { AttemptRetention } from './attempts/attempt-retention';
+import { AttemptsService } from './attempts/attempts.service';
+import { LeaderboardModerationService } from './leaderboard/leaderboard-moderation.service';
+import { LeaderboardService } from './leaderboard/leaderboard.service';
 import { PlayController } from './play.controller';
-import { PlayCounter } from './play-counter';
-import { PlayableQuizzesService } from './playable-quizzes.service';
-import { SubmissionService } from './submission.service';
-import { VisitorPlayService } from './visitor-play.service';
+import { PlayCounter } from './visitors/play-counter';
+import { PlayableQuizzesService } from './visitors/playable-quizzes.service';
+import { SubmissionService } from './attempts/submission.service';
+import { VisitorPlayService } from './visitors/visitor-play.service';
 
 /** Playing quizzes: attempts, scoring on the server, leaderboards. */
 @Module({

@@ -20,8 +20,8 @@ import {
   text,
   type Schema,
 } from '../platform/openapi/schema';
-import { AnswerRequest } from './answer.request';
-import { StartAttemptRequest } from './start-attempt.request';
+import { AnswerRequest } from './attempts/answer.request';
+import { StartAttemptRequest } from './attempts/start-attempt.request';
 
 /** What the reference says of playing (docs/playing.md). */
 

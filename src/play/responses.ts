@@ -1,8 +1,8 @@
 import type { Answer } from '../catalog/vocabulary';
 import type { TopScore } from '../events/event-map';
-import type { AnswerRow } from './attempt.queries';
-import { shuffledFor } from './attempt.rules';
-import type { PlayedQuestion } from './edition.queries';
+import type { AnswerRow } from './attempts/attempt.queries';
+import { shuffledFor } from './attempts/attempt.rules';
+import type { PlayedQuestion } from './attempts/snapshot.queries';
 
 /** What leaves the module, field by field (docs/playing.md). */
 

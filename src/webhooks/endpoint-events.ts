@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { DisabledReason, EventMap } from '../events/event-map';
 import { Outbox } from '../events/outbox';
-import type { AttemptOutcome } from './attempt-outcome';
-import { WANTED_EVENTS } from './endpoint.queries';
+import type { AttemptOutcome } from './deliveries/attempt-outcome';
+import { WANTED_EVENTS } from './endpoints/endpoint.queries';
 
 /** What happened to an endpoint of an account. */
 export type EndpointEvent = { accountId: string } & {

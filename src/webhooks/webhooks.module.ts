@@ -2,18 +2,18 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { EventsModule } from '../events/events.module';
-import { DeliveriesService } from './deliveries.service';
-import { WebhookEndpoint } from './endpoint.entity';
+import { DeliveriesService } from './deliveries/deliveries.service';
+import { WebhookEndpoint } from './endpoints/endpoint.entity';
 import { EndpointEvents } from './endpoint-events';
 import { EndpointNoticesService } from './endpoint-notices.service';
-import { EndpointRightsService } from './endpoint-rights.service';
-import { EndpointSecretsService } from './endpoint-secrets.service';
-import { EndpointsService } from './endpoints.service';
-import { SealedSecretsService } from './sealed-secrets.service';
-import { SecretBox } from './secret-box';
-import { TestEventsService } from './test-events.service';
-import { WebhookMetricsService } from './webhook-metrics.service';
-import { WorkersService } from './workers.service';
+import { EndpointRightsService } from './endpoints/endpoint-rights.service';
+import { EndpointSecretsService } from './endpoints/endpoint-secrets.service';
+import { EndpointsService } from './endpoints/endpoints.service';
+import { SealedSecretsService } from './endpoints/sealed-secrets.service';
+import { SecretBox } from './endpoints/secret-box';
+import { TestEventsService } from './endpoints/test-events.service';
+import { WebhookMetricsService } from './deliveries/webhook-metrics.service';
+import { WorkersService } from './deliveries/workers.service';
 
 /**
  * The half of webhooks that people use, by pages and tools. It knows no queue: what it asks for is a row that a

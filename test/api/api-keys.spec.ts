@@ -1,8 +1,8 @@
-import { AccountAdministrationService } from '../../src/access/account-administration.service';
-import { generateKey } from '../../src/access/api-key.rules';
-import { ApiKeysService } from '../../src/access/api-keys.service';
-import { REMEMBERED_FOR } from '../../src/access/known-callers';
-import { OwnKeysService } from '../../src/access/own-keys.service';
+import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { generateKey } from '../../src/access/api-keys/api-key.rules';
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
+import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
+import { OwnKeysService } from '../../src/access/api-keys/own-keys.service';
 import { quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 

@@ -1,9 +1,9 @@
 import type { Response } from 'supertest';
-import { ApiKeysService } from '../../src/access/api-keys.service';
-import { AuditLog, type AuditEntry } from '../../src/access/audit-log';
-import { AuditRetention } from '../../src/access/audit-retention';
-import { OwnKeysService } from '../../src/access/own-keys.service';
-import { newId } from '../../src/platform/ids';
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
+import { AuditLog, type AuditEntry } from '../../src/access/accounts/audit-log';
+import { AuditRetention } from '../../src/access/accounts/audit-retention';
+import { OwnKeysService } from '../../src/access/api-keys/own-keys.service';
+import { newId } from '../../src/platform/text/ids';
 import { startService, type Service } from '../support/service';
 import { PASSWORD, signedIn, Visitor } from '../support/visitor';
 

@@ -1,9 +1,9 @@
-import { BatchQuestionInput } from '../../src/authoring/batch-import.request';
-import { QuestionEditingService } from '../../src/authoring/question-editing.service';
-import { ReviewService } from '../../src/authoring/review.service';
-import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
-import { readBody } from '../../src/platform/http/validation.pipe';
-import { newId } from '../../src/platform/ids';
+import { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
+import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import { readBody } from '../../src/platform/http/request/validation.pipe';
+import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';

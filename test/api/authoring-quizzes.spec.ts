@@ -1,9 +1,9 @@
-import { CreateQuizRequest } from '../../src/authoring/create-quiz.request';
-import { QuizEditingService } from '../../src/authoring/quiz-editing.service';
-import { ReviewService } from '../../src/authoring/review.service';
-import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
-import { readBody } from '../../src/platform/http/validation.pipe';
-import { newId } from '../../src/platform/ids';
+import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.request';
+import { QuizEditingService } from '../../src/authoring/quizzes/quiz-editing.service';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import { readBody } from '../../src/platform/http/request/validation.pipe';
+import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';

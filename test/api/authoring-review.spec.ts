@@ -1,7 +1,7 @@
-import { AuditLog } from '../../src/access/audit-log';
-import { ReviewQueueService } from '../../src/authoring/review-queue.service';
-import { ReviewService } from '../../src/authoring/review.service';
-import { newId } from '../../src/platform/ids';
+import { AuditLog } from '../../src/access/accounts/audit-log';
+import { ReviewQueueService } from '../../src/authoring/review/review-queue.service';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';

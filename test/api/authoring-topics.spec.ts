@@ -1,7 +1,7 @@
-import { AuditLog } from '../../src/access/audit-log';
-import { CategoryEditingService } from '../../src/authoring/category-editing.service';
-import { TopicEditingService } from '../../src/authoring/topic-editing.service';
-import { newId } from '../../src/platform/ids';
+import { AuditLog } from '../../src/access/accounts/audit-log';
+import { CategoryEditingService } from '../../src/authoring/taxonomy/category-editing.service';
+import { TopicEditingService } from '../../src/authoring/taxonomy/topic-editing.service';
+import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { questionBodies } from '../support/samples';

@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createLogger } from '../../src/platform/logger';
-import { isUpload, limitSlowBodies } from '../../src/platform/http/body-time';
-import { answerUnreadableRequests, limitSlowClients } from '../../src/platform/http/server-limits';
+import { createLogger } from '../../src/platform/observability/logger';
+import { isUpload, limitSlowBodies } from '../../src/platform/http/request/body-time';
+import {
+  answerUnreadableRequests,
+  limitSlowClients,
+} from '../../src/platform/http/server/server-limits';
 import { RawConnection } from '../support/raw-http';
 
 /** How long a body may take to arrive. Only `setTimeout` is held: what the network does is real. */

@@ -1,5 +1,5 @@
-import { ReviewService } from '../../src/authoring/review.service';
-import { TopicsService } from '../../src/catalog/topics.service';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { TopicsService } from '../../src/catalog/discovery/topics.service';
 import { makeQuiz } from '../support/content';
 import { startService, type Holder, type Service } from '../support/service';
 

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { answerUnreadableRequests, limitSlowClients } from '../../src/platform/http/server-limits';
-import { LIMITS } from '../../src/platform/limits';
-import { createLogger } from '../../src/platform/logger';
+import {
+  answerUnreadableRequests,
+  limitSlowClients,
+} from '../../src/platform/http/server/server-limits';
+import { LIMITS } from '../../src/platform/limits/limits';
+import { createLogger } from '../../src/platform/observability/logger';
 import { startService, type Service } from '../support/service';
 
 /** Connections that are held open: how many there may be, and for how long. */

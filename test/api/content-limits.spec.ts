@@ -1,4 +1,4 @@
-import { LIMITS } from '../../src/platform/limits';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { addQuestions, makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { signIn, type Window } from '../support/dashboard';

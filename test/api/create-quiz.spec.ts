@@ -1,4 +1,4 @@
-import { TopicsService } from '../../src/catalog/topics.service';
+import { TopicsService } from '../../src/catalog/discovery/topics.service';
 import { quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 import { faultsIn } from '../support/writing';

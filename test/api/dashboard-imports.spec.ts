@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import request, { type Test } from 'supertest';
 import { decodeHTML } from 'entities';
-import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
-import { SessionsService } from '../../src/access/sessions.service';
-import { ImportRunnerService } from '../../src/exchange/imports/import-runner.service';
-import { newId } from '../../src/platform/ids';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import { SessionsService } from '../../src/access/sessions/sessions.service';
+import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
+import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';

@@ -1,8 +1,8 @@
 import { decodeHTML } from 'entities';
-import { ReviewService } from '../../src/authoring/review.service';
-import { OwnedQuizzesService } from '../../src/catalog/owned-quizzes.service';
-import { TopicsService } from '../../src/catalog/topics.service';
-import { newId } from '../../src/platform/ids';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import { TopicsService } from '../../src/catalog/discovery/topics.service';
+import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies, questionBody } from '../support/samples';

@@ -1,5 +1,5 @@
 import request, { type Test } from 'supertest';
-import { AuditLog } from '../../src/access/audit-log';
+import { AuditLog } from '../../src/access/accounts/audit-log';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';

@@ -1,7 +1,7 @@
-import { AccountAdministrationService } from '../../src/access/account-administration.service';
-import { PasswordsService } from '../../src/access/passwords.service';
-import { SessionsService } from '../../src/access/sessions.service';
-import { SetUpService } from '../../src/access/set-up.service';
+import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { PasswordsService } from '../../src/access/sessions/passwords.service';
+import { SessionsService } from '../../src/access/sessions/sessions.service';
+import { SetUpService } from '../../src/access/accounts/set-up.service';
 import { startService, type Service } from '../support/service';
 import { cookieOf, member, PASSWORD, signedIn, Visitor, wordsOf } from '../support/visitor';
 

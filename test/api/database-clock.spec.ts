@@ -1,5 +1,5 @@
 import { DatabaseClock } from '../../src/platform/database/database-clock';
-import { createLogger } from '../../src/platform/logger';
+import { createLogger } from '../../src/platform/observability/logger';
 import { startService, type Service } from '../support/service';
 
 const MINUTE = 60_000;

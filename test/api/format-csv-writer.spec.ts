@@ -1,5 +1,5 @@
-import { writeCsv } from '../../src/exchange/formats/csv/csv.writer';
-import type { ExportedQuiz } from '../../src/exchange/formats/row';
+import { writeCsv } from '../../src/import-export/formats/csv/csv.writer';
+import type { ExportedQuiz } from '../../src/import-export/formats/row';
 import { questions, rowsOf } from '../support/rows';
 
 const quiz = (text: string): ExportedQuiz => ({

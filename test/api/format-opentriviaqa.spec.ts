@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { decodeText } from '../../src/exchange/formats/opentriviaqa/decode-text';
-import { readOpenTriviaQa } from '../../src/exchange/formats/opentriviaqa/opentriviaqa.reader';
-import type { FaultRow, ImportRow, QuestionRow } from '../../src/exchange/formats/row';
+import { decodeText } from '../../src/import-export/formats/opentriviaqa/decode-text';
+import { readOpenTriviaQa } from '../../src/import-export/formats/opentriviaqa/opentriviaqa.reader';
+import type { FaultRow, ImportRow, QuestionRow } from '../../src/import-export/formats/row';
 import { pieces, rowsBy } from '../support/rows';
 
 /** Rows of a file made of these lines; bytes are written as \x escapes (Latin-1). */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImportRow } from '../../src/exchange/formats/row';
+import type { ImportRow } from '../../src/import-export/formats/row';
 import { rowsOf } from '../support/rows';
 
 /** Files as other tools write them, read without being told their format. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ApiKeysService } from '../../src/access/api-keys.service';
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';

@@ -1,5 +1,5 @@
 import { Clock } from '../../src/platform/clock';
-import { ImportSweep } from '../../src/exchange/worker/import-sweep';
+import { ImportSweep } from '../../src/import-export/worker/import-sweep';
 import { startService, type Holder, type Service } from '../support/service';
 
 /** Which import a worker takes next. No worker runs: the test claims as workers do. */

@@ -1,5 +1,5 @@
-import { ImportRunnerService } from '../../src/exchange/imports/import-runner.service';
-import { ImportsService } from '../../src/exchange/imports/imports.service';
+import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
+import { ImportsService } from '../../src/import-export/imports/imports.service';
 import { startService, type Holder, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 

@@ -1,9 +1,9 @@
 import { decodeHTML } from 'entities';
 import request from 'supertest';
-import { AuditLog } from '../../src/access/audit-log';
-import { QuizEditingService } from '../../src/authoring/quiz-editing.service';
+import { AuditLog } from '../../src/access/accounts/audit-log';
+import { QuizEditingService } from '../../src/authoring/quizzes/quiz-editing.service';
 import type { TopScore } from '../../src/events/event-map';
-import { AttemptRetention } from '../../src/play/attempt-retention';
+import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';

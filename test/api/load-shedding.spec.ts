@@ -1,8 +1,8 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Overloaded } from '../../src/platform/domain-errors';
-import { shedLoad } from '../../src/platform/http/load-shedding';
+import { Overloaded } from '../../src/platform/errors/domain-errors';
+import { shedLoad } from '../../src/platform/http/server/load-shedding';
 import { raw } from '../support/raw-http';
 import { eventually } from '../support/worker';
 

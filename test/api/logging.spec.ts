@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { REMEMBERED_FOR } from '../../src/access/known-callers';
+import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
 import { raw, RawConnection } from '../support/raw-http';
 import { quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';

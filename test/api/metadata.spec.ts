@@ -1,4 +1,4 @@
-import { ReviewService } from '../../src/authoring/review.service';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';

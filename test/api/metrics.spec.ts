@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { MonitorServer } from '../../src/platform/monitoring/monitor-server';
+import { MonitorServer } from '../../src/platform/observability/monitor-server';
 import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
 import { setStage, type WebhookStage } from '../support/worker';

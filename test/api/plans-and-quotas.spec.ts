@@ -1,5 +1,5 @@
-import { AccountAdministrationService } from '../../src/access/account-administration.service';
-import { OPERATOR } from '../../src/access/audit-log';
+import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { OPERATOR } from '../../src/access/accounts/audit-log';
 import { questionBody, quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 

@@ -1,4 +1,4 @@
-import { AttemptRetention } from '../../src/play/attempt-retention';
+import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
 import request from 'supertest';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';

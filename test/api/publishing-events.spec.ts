@@ -1,5 +1,5 @@
-import { QuizAuthoringService } from '../../src/authoring/quiz-authoring.service';
-import { ReviewService } from '../../src/authoring/review.service';
+import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';

@@ -1,5 +1,5 @@
-import { BatchImportService } from '../../src/authoring/batch-import.service';
-import { ReviewService } from '../../src/authoring/review.service';
+import { BatchImportService } from '../../src/authoring/questions/batch-import.service';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { questionBodies, questionBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';

@@ -1,6 +1,6 @@
-import { BatchImportService } from '../../src/authoring/batch-import.service';
-import type { BatchQuestionInput } from '../../src/authoring/batch-import.request';
-import { SORT_UP_TO } from '../../src/catalog/shuffle.queries';
+import { BatchImportService } from '../../src/authoring/questions/batch-import.service';
+import type { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
+import { SORT_UP_TO } from '../../src/catalog/questions/shuffle.queries';
 import { makeQuiz, queryOf } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { BatchImportService } from '../../src/authoring/batch-import.service';
-import type { BatchQuestionInput } from '../../src/authoring/batch-import.request';
-import { ReviewService } from '../../src/authoring/review.service';
+import { BatchImportService } from '../../src/authoring/questions/batch-import.service';
+import type { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import { choices } from '../support/choices';
 import { makeQuiz, queryOf } from '../support/content';

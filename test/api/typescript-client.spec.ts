@@ -16,7 +16,7 @@ import {
   type BatchQuestionInput,
 } from '../../clients/typescript/src/index';
 import { startService, type Holder, type Service } from '../support/service';
-import { deliveryHeaders } from '../../src/webhooks/signature';
+import { deliveryHeaders } from '../../src/webhooks/sending/signature';
 import { questionBodies, quizBody } from '../support/samples';
 
 /** The typed client (clients/typescript) against the running service. */

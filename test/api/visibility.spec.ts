@@ -1,7 +1,7 @@
-import { AccountAdministrationService } from '../../src/access/account-administration.service';
-import { OPERATOR } from '../../src/access/audit-log';
-import { ReviewService } from '../../src/authoring/review.service';
-import { TopicsService } from '../../src/catalog/topics.service';
+import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { OPERATOR } from '../../src/access/accounts/audit-log';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { TopicsService } from '../../src/catalog/discovery/topics.service';
 import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';

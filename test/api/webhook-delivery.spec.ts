@@ -1,4 +1,4 @@
-import { verifySignature } from '../../src/webhooks/signature';
+import { verifySignature } from '../../src/webhooks/sending/signature';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { eventually, setStage, type WebhookStage } from '../support/worker';

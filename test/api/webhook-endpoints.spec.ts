@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from '../../src/events/event-map';
-import { AccountsService } from '../../src/access/accounts.service';
-import { EndpointSecretsService } from '../../src/webhooks/endpoint-secrets.service';
-import { serviceSignature, standardSignature } from '../../src/webhooks/signature';
+import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { EndpointSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
+import { serviceSignature, standardSignature } from '../../src/webhooks/sending/signature';
 import { Retention } from '../../src/webhooks/worker/retention';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { eventually, setStage, type WebhookStage } from '../support/worker';

@@ -1,4 +1,4 @@
-import { TestEventsService } from '../../src/webhooks/test-events.service';
+import { TestEventsService } from '../../src/webhooks/endpoints/test-events.service';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { eventually, setStage, type WebhookStage } from '../support/worker';
 

@@ -4,9 +4,9 @@ import { createServer as createTcpServer, type AddressInfo, type Socket } from '
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import type { AttemptOutcome } from '../../src/webhooks/attempt-outcome';
-import { refusingPrivatePeers } from '../../src/webhooks/guarded-connector';
-import { DeliverySender, type DeliverySenderOptions } from '../../src/webhooks/sender';
+import type { AttemptOutcome } from '../../src/webhooks/deliveries/attempt-outcome';
+import { refusingPrivatePeers } from '../../src/webhooks/sending/guarded-connector';
+import { DeliverySender, type DeliverySenderOptions } from '../../src/webhooks/sending/sender';
 
 const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name), 'utf8');
 

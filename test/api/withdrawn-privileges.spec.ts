@@ -1,9 +1,9 @@
 import request from 'supertest';
-import { AccountAdministrationService } from '../../src/access/account-administration.service';
-import { AuditLog, OPERATOR } from '../../src/access/audit-log';
-import { ReviewService } from '../../src/authoring/review.service';
-import { DeliveriesService } from '../../src/webhooks/deliveries.service';
-import { EndpointsService } from '../../src/webhooks/endpoints.service';
+import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { AuditLog, OPERATOR } from '../../src/access/accounts/audit-log';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
+import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { signIn } from '../support/dashboard';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { ImportRunnerService } from '../../src/exchange/imports/import-runner.service';
+import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { Holder } from '../support/service';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { TopicsService } from '../../src/catalog/topics.service';
-import { readStarterCatalogue } from '../../src/starter/starter-catalogue';
+import { TopicsService } from '../../src/catalog/discovery/topics.service';
+import { readStarterCatalogue } from '../../src/seed/seed-catalogue';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
 import type { Holder } from '../support/service';

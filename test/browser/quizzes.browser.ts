@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { TopicsService } from '../../src/catalog/topics.service';
-import { readStarterCatalogue } from '../../src/starter/starter-catalogue';
+import { TopicsService } from '../../src/catalog/discovery/topics.service';
+import { readStarterCatalogue } from '../../src/seed/seed-catalogue';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { Holder } from '../support/service';

@@ -1,4 +1,4 @@
-import { SetUpService } from '../../src/access/set-up.service';
+import { SetUpService } from '../../src/access/accounts/set-up.service';
 import {
   inBrowser,
   inspect,

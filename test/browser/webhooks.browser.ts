@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { EndpointsService } from '../../src/webhooks/endpoints.service';
+import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { quizBody } from '../support/samples';
 import { startReceiver, type Receiver } from '../support/receiver';
 import type { Holder } from '../support/service';

@@ -125,7 +125,7 @@ async function runService(work: string, image: Stage, services: Services): Promi
       WEBHOOK_ALLOW_INSECURE: 'true',
     });
     const quizctl = (it: Container, ...args: string[]) =>
-      JSON.parse(it.run(['node', 'dist/cli/quizctl.js', ...args, '--json'])) as { key: string };
+      JSON.parse(it.run(['node', 'dist/bin/quizctl.js', ...args, '--json'])) as { key: string };
     quizctl(tool, 'accounts', 'create', '--email', 'ops@example.com', '--plan', 'pro');
     const { key } = quizctl(tool, 'keys', 'issue', '--account', 'ops@example.com', '--name', 'ops');
     quizctl(

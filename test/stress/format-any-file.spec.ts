@@ -4,10 +4,10 @@ import {
   formatByMediaType,
   WRITABLE_FORMATS,
   writerOf,
-} from '../../src/exchange/formats/formats';
-import { readRows } from '../../src/exchange/formats/read-rows';
-import type { ExportedQuiz } from '../../src/exchange/formats/row';
-import { HEAD } from '../../src/exchange/formats/sniff';
+} from '../../src/import-export/formats/formats';
+import { readRows } from '../../src/import-export/formats/read-rows';
+import type { ExportedQuiz } from '../../src/import-export/formats/row';
+import { HEAD } from '../../src/import-export/formats/sniff';
 import { rowsOf } from '../support/rows';
 
 /** Whatever is given as a file: rows or a sentence with a place, and bounded memory. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { FORMAT_NAMES, type FormatName } from '../../src/exchange/formats/formats';
-import { readRows } from '../../src/exchange/formats/read-rows';
-import type { ImportRow } from '../../src/exchange/formats/row';
-import { readInThread } from '../../src/exchange/formats/thread/read-in-thread';
-import { LIMITS } from '../../src/platform/limits';
+import { FORMAT_NAMES, type FormatName } from '../../src/import-export/formats/formats';
+import { readRows } from '../../src/import-export/formats/read-rows';
+import type { ImportRow } from '../../src/import-export/formats/row';
+import { readInThread } from '../../src/import-export/formats/thread/read-in-thread';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { collect, rowsOf } from '../support/rows';
 
 /** No file of 256 KiB, whatever is in it, takes a reader more than a second of CPU. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Bytes, ImportRow } from '../../src/exchange/formats/row';
-import { readRows } from '../../src/exchange/formats/read-rows';
+import type { Bytes, ImportRow } from '../../src/import-export/formats/row';
+import { readRows } from '../../src/import-export/formats/read-rows';
 import { collect, pieces, questions, rowsOf } from '../support/rows';
 
 /** JSON of any size: read twice, and never held as a whole. */

@@ -4,10 +4,10 @@ import {
   formatOf,
   writerOf,
   type WritableFormat,
-} from '../../src/exchange/formats/formats';
-import type { ExportedQuiz } from '../../src/exchange/formats/row';
+} from '../../src/import-export/formats/formats';
+import type { ExportedQuiz } from '../../src/import-export/formats/row';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
-import { fold, tidy } from '../../src/platform/text.rules';
+import { fold, tidy } from '../../src/platform/text/text.rules';
 import { collect, pieces, questions, rowsOf } from '../support/rows';
 
 /** What was exported and imported again is equal: every text that the service can hold, in every format. */

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { FORMAT_NAMES, type FormatName } from '../../src/exchange/formats/formats';
-import type { ImportView } from '../../src/exchange/imports/import';
-import { ImportRunnerService } from '../../src/exchange/imports/import-runner.service';
-import { LocalImportsService } from '../../src/exchange/imports/local-imports.service';
-import { Malformed } from '../../src/platform/domain-errors';
+import { FORMAT_NAMES, type FormatName } from '../../src/import-export/formats/formats';
+import type { ImportView } from '../../src/import-export/imports/import';
+import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
+import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
+import { Malformed } from '../../src/platform/errors/domain-errors';
 import { startService, type Holder, type Service } from '../support/service';
 
 /** Any file goes as far as the database: it ends imported, or in a sentence, and never in an unexpected error. */

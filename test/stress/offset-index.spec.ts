@@ -1,5 +1,5 @@
-import { CountersService } from '../../src/catalog/counters.service';
-import { newId } from '../../src/platform/ids';
+import { CountersService } from '../../src/catalog/offset-index/counters.service';
+import { newId } from '../../src/platform/text/ids';
 import { queryOf } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { startService, type Holder, type Service } from '../support/service';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { TopScore } from '../../src/events/event-map';
-import { AttemptRetention } from '../../src/play/attempt-retention';
-import { PlayCounter } from '../../src/play/play-counter';
+import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
+import { PlayCounter } from '../../src/play/visitors/play-counter';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';

@@ -1,16 +1,16 @@
 import type { EntityManager } from 'typeorm';
-import { countQuestions, findQuestionPage } from '../../src/catalog/browse.queries';
-import { rebuildCounters } from '../../src/catalog/counters.queries';
-import { findShuffledPage } from '../../src/catalog/shuffle.queries';
-import type { QuestionFilter } from '../../src/catalog/question-filter';
-import { findQuizDetail, findQuizDetailJson } from '../../src/catalog/quiz-detail.queries';
+import { countQuestions, findQuestionPage } from '../../src/catalog/questions/browse.queries';
+import { rebuildCounters } from '../../src/catalog/offset-index/counters.queries';
+import { findShuffledPage } from '../../src/catalog/questions/shuffle.queries';
+import type { QuestionFilter } from '../../src/catalog/questions/question-filter';
+import { findQuizDetail, findQuizDetailJson } from '../../src/catalog/quizzes/quiz-detail.queries';
 import {
   countQuizzes,
   findQuizPage,
   QUIZ_ORDERS,
   type QuizFilter,
-} from '../../src/catalog/quiz-list.queries';
-import type { JsonText } from '../../src/platform/http/json-text';
+} from '../../src/catalog/quizzes/quiz-list.queries';
+import type { JsonText } from '../../src/platform/http/request/json-text';
 import { startService, type Service } from '../support/service';
 
 const QUIZZES = 20_000;

@@ -1,6 +1,6 @@
-import { LIMITS } from '../../src/platform/limits';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { FIRST_ATTEMPTS, SLOW_ENDPOINTS } from '../../src/webhooks/worker/delivery-queues';
-import { SLOTS, SLOTS_WHILE_FAILING } from '../../src/webhooks/worker/limits';
+import { SLOTS, SLOTS_WHILE_FAILING } from '../../src/webhooks/sending/sending-limits';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { eventually, setStage, type WebhookStage } from '../support/worker';

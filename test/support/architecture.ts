@@ -6,22 +6,23 @@ import ts from 'typescript';
 export interface Source {
   path: string;
   text: string;
-  /** It was a `.tsx`. */
+  /** Whether the file is a `.tsx`. */
   tsx?: boolean;
 }
 
-/** Which modules a module may import, and what of a module others may import: see the specification below. */
-export interface House {
+/** Which modules a module may import, and which of its files other modules may import. */
+export interface Rules {
   mayImport: Record<string, readonly string[] | 'everything'>;
-  /** What every module shows of itself, by its file name without `.ts`. */
-  shown: RegExp;
-  /** What it shows besides; a module that is absent shows all of itself. */
-  faces: Record<string, readonly string[]>;
+  /** Files of every module that others may import, by path without `.ts`. */
+  exported: RegExp;
+  /** Further files of a module that others may import; of a module that is absent, all files. */
+  exports: Record<string, readonly string[]>;
   /** Files that import neither Nest nor TypeORM. */
   pure: RegExp;
 }
 
-const ROOT = '(root)';
+/** Entry points: they import everything, and only `bin` imports `app`. */
+const ENTRY_POINTS = ['bin', 'app'];
 
 /** Every file of a folder but its specs. */
 export function readSources(folder: string): Source[] {
@@ -49,34 +50,42 @@ export function importsOf({ path, text }: Source): string[] {
   });
 }
 
-const moduleOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : ROOT);
+const moduleOf = (path: string) => path.split('/')[0] ?? '';
 const isOwn = (target: string) => /\.(ts|json)$/.test(target);
 
-/** Imports across modules that the table or a face does not allow. */
-export function boundaryFaults(sources: Source[], { mayImport, shown, faces }: House): string[] {
+/** Imports across modules that the rules do not allow. */
+export function boundaryViolations(
+  sources: Source[],
+  { mayImport, exported, exports }: Rules,
+): string[] {
   return sources.flatMap((source) => {
     const from = moduleOf(source.path);
-    if (from === ROOT) return [];
-    const allowed = mayImport[from];
+    const allowed = ENTRY_POINTS.includes(from) ? 'everything' : mayImport[from];
     if (!allowed) return [`${source.path}: the module ${from} is not in the table`];
     return importsOf(source)
       .filter(isOwn)
       .filter((target) => moduleOf(target) !== from)
       .flatMap((target) => {
         const to = moduleOf(target);
-        if (to === ROOT) return [`${source.path} imports ${target}, a root of a process`];
+        if (ENTRY_POINTS.includes(to))
+          return from === 'bin' && to === 'app'
+            ? []
+            : [`${source.path} imports ${target}, an entry point`];
         if (allowed !== 'everything' && !allowed.includes(to))
           return [`${source.path} imports ${target}, but ${from} may not import ${to}`];
         const file = target.slice(to.length + 1).replace(/\.ts$/, '');
-        return faces[to] && !shown.test(file) && !faces[to].includes(file)
-          ? [`${source.path} imports ${target}, which is not in the face of ${to}`]
+        return !ENTRY_POINTS.includes(from) &&
+          exports[to] &&
+          !exported.test(file) &&
+          !exports[to].includes(file)
+          ? [`${source.path} imports ${target}, which ${to} does not export`]
           : [];
       });
   });
 }
 
 /** Pure files that reach Nest or TypeORM, by themselves or through what they import. */
-export function impureFiles(sources: Source[], { pure }: House): string[] {
+export function impureFiles(sources: Source[], { pure }: Rules): string[] {
   const imports = new Map(sources.map((source) => [source.path, importsOf(source)]));
   const reaches = (path: string, seen = new Set<string>()): string | undefined => {
     if (seen.has(path)) return undefined;
@@ -91,8 +100,8 @@ export function impureFiles(sources: Source[], { pure }: House): string[] {
   return sources
     .filter(({ path }) => pure.test(path))
     .flatMap(({ path }) => {
-      const fault = reaches(path);
-      return fault ? [`${path} is to be pure, but ${fault}`] : [];
+      const impurity = reaches(path);
+      return impurity ? [`${path} must be pure, but ${impurity}`] : [];
     });
 }
 
@@ -116,25 +125,25 @@ export function cycles(sources: Source[]): string[] {
 }
 
 /** Barrels, default exports, `export *`, and readers of the environment outside platform/config. */
-export function styleFaults(sources: Source[]): string[] {
+export function styleViolations(sources: Source[]): string[] {
   return sources.flatMap(({ path, text, tsx }) => {
-    const faults: string[] = [];
-    if (/(^|\/)index\.ts$/.test(path)) faults.push(`${path} is a barrel`);
+    const violations: string[] = [];
+    if (/(^|\/)index\.ts$/.test(path)) violations.push(`${path} is a barrel`);
     const visit = (node: ts.Node): void => {
       const isDefault =
         ts.isExportAssignment(node) ||
         (ts.canHaveModifiers(node) &&
           ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword));
-      if (isDefault) faults.push(`${path} has a default export`);
+      if (isDefault) violations.push(`${path} has a default export`);
       if (ts.isExportDeclaration(node) && !node.exportClause)
-        faults.push(`${path} exports everything of another file`);
+        violations.push(`${path} exports everything of another file`);
       if (readsEnvironment(node) && !path.startsWith('platform/config/'))
-        faults.push(`${path} reads process.env`);
+        violations.push(`${path} reads process.env`);
       ts.forEachChild(node, visit);
     };
     const kind = tsx ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
     visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind));
-    return faults;
+    return violations;
   });
 }
 

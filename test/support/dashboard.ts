@@ -1,5 +1,5 @@
 import request, { type Test } from 'supertest';
-import { SessionsService } from '../../src/access/sessions.service';
+import { SessionsService } from '../../src/access/sessions/sessions.service';
 import type { Holder, Service } from './service';
 
 /** A browser without scripts, signed in as an account: paths below /dashboard. */

@@ -1,5 +1,5 @@
 import { Client, type DatabaseError } from 'pg';
-import { newId } from '../../src/platform/ids';
+import { newId } from '../../src/platform/text/ids';
 
 /**
  * What an older version asks of its database, by statements that every schema of an upgrade understands: creations with

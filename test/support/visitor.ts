@@ -1,5 +1,5 @@
 import request, { type Response, type Test } from 'supertest';
-import { PasswordsService } from '../../src/access/passwords.service';
+import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import type { Holder, Service } from './service';
 
 export const PASSWORD = 'correct horse battery';

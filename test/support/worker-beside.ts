@@ -1,8 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import { Config } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/database/queue-schema';
-import { createLogger, NestLogger } from '../../src/platform/logger';
-import { WorkerModule } from '../../src/worker.module';
+import { createLogger, NestLogger } from '../../src/platform/observability/logger';
+import { WorkerModule } from '../../src/app/worker.module';
 import type { Service } from './service';
 
 /** A webhook worker on the database, the settings and the clock of a service. */

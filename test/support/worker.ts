@@ -2,16 +2,19 @@ import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import pino from 'pino';
 import { DataSource } from 'typeorm';
-import { AccountsService } from '../../src/access/accounts.service';
+import { AccountsService } from '../../src/access/accounts/accounts.service';
 import type { EventName } from '../../src/events/event-map';
 import { Outbox } from '../../src/events/outbox';
 import { loadConfig } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/database/queue-schema';
-import { NestLogger } from '../../src/platform/logger';
-import { DeliveriesService, type DeliveryDetail } from '../../src/webhooks/deliveries.service';
-import { EndpointsService } from '../../src/webhooks/endpoints.service';
+import { NestLogger } from '../../src/platform/observability/logger';
+import {
+  DeliveriesService,
+  type DeliveryDetail,
+} from '../../src/webhooks/deliveries/deliveries.service';
+import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { Sweep } from '../../src/webhooks/worker/sweep';
-import { WorkerModule } from '../../src/worker.module';
+import { WorkerModule } from '../../src/app/worker.module';
 import { cloneDatabase } from './database';
 import { TEST_ENCRYPTION_KEY, TestClock } from './service';
 

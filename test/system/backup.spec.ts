@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { migrate, readMigrations } from '../../src/platform/database/migrate';
-import { newId } from '../../src/platform/ids';
+import { newId } from '../../src/platform/text/ids';
 import { InstalledPostgres } from '../support/installed-postgres';
 
 /** Backup, restore and the way back to an older version, by the lines of docs/operations.md as they stand there. */

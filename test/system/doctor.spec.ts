@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { examine } from '../../src/cli/doctor/examine';
 import { loadConfig } from '../../src/platform/config/config';
-import { SealedSecretsService } from '../../src/webhooks/sealed-secrets.service';
+import { SealedSecretsService } from '../../src/webhooks/endpoints/sealed-secrets.service';
 import { emptyDatabase } from '../support/database';
 import { RedisServer } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 function quizctl(args: string[], env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync('node', ['dist/cli/quizctl.js', ...args], {
+  const { status, stdout, stderr } = spawnSync('node', ['dist/bin/quizctl.js', ...args], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const workers = new Set<ChildProcess>();
 function startWorker(service: Service, env: Record<string, string>): ChildProcess {
-  const worker = fork(join(__dirname, '../../src/worker.ts'), {
+  const worker = fork(join(__dirname, '../../src/bin/worker.ts'), {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: service.databaseUrl,

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readReport, reportAsJson } from '../../src/cli/import-report';
-import { LocalImportsService } from '../../src/exchange/imports/local-imports.service';
+import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
 import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
 

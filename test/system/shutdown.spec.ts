@@ -17,7 +17,7 @@ beforeAll(async () => {
   spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
   service = await startService();
   holder = await service.holder();
-  api = fork(join(root, 'dist/main.js'), {
+  api = fork(join(root, 'dist/bin/api.js'), {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -73,7 +73,7 @@ it('a slow request in flight is answered after SIGTERM, and one more over a conn
 
 it('an API that npm has started ends with the shell that npm tells to stop', async () => {
   // As `npm run start:api` where the shell does not become the command.
-  const shell = spawn('sh', ['-c', 'node dist/main.js; true'], {
+  const shell = spawn('sh', ['-c', 'node dist/bin/api.js; true'], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

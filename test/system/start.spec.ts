@@ -187,7 +187,7 @@ test('without its Redis it runs, and each process says so in one line, before th
 
 test('Ctrl-C while the database is made says one sentence and leaves nothing half-made', async () => {
   const folder = mkdtempSync(join(dataDir, 'broken-off-'));
-  const child = spawn('node', ['dist/start.js'], {
+  const child = spawn('node', ['dist/bin/dev.js'], {
     cwd: root,
     env: { ...env, DATA_DIR: folder },
     detached: true,

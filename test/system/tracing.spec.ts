@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EndpointsService } from '../../src/webhooks/endpoints.service';
+import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { version } from '../../package.json';
 import { startCollector, type Collector } from '../support/collector';
 import { startReceiver, type Receiver } from '../support/receiver';

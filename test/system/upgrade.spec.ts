@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { verifyCounters } from '../../src/catalog/counters.queries';
+import { verifyCounters } from '../../src/catalog/offset-index/counters.queries';
 import {
   migrate,
   MIGRATION_LOCK,
@@ -9,7 +9,7 @@ import {
   requireSchema,
   type Migration,
 } from '../../src/platform/database/migrate';
-import { newId } from '../../src/platform/ids';
+import { newId } from '../../src/platform/text/ids';
 import { countersEqualCounts } from '../support/counters';
 import { cloneDatabase, emptyDatabase, type TestDatabase } from '../support/database';
 import { Traffic } from '../support/traffic';

@@ -54,7 +54,7 @@ async function main(): Promise<number> {
   const worker = await ServiceProcess.start('worker.js', env, join(folder, 'worker.log'));
   const receiver = await Receiver.start();
   const quizctl = (...args: string[]) => {
-    const done = spawnSync('node', ['dist/cli/quizctl.js', ...args, '--json'], {
+    const done = spawnSync('node', ['dist/bin/quizctl.js', ...args, '--json'], {
       cwd: ROOT,
       encoding: 'utf8',
       env: { PATH: process.env.PATH, ...env },

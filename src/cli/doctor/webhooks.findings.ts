@@ -1,7 +1,10 @@
 import type { DataSource } from 'typeorm';
 import type { Config } from '../../platform/config/config';
-import { sealedSecretsFault, SealedSecretsService } from '../../webhooks/sealed-secrets.service';
-import { WorkersService } from '../../webhooks/workers.service';
+import {
+  sealedSecretsFault,
+  SealedSecretsService,
+} from '../../webhooks/endpoints/sealed-secrets.service';
+import { WorkersService } from '../../webhooks/deliveries/workers.service';
 import { fault, good, warning, type Finding } from './finding';
 
 /** Whether anybody delivers. */

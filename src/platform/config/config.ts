@@ -1,4 +1,4 @@
-import { LIMITS } from '../limits';
+import { LIMITS } from '../limits/limits';
 import { conflicts } from './setting-conflicts';
 import * as read from './setting-types';
 import type { Reader } from './setting-types';

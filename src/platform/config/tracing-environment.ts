@@ -1,4 +1,4 @@
-import { parseUrl } from '../parse-url';
+import { parseUrl } from '../text/parse-url';
 import { environment } from './environment';
 
 /** What is ours to decide of OpenTelemetry's variables; the SDK reads the others by itself. */

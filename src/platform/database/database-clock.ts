@@ -1,8 +1,8 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Clock } from '../clock';
-import type { Logger } from '../logger';
-import { StartFault } from '../start-fault';
+import type { Logger } from '../observability/logger';
+import { StartFault } from '../errors/startup-error';
 
 /** Milliseconds. Beyond it a process does not start, and nothing is deleted by age. NTP keeps machines within 50. */
 const SKEW_LIMIT = 5_000;

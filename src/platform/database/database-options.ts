@@ -1,5 +1,5 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import type { Logger } from '../logger';
+import type { Logger } from '../observability/logger';
 import { DeadlineClient } from './deadline-client';
 
 /** What the service asks of each connection. A pooler may refuse it (docs/scaling.md). */

@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Documented } from '../openapi/operation';
 import { GET_LIVENESS, GET_READINESS } from './health.openapi';
-import { LIVE, readinessAnswer } from './readiness-answer';
+import { LIVE, readinessAnswer } from './readiness-response';
 import { ReadinessService } from './readiness.service';
 
 /** For load balancers and process managers: no key, no rate limit. */

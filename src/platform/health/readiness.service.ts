@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOGGER, type Logger } from '../logger';
-import { within } from '../within';
+import { LOGGER, type Logger } from '../observability/logger';
+import { within } from '../process/within';
 import { HEALTH_CHECKS, type Finding, type HealthCheck } from './health-check';
 
 /** Milliseconds. Load balancers give up after a few seconds, and our answer says more than that. */

@@ -1,4 +1,4 @@
-import { Unavailable } from '../domain-errors';
+import { Unavailable } from '../errors/domain-errors';
 import type { Failure, Trait } from '../openapi/operation';
 
 /** What the reference says of every request, of answers in JSON, and of requests with a JSON body. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain-errors';
+import { DomainError } from '../errors/domain-errors';
 
 /** The key has been used for something else: a mistake of the client's that no repetition mends. */
 export class KeyReused extends DomainError {

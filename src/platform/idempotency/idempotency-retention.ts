@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { Clock } from '../clock';
-import { HourlyRetention } from '../hourly-retention';
-import { LOGGER, type Logger } from '../logger';
+import { HourlyRetention } from '../process/hourly-retention';
+import { LOGGER, type Logger } from '../observability/logger';
 import { KEY_LASTS } from './idempotency.rules';
 
 /** Deletes answers whose keys are no longer good. */

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, of, type Observable } from 'rxjs';
-import { Unauthenticated } from '../domain-errors';
+import { Unauthenticated } from '../errors/domain-errors';
 import { Documents } from '../openapi/operation';
 import { REPEATABLE } from './idempotency.openapi';
 import { fingerprintOf, readIdempotencyKey } from './idempotency.rules';

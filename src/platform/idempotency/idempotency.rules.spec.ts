@@ -1,4 +1,4 @@
-import { Malformed } from '../domain-errors';
+import { Malformed } from '../errors/domain-errors';
 import { fingerprintOf, lockOf, readIdempotencyKey } from './idempotency.rules';
 
 describe('the header Idempotency-Key', () => {

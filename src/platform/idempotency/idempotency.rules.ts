@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Malformed } from '../domain-errors';
+import { Malformed } from '../errors/domain-errors';
 
 /** For how long a key stands for the request that it came with: a day, in milliseconds. */
 export const KEY_LASTS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../clock';
-import { LIMITS } from '../limits';
+import { LIMITS } from '../limits/limits';
 import { KeyInUse, KeyReused, ResponseDropped } from './idempotency-errors';
 import { KEY_LASTS, lockOf } from './idempotency.rules';
 

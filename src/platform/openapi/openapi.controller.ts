@@ -1,8 +1,8 @@
 import { Controller, Get, Header, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
-import { JsonAnswerGuard } from '../http/json-answer.guard';
-import { JSON_TYPE } from '../http/json-text';
-import { answerText } from '../http/text-answer';
+import { JsonAnswerGuard } from '../http/server/json-response.guard';
+import { JSON_TYPE } from '../http/request/json-text';
+import { answerText } from '../http/server/text-response';
 import { ApiDocument } from './api-document';
 import { Documented, type Operation } from './operation';
 

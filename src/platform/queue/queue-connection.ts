@@ -11,7 +11,7 @@ import {
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Config } from '../config/config';
 import { DeadlineClient } from '../database/deadline-client';
-import { redisPlace } from '../redis';
+import { redisPlace } from './redis';
 import { QueueState } from './queue-state';
 
 @Module({})

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOGGER, type Logger } from '../logger';
+import { LOGGER, type Logger } from '../observability/logger';
 
 /** A part that has failed does so again within this many milliseconds as long as the queue is away. */
 const RETRIES_WITHIN = 10_000;

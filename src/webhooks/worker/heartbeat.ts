@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { hostname } from 'node:os';
 import { Config } from '../../platform/config/config';
 import { ReservedConnection } from '../../platform/database/reserved-connection';
-import { newId } from '../../platform/ids';
+import { newId } from '../../platform/text/ids';
 import { DeliveryQueues } from './delivery-queues';
 
 /** A row that says this worker is alive: its leases last as long as its heartbeat. */

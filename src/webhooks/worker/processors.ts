@@ -2,9 +2,9 @@ import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Job, WorkerOptions } from 'bullmq';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
-import { Attempts } from './attempts';
+import { Attempts } from '../sending/attempts';
 import { FIRST_ATTEMPTS, RETRIES, SLOW_ENDPOINTS, type DeliveryJob } from './delivery-queues';
-import { CONCURRENCY } from './limits';
+import { CONCURRENCY } from '../sending/sending-limits';
 
 const OPTIONS = {
   // A stalled job is one of a worker that died: no reason to fail it, and the delivery counts for itself.

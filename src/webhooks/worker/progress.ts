@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Finding, HealthCheck } from '../../platform/health/health-check';
-import { Metrics } from '../../platform/monitoring/metrics';
-import { STALLED_AFTER } from './limits';
+import { Metrics } from '../../platform/observability/metrics';
+import { STALLED_AFTER } from '../sending/sending-limits';
 
 /** What a worker does that others wait for. */
 export type Task = 'relay' | 'sweep' | 'outcomes';

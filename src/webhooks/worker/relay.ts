@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ENDPOINT_EVENTS } from '../../events/event-map';
 import { Clock } from '../../platform/clock';
-import { newId } from '../../platform/ids';
+import { newId } from '../../platform/text/ids';
 import { DeliveryQueues } from './delivery-queues';
-import { RELAY_BATCH } from './limits';
+import { RELAY_BATCH } from '../sending/sending-limits';
 import { releaseReady } from './release.queries';
 
 interface OutboxEvent {

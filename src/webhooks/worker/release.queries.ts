@@ -1,7 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import { OF_THEIR_ACCOUNTS } from '../endpoint.queries';
+import { OF_THEIR_ACCOUNTS } from '../endpoints/endpoint.queries';
 import { FIRST_ATTEMPTS, RETRIES, SLOW_ENDPOINTS, type ReadyDelivery } from './delivery-queues';
-import { ACCOUNT_SHARES, JOB_LOST_AFTER, SLOTS, SLOTS_WHILE_FAILING } from './limits';
+import {
+  ACCOUNT_SHARES,
+  JOB_LOST_AFTER,
+  SLOTS,
+  SLOTS_WHILE_FAILING,
+} from '../sending/sending-limits';
 
 /**
  * Gives the free slots of endpoints to the ready deliveries that have waited longest, and queues them. Jobs are

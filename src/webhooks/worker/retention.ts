@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { PRUNE_BATCH } from './limits';
+import { PRUNE_BATCH } from '../sending/sending-limits';
 
 /** Removes what is older than WEBHOOK_RETENTION: finished deliveries with their attempts, and their events. */
 @Injectable()

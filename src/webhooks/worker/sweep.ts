@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { lockAccounts } from '../endpoint.queries';
+import { lockAccounts } from '../endpoints/endpoint.queries';
 import { DeliveryQueues, type ReadyDelivery } from './delivery-queues';
-import { Leases } from './leases';
-import { JOB_LOST_AFTER, JOB_LOST_AFTER_AT_MOST, SWEEP_BATCH } from './limits';
+import { Leases } from '../sending/leases';
+import { JOB_LOST_AFTER, JOB_LOST_AFTER_AT_MOST, SWEEP_BATCH } from '../sending/sending-limits';
 import { QUEUE_OF, releaseReady } from './release.queries';
 
 /**

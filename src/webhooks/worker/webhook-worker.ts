@@ -7,13 +7,13 @@ import {
 } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from '../../platform/clock';
-import { LOGGER, type Logger } from '../../platform/logger';
-import { DeliverySender } from '../sender';
-import { Attempts } from './attempts';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { DeliverySender } from '../sending/sender';
+import { Attempts } from '../sending/attempts';
 import { Heartbeat } from './heartbeat';
 import { DeliveryQueues } from './delivery-queues';
-import { BEAT_EVERY, POLL_EVERY, STOP_WAITS } from './limits';
-import { Loop } from '../../platform/loop';
+import { BEAT_EVERY, POLL_EVERY, STOP_WAITS } from '../sending/sending-limits';
+import { Loop } from '../../platform/process/loop';
 import { FirstAttemptsProcessor, RetriesProcessor, SlowEndpointsProcessor } from './processors';
 import { Progress } from './progress';
 import { Relay } from './relay';

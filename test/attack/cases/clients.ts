@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../src/platform/limits';
+import { LIMITS } from '../../../src/platform/limits/limits';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hold, until } from '../../faults/harness/until';
 import { Attacker, type Holding } from '../harness/attacker';

@@ -1,4 +1,4 @@
-import type { FormatName } from '../../../src/exchange/formats/formats';
+import type { FormatName } from '../../../src/import-export/formats/formats';
 import type { Subscriber } from '../../faults/harness/stage';
 import { hold, until } from '../../faults/harness/until';
 import type { Repeated, Request, Statuses } from '../harness/attacker';

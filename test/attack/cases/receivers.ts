@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EndpointsService } from '../../../src/webhooks/endpoints.service';
+import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
 import { atTheEnd } from '../../faults/harness/cleanup';
 import { hold, until } from '../../faults/harness/until';
 import type { AttackCase, Subject } from '../harness/case';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SessionsService } from '../../../src/access/sessions.service';
+import { SessionsService } from '../../../src/access/sessions/sessions.service';
 import type { ServiceProcess } from '../../faults/harness/service-process';
 import type { Stage, Subscriber } from '../../faults/harness/stage';
 import { hold } from '../../faults/harness/until';

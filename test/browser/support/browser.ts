@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { PasswordsService } from '../../../src/access/passwords.service';
-import { SessionsService } from '../../../src/access/sessions.service';
+import { PasswordsService } from '../../../src/access/sessions/passwords.service';
+import { SessionsService } from '../../../src/access/sessions/sessions.service';
 import { startService, type Holder, type Service } from '../../support/service';
 
 const CHROMIUM = [

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EndpointsService } from '../../../src/webhooks/endpoints.service';
+import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { accept, keepOpen } from '../harness/receiver';

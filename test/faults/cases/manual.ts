@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeliveriesService } from '../../../src/webhooks/deliveries.service';
+import { DeliveriesService } from '../../../src/webhooks/deliveries/deliveries.service';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { failTogether } from '../harness/fail-together';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { DeliverySender } from '../../../src/webhooks/sender';
+import { DeliverySender } from '../../../src/webhooks/sending/sender';
 import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
 import { NameServer, type Names } from '../harness/name-server';

@@ -1,4 +1,4 @@
-import { verifySignature } from '../../../src/webhooks/signature';
+import { verifySignature } from '../../../src/webhooks/sending/signature';
 import type { Arrival } from './receiver';
 import type { Stage, Subscriber } from './stage';
 

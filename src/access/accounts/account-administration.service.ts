@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Conflict, NotFound } from '../../platform/errors/domain-errors';
+import { isId } from '../../platform/text/ids';
+import { fold } from '../../platform/text/text.rules';
+import { AccountChangesService } from './account-changes.service';
+import { Account } from './account.entity';
+import { AccountsService } from './accounts.service';
+import { AuditLog, type Actor } from './audit-log';
+import { KnownCallers } from '../api-keys/api-key-cache';
+import { PasswordsService } from '../sessions/passwords.service';
+import { PLAN_NAMES, type Plan } from './plan.rules';
+
+/** An account as administrators see it. */
+export interface AccountRow {
+  id: string;
+  email: string;
+  plan: Plan;
+  isAdmin: boolean;
+  createdAt: Date;
+  disabledAt: Date | null;
+  /** Keys that work. */
+  keys: number;
+  /** The last use of the dashboard or of a key. */
+  lastSeenAt: Date | null;
+}
+
+/** What administrators do with accounts. Each act and its audit entry are one transaction. */
+@Injectable()
+export class AccountAdministrationService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+    private readonly known: KnownCallers,
+    private readonly accounts: AccountsService,
+    private readonly passwords: PasswordsService,
+    private readonly changes: AccountChangesService,
+  ) {}
+
+  /** @throws Invalid when the address is none, Conflict when it is taken */
+  create(actor: Actor, input: { email: string; plan: Plan; isAdmin: boolean }): Promise<Account> {
+    return this.database.transaction(async (tx) => {
+      const account = await this.accounts.createIn(tx, input);
+      const detail = `${PLAN_NAMES[input.plan]}${input.isAdmin ? ', administrator' : ''}`;
+      await this.audit.record(tx, actor, 'account.created', objectOf(account), detail);
+      return account;
+    });
+  }
+
+  /** Gives an account a password and ends its sessions. @throws Invalid, NotFound */
+  setPassword(actor: Actor, account: Account, password: string): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      await this.passwords.setIn(tx, account.id, password);
+      await this.audit.record(tx, actor, 'account.password-set', objectOf(account));
+    });
+  }
+
+  /** A page of accounts whose address contains `search`, the newest first, and how many there are. */
+  async list(
+    search: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ accounts: AccountRow[]; total: number }> {
+    const like = `%${fold(search).replace(/[\\%_]/g, '\\$&')}%`;
+    const accounts = await this.database.query<AccountRow[]>(
+      `${ACCOUNT_ROWS} WHERE a.email_key LIKE $2 ORDER BY a.created_at DESC, a.id DESC LIMIT $3 OFFSET $4`,
+      [this.clock.now(), like, page.limit, page.offset],
+    );
+    const [count] = await this.database.query<{ total: number }[]>(
+      `SELECT count(*)::int AS total FROM accounts WHERE email_key LIKE $1`,
+      [like],
+    );
+    return { accounts, total: count?.total ?? 0 };
+  }
+
+  /** @throws NotFound */
+  async get(id: string): Promise<AccountRow> {
+    const [account] = isId(id)
+      ? await this.database.query<AccountRow[]>(`${ACCOUNT_ROWS} WHERE a.id = $2`, [
+          this.clock.now(),
+          id,
+        ])
+      : [];
+    if (!account) throw new NotFound('Account');
+    return account;
+  }
+
+  /** @throws NotFound */
+  setPlan(actor: Actor, id: string, plan: Plan): Promise<Account> {
+    return this.change(actor, id, 'account.plan-changed', (account) =>
+      account.plan === plan
+        ? null
+        : { fields: { plan }, detail: `${PLAN_NAMES[account.plan]} to ${PLAN_NAMES[plan]}` },
+    );
+  }
+
+  /** @throws NotFound; Conflict when it is one's own: somebody must be left to undo it */
+  setAdministrator(actor: Actor, id: string, isAdmin: boolean): Promise<Account> {
+    return this.change(
+      actor,
+      id,
+      isAdmin ? 'account.made-administrator' : 'account.administrator-removed',
+      (account) => (account.isAdmin === isAdmin ? null : { fields: { isAdmin }, detail: '' }),
+    );
+  }
+
+  /**
+   * Refuses its keys, ends its sessions, withholds its quizzes from the public and stops its webhooks, or lets it
+   * back in. @throws NotFound, Conflict
+   */
+  setDisabled(actor: Actor, id: string, disabled: boolean): Promise<Account> {
+    return this.change(
+      actor,
+      id,
+      disabled ? 'account.disabled' : 'account.enabled',
+      (account, now) =>
+        (account.disabledAt !== null) === disabled
+          ? null
+          : { fields: { disabledAt: disabled ? now : null }, detail: '' },
+    );
+  }
+
+  private async change(
+    actor: Actor,
+    id: string,
+    action: string,
+    decide: (account: Account, now: Date) => Change | null,
+  ): Promise<Account> {
+    const changed = await this.database.transaction(async (tx: EntityManager) => {
+      const accounts = tx.getRepository(Account);
+      const account = isId(id)
+        ? await accounts.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } })
+        : null;
+      if (!account) throw new NotFound('Account');
+      const change = decide(account, this.clock.now());
+      if (!change) return account;
+      if (account.id === actor.accountId && !('plan' in change.fields))
+        throw new Conflict('This is your own account. Ask another administrator.');
+      // As many rows as the account has quizzes and deliveries: it must not be too large to be disabled.
+      await tx.query('SET LOCAL statement_timeout = 0');
+      await accounts.update({ id }, change.fields);
+      const after = { ...account, ...change.fields };
+      if (change.fields.disabledAt)
+        await tx.query(`DELETE FROM sessions WHERE account_id = $1`, [id]);
+      await this.changes.apply(tx, account, after);
+      await this.audit.record(tx, actor, action, objectOf(account), change.detail);
+      return after;
+    });
+    this.known.forget();
+    return changed;
+  }
+}
+
+interface Change {
+  fields: Partial<Pick<Account, 'plan' | 'isAdmin' | 'disabledAt'>>;
+  detail: string;
+}
+
+const objectOf = ({ id, email }: Account) => ({ kind: 'account', id, name: email });
+
+const ACCOUNT_ROWS = `
+SELECT a.id, a.email, a.plan, a.is_admin AS "isAdmin", a.created_at AS "createdAt", a.disabled_at AS "disabledAt",
+  k.keys, greatest(a.last_seen_at, k.used) AS "lastSeenAt"
+FROM accounts a CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1))::int AS keys,
+    max(last_used_at) AS used
+  FROM api_keys WHERE account_id = a.id
+) k`;

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { newId } from '../../platform/text/ids';
+
+/** Who did it. */
+export interface Actor {
+  accountId: string;
+  /** Looked up where it is absent. */
+  email?: string;
+}
+
+/** Whoever runs quizctl: a shell on the server is no account. */
+export const OPERATOR = {
+  accountId: '00000000-0000-0000-0000-000000000000',
+  email: 'quizctl',
+};
+
+/** Whoever has not signed in. */
+export const ANONYMOUS = { accountId: OPERATOR.accountId, email: 'anonymous' };
+
+export interface AuditEntry {
+  id: string;
+  at: Date;
+  actorEmail: string;
+  /** `account.plan-changed` */
+  action: string;
+  objectKind: string;
+  objectId: string;
+  objectName: string;
+  /** Before and after, or the reason, in words; may be empty. */
+  detail: string;
+}
+
+/** Every administrative act, written in the transaction of the act: none without its entry. */
+@Injectable()
+export class AuditLog {
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  async record(
+    tx: EntityManager,
+    actor: Actor,
+    action: string,
+    object: { kind: string; id: string; name: string },
+    detail = '',
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO audit_entries (id, at, actor_id, actor_email, action, object_kind, object_id, object_name, detail)
+       VALUES ($1, $2, $3, coalesce($4, (SELECT email FROM accounts WHERE id = $3), ''), $5, $6, $7, $8, $9)`,
+      [
+        newId(),
+        this.clock.now(),
+        actor.accountId,
+        actor.email ?? null,
+        action,
+        object.kind,
+        object.id,
+        object.name,
+        detail,
+      ],
+    );
+  }
+
+  /** What somebody did to their own account. */
+  async recordOwn(
+    tx: EntityManager,
+    accountId: string,
+    action: string,
+    detail = '',
+  ): Promise<void> {
+    const [account] = await tx.query<{ email: string }[]>(
+      `SELECT email FROM accounts WHERE id = $1`,
+      [accountId],
+    );
+    const name = account?.email ?? '';
+    const object = { kind: 'account', id: accountId, name };
+    await this.record(tx, { accountId, email: name }, action, object, detail);
+  }
+
+  /** A page of it, the newest first. @param before the id of the last entry of the page before */
+  list(limit: number, before: string | null = null): Promise<AuditEntry[]> {
+    return this.database.query<AuditEntry[]>(
+      `${ENTRIES} WHERE $2::uuid IS NULL OR id < $2 ORDER BY id DESC LIMIT $1`,
+      [limit, before],
+    );
+  }
+
+  /** All of it, the oldest first, as lines of JSON (NDJSON). */
+  async *lines(): AsyncGenerator<string> {
+    let after: string | null = null;
+    for (;;) {
+      const page: AuditEntry[] = await this.database.query<AuditEntry[]>(
+        `${ENTRIES} WHERE $2::uuid IS NULL OR id > $2 ORDER BY id LIMIT $1`,
+        [PAGE, after],
+      );
+      if (page.length === 0) return;
+      yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      after = page.at(-1)?.id ?? null;
+    }
+  }
+
+  /** What was done to one object, the newest first. */
+  about(objectId: string, limit: number): Promise<AuditEntry[]> {
+    return this.database.query<AuditEntry[]>(
+      `${ENTRIES} WHERE object_id = $2 ORDER BY id DESC LIMIT $1`,
+      [limit, objectId],
+    );
+  }
+}
+
+const PAGE = 1_000;
+
+const ENTRIES = `
+SELECT id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",
+  object_id AS "objectId", object_name AS "objectName", detail
+FROM audit_entries`;

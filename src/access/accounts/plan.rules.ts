@@ -1,0 +1,27 @@
+import { LIMITS } from '../../platform/limits/limits';
+
+/** Specification, part 1: what an account may do depends on its plan; administrators are exempt. */
+export const PLANS = ['free', 'starter', 'pro'] as const;
+export type Plan = (typeof PLANS)[number];
+
+export const PLAN_NAMES: Record<Plan, string> = { free: 'Free', starter: 'Starter', pro: 'Pro' };
+
+/** Who may write at all: Starter, Pro and administrators. */
+export function mayWrite(holder: { plan: Plan; isAdmin: boolean }): boolean {
+  return holder.isAdmin || holder.plan !== 'free';
+}
+
+/** Bytes that the questions of all quizzes of the holder may have; null is no limit. */
+export function contentLimit(holder: { plan: Plan; isAdmin: boolean }): number | null {
+  if (holder.isAdmin) return null;
+  const { starterBytes, proBytes } = LIMITS.content;
+  return { free: 0, starter: starterBytes.value, pro: proBytes.value }[holder.plan];
+}
+
+/** Quizzes that the holder may own at one time; null is no limit. */
+export function quizLimit(
+  holder: { plan: Plan; isAdmin: boolean },
+  quotas: Readonly<Record<Plan, number>>,
+): number | null {
+  return holder.isAdmin ? null : quotas[holder.plan];
+}

@@ -1,0 +1,81 @@
+import { Clock } from '../../platform/clock';
+import type { Caller } from './caller';
+import { KnownCallers, REMEMBERED, REMEMBERED_FOR } from './api-key-cache';
+
+const START = Date.UTC(2026, 0, 1);
+let now: number;
+let known: KnownCallers;
+let lookUps: number;
+
+const callerOf = (keyId: string): Caller => ({
+  accountId: 'account',
+  keyId,
+  plan: 'pro',
+  isAdmin: false,
+});
+const find = (key: string, expiresAt: Date | null = null) =>
+  known.find(key, () => {
+    lookUps++;
+    return Promise.resolve({ caller: callerOf(key), expiresAt });
+  });
+
+beforeEach(() => {
+  now = START;
+  lookUps = 0;
+  const clock = new Clock();
+  clock.now = () => new Date(now);
+  known = new KnownCallers(clock);
+});
+
+test('a key in use is looked up once in five seconds', async () => {
+  for (const at of [0, 1, REMEMBERED_FOR - 1]) {
+    now = START + at;
+    expect(await find('a')).toEqual(callerOf('a'));
+  }
+  expect(lookUps).toBe(1);
+  now = START + REMEMBERED_FOR;
+  await find('a');
+  expect(lookUps).toBe(2);
+});
+
+test('no key is remembered beyond its own end', async () => {
+  const expiresAt = new Date(START + 1_000);
+  now = START + 999;
+  await find('a', expiresAt);
+  await find('a', expiresAt);
+  expect(lookUps).toBe(1);
+  now = START + 1_000;
+  expect(await known.find('a', () => Promise.resolve(null))).toBeNull();
+});
+
+test('a key that is refused is looked up every time', async () => {
+  const refuse = jest.fn(() => Promise.resolve(null));
+  expect(await known.find('a', refuse)).toBeNull();
+  expect(await known.find('a', refuse)).toBeNull();
+  expect(refuse).toHaveBeenCalledTimes(2);
+  expect(known.size).toBe(0);
+});
+
+test('a look-up that fails leaves nothing behind', async () => {
+  await expect(known.find('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await find('a')).toEqual(callerOf('a'));
+});
+
+test('a look-up that a change overtook is not remembered', async () => {
+  let answer: (found: { caller: Caller; expiresAt: null }) => void = () => undefined;
+  const slow = known.find('a', () => new Promise((resolve) => (answer = resolve)));
+  known.forget();
+  answer({ caller: callerOf('a'), expiresAt: null });
+  expect(await slow).toEqual(callerOf('a'));
+  expect(known.size).toBe(0);
+});
+
+test('memory has a bound: the keys looked up longest ago go first', async () => {
+  for (let number = 0; number < REMEMBERED + 10; number++) await find(`key ${number}`);
+  expect(known.size).toBe(REMEMBERED);
+  lookUps = 0;
+  await find('key 10');
+  expect(lookUps).toBe(0);
+  await find('key 9');
+  expect(lookUps).toBe(1);
+});

@@ -1,0 +1,41 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Account } from '../accounts/account.entity';
+
+/** An API key as it is stored: its SHA-256, never the key. */
+@Entity('api_keys')
+export class ApiKey {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'account_id' })
+  accountId!: string;
+
+  @ManyToOne(() => Account)
+  @JoinColumn({ name: 'account_id' })
+  account?: Account;
+
+  @Column('text')
+  name!: string;
+
+  @Column('bytea')
+  hash!: Buffer;
+
+  /** `svc_live_` or `svc_test_`. */
+  @Column('text')
+  prefix!: string;
+
+  @Column('text', { name: 'last_four' })
+  lastFour!: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt!: Date | null;
+
+  @Column('timestamptz', { name: 'revoked_at', nullable: true })
+  revokedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'last_used_at', nullable: true })
+  lastUsedAt!: Date | null;
+}

@@ -1,0 +1,91 @@
+import { Clock } from '../../platform/clock';
+import { MemoryRateCounter } from './memory-rate-counter';
+import { countRequest, MINUTE, type RateWindow } from './rate-window.rules';
+
+const WINDOWS = 1_000;
+
+class SmallCounter extends MemoryRateCounter {
+  protected override readonly windows = WINDOWS;
+}
+
+let now: number;
+let counter: SmallCounter;
+const hits = (address: string) => counter.count(address, 60).totalHits;
+
+beforeEach(() => {
+  now = Date.UTC(2026, 0, 1);
+  const clock = new Clock();
+  clock.now = () => new Date(now);
+  counter = new SmallCounter(clock);
+});
+
+test('a request counts for a minute, however many generations turn meanwhile', () => {
+  hits('first');
+  now += 50_000;
+  expect(hits('late')).toBe(1);
+  now += 20_000;
+  expect(hits('first')).toBe(1);
+  expect(hits('late')).toBe(2);
+  now += 39_999;
+  expect(hits('late')).toBe(3);
+  now += 1;
+  expect(hits('late')).toBe(3);
+});
+
+test('a client that keeps on asking is counted through every turn of the generations', () => {
+  for (let second = 0; second < 300; second++) {
+    now += 1_000;
+    expect(hits('steady')).toBe(Math.min(60, second + 1));
+  }
+});
+
+test('no 60 seconds have more than 60 accepted requests, and who waits as long as told is accepted', () => {
+  const accepted: number[] = [];
+  // Bursts and pauses of many lengths, without a random number that would fail now and then.
+  for (let step = 0; step < 5_000; step++) {
+    now += (step * step * 37) % (step % 70 === 0 ? 40_000 : 900);
+    const { isBlocked: isRefused, timeToBlockExpire: seconds } = counter.count('client', 60);
+    if (isRefused && step % 3 === 0) {
+      now += seconds * 1_000;
+      expect(counter.count('client', 60).isBlocked).toBe(false);
+      accepted.push(now);
+    } else if (!isRefused) accepted.push(now);
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(60);
+  }
+  const crowded = accepted.filter(
+    (time, index) => time - (accepted[index - 60] ?? -Infinity) < MINUTE,
+  );
+  expect(crowded).toEqual([]);
+  expect(accepted.length).toBeGreaterThan(1_000);
+});
+
+test('a window of a million requests a minute is a list of at most 61 seconds', () => {
+  const window: RateWindow = [];
+  for (let step = 0; step < 200_000; step++) countRequest(window, now + step, 1_000_000);
+  expect(window.length).toBeLessThanOrEqual(2 * 61);
+});
+
+test('what has ended is forgotten without anybody asking for it', () => {
+  for (let number = 0; number < WINDOWS / 2; number++) hits(`address ${number}`);
+  now += MINUTE;
+  hits('one');
+  now += MINUTE;
+  hits('another');
+  expect(counter.size).toBe(2);
+});
+
+test('memory has a bound, however many addresses somebody rotates through', () => {
+  for (let number = 0; number < 3.5 * WINDOWS; number++) hits(`address ${number}`);
+  expect(counter.size).toBeLessThanOrEqual(2 * WINDOWS);
+  expect(counter.size).toBeGreaterThanOrEqual(WINDOWS);
+});
+
+test('beyond the bound the clients seen longest ago begin anew, and no others', () => {
+  hits('early');
+  for (let number = 0; number < WINDOWS; number++) hits(`address ${number}`);
+  hits('recent');
+  for (let number = 0; number < WINDOWS; number++) hits(`other ${number}`);
+  expect(hits('early')).toBe(1);
+  expect(hits('recent')).toBe(2);
+});

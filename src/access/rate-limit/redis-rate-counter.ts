@@ -1,0 +1,157 @@
+import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { Redis, RedisOptions, Result } from 'ioredis';
+import type { Logger } from '../../platform/observability/logger';
+import { impatientRedis } from '../../platform/queue/redis';
+import type { MemoryRateCounter } from './memory-rate-counter';
+import { MINUTE, rateCount, type RateCount } from './rate-window.rules';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    countRequest(
+      key: string,
+      limit: number,
+    ): Result<[hits: number, isRefused: 0 | 1, left: number], Context>;
+  }
+}
+
+/** `countRequest` of rate-window.rules.ts, in one round trip and by the clock that all processes share. */
+const COUNT_REQUEST = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local stored = redis.call('GET', KEYS[1])
+local window, hits = {}, 0
+local before = stored and cjson.decode(stored) or {}
+for index = 1, #before, 2 do
+  if before[index] + ${MINUTE} > now then
+    table.insert(window, before[index])
+    table.insert(window, before[index + 1])
+    hits = hits + before[index + 1]
+  end
+end
+local refused = hits >= tonumber(ARGV[1]) and 1 or 0
+if refused == 0 then
+  hits = hits + 1
+  local last = #window - 1
+  if last > 0 and math.floor(window[last] / 1000) == math.floor(now / 1000) then
+    window[last] = now
+    window[last + 1] = window[last + 1] + 1
+  else
+    table.insert(window, now)
+    table.insert(window, 1)
+  end
+  redis.call('SET', KEYS[1], cjson.encode(window), 'PX', ${MINUTE})
+end
+return {hits, refused, window[1] + ${MINUTE} - now}`;
+
+/** Not that of earlier versions, whose keys hold a number. */
+const PREFIX = 'quiz:window:';
+/**
+ * Milliseconds that a request may wait for Redis. It answers in 0.02 when all is well; 100 were exceeded now
+ * and then on a machine with five times more to do than processors.
+ */
+const ANSWERS_WITHIN = 250;
+const PROBE_EVERY = 1_000;
+/** The first requests shall be counted with everybody's; a Redis that is away must not keep the API back. */
+const START_WAITS = 1_500;
+
+/**
+ * Counts requests in sliding windows that all API processes share. A Redis that is away, slow or failing costs
+ * the requests under way {@link ANSWERS_WITHIN}; from then on requests are counted in memory and do not ask
+ * Redis at all, until a probe beside them has found it well.
+ */
+export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
+  private readonly redis: Redis;
+  private readonly timer: NodeJS.Timeout;
+  private state: 'unknown' | 'answers' | 'fails' | 'closed' = 'unknown';
+  private begun?: Promise<void>;
+  private probing?: Promise<void>;
+
+  constructor(
+    place: RedisOptions,
+    private readonly memory: MemoryRateCounter,
+    private readonly logger: Logger,
+  ) {
+    this.redis = impatientRedis(place, 'quiz-rate-limit');
+    this.redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT_REQUEST });
+    this.redis.on('error', (error) => this.failed(error));
+    this.redis.on('close', () => this.failed(new Error('the connection was closed')));
+    this.redis.on('ready', () => void this.probe());
+    this.timer = setInterval(() => void this.probe(), PROBE_EVERY).unref();
+  }
+
+  get answers(): boolean {
+    return this.state === 'answers';
+  }
+
+  onModuleInit(): Promise<void> {
+    return (this.begun ??= this.begin());
+  }
+
+  private async begin(): Promise<void> {
+    try {
+      await within(START_WAITS, this.redis.connect());
+      await this.probe();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** After the last request has been answered. */
+  onApplicationShutdown(): void {
+    this.state = 'closed';
+    clearInterval(this.timer);
+    this.redis.disconnect();
+  }
+
+  async increment(client: string, _ttl: number, limit: number): Promise<RateCount> {
+    // Counted here in any case, so that a Redis that goes away gives nobody a new allowance.
+    const inMemory = this.memory.count(client, limit);
+    if (!this.answers) return inMemory;
+    try {
+      const asked = this.redis.countRequest(PREFIX + client, limit);
+      const [hits, isBlocked, left] = await within(ANSWERS_WITHIN, asked);
+      return rateCount(hits, isBlocked === 1, left);
+    } catch (error) {
+      this.failed(error);
+      return inMemory;
+    }
+  }
+
+  /** Asks for what requests ask for: a Redis that is full, or a replica, would answer a mere PING. */
+  private probe(): Promise<void> {
+    if (this.answers || this.redis.status !== 'ready') return Promise.resolve();
+    this.probing ??= within(ANSWERS_WITHIN, this.redis.countRequest(`${PREFIX}probe`, 1_000))
+      .then(
+        () => this.succeeded(),
+        (error: unknown) => this.failed(error),
+      )
+      .finally(() => (this.probing = undefined));
+    return this.probing;
+  }
+
+  private succeeded(): void {
+    if (this.state === 'fails')
+      this.logger.info('Redis answers again: all processes count requests together');
+    if (this.state !== 'closed') this.state = 'answers';
+  }
+
+  private failed(error: unknown): void {
+    if (this.state === 'fails' || this.state === 'closed') return;
+    this.state = 'fails';
+    const { message, code } = error as NodeJS.ErrnoException;
+    this.logger.warn(
+      `Redis does not answer (${message || code}): requests are counted in memory, by each process for itself`,
+    );
+  }
+}
+
+/** @throws Error after so many milliseconds; what the promise comes to later is nobody's business */
+function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`no answer within ${milliseconds} ms`));
+    // Where this process itself was held up, the answer may lie unread in the socket: read it first.
+    const timer = setTimeout(() => setImmediate(late), milliseconds);
+    void promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

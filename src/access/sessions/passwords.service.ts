@@ -1,0 +1,135 @@
+import { hash, verify, type Algorithm } from '@node-rs/argon2';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { codePoints, isStorable } from '../../platform/text/text.rules';
+import { AttemptLimits } from './attempt-limits';
+import { AuditLog } from '../accounts/audit-log';
+import { emailKey } from '../accounts/email.rules';
+import { PASSWORD_MAX, passwordFault } from './password.rules';
+import { SessionsService } from './sessions.service';
+
+/** OWASP's parameters of 2025: 19 MiB and two passes, about 30 ms. */
+const ARGON2ID = {
+  algorithm: 2 as Algorithm.Argon2id,
+  memoryCost: 19_456,
+  timeCost: 2,
+  parallelism: 1,
+};
+
+/** A password that nobody has: what an unknown e-mail address is compared with. */
+let nobodys: Promise<string> | undefined;
+
+/** The passwords with which people sign in to the dashboard. API keys have nothing to do with them. */
+@Injectable()
+export class PasswordsService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly sessions: SessionsService,
+    private readonly limits: AttemptLimits,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Gives the account a password and ends its sessions. @throws Invalid with a fault at `password`; NotFound */
+  set(accountId: string, password: string): Promise<void> {
+    return this.database.transaction((tx) => this.setIn(tx, accountId, password));
+  }
+
+  /**
+   * Changes one's own password, and ends all sessions but the one in which it is done.
+   * @throws TooManyAttempts; Invalid with a fault at `current` or `password`
+   */
+  async change(
+    { accountId, sessionId }: { accountId: string; sessionId: string },
+    current: string,
+    password: string,
+  ): Promise<void> {
+    // An open session must not be a place to guess the password at.
+    await this.limits.take('passwordChange', { account: accountId });
+    const known = await this.find(`id = $1`, accountId);
+    if (!(await this.matches(known?.password_hash, current))) throw NOT_CURRENT();
+    await this.database.transaction(async (tx) => {
+      const [same] = await tx.query<object[]>(
+        `SELECT FROM accounts WHERE id = $1 AND password_hash = $2 FOR NO KEY UPDATE`,
+        [accountId, known?.password_hash],
+      );
+      // It was changed a moment ago: what was verified is not the present password any more.
+      if (!same) throw NOT_CURRENT();
+      await this.setIn(tx, accountId, password, sessionId);
+      await this.audit.recordOwn(tx, accountId, 'account.password-changed');
+    });
+    await this.limits.forget('passwordChange', { account: accountId });
+  }
+
+  /**
+   * Gives the account a password and ends its sessions, inside a transaction of the caller's. Whoever opens a session
+   * meanwhile with the old password waits for the account's row, and is refused.
+   * @param keep the id of a session that goes on
+   */
+  async setIn(
+    tx: EntityManager,
+    accountId: string,
+    password: string,
+    keep?: string,
+  ): Promise<void> {
+    const [account] = await tx.query<{ email: string }[]>(
+      `SELECT email FROM accounts WHERE id = $1`,
+      [accountId],
+    );
+    if (!account) throw new NotFound('Account');
+    const fault = passwordFault(password, account.email);
+    if (fault)
+      throw new Invalid('The password', [{ path: 'password', message: fault, code: 'password' }]);
+    await tx.query(`UPDATE accounts SET password_hash = $2 WHERE id = $1`, [
+      accountId,
+      await hash(prepared(password), ARGON2ID),
+    ]);
+    await this.sessions.endAll(accountId, keep, tx);
+  }
+
+  /**
+   * The account whose e-mail address and password these are, with what was verified; else null. The same work is done
+   * whether there is such an account or not, so that its time tells nobody who has one.
+   */
+  async check(
+    email: string,
+    password: string,
+  ): Promise<{ accountId: string; passwordHash: string } | null> {
+    const known =
+      isStorable(email) && codePoints(email) <= 320
+        ? await this.find(`email_key = $1`, emailKey(email))
+        : undefined;
+    const matches = await this.matches(known?.password_hash, password);
+    return known?.password_hash && matches
+      ? { accountId: known.id, passwordHash: known.password_hash }
+      : null;
+  }
+
+  private async matches(known: string | null | undefined, password: string): Promise<boolean> {
+    nobodys ??= hash('no such account', ARGON2ID);
+    const readable = codePoints(password) <= PASSWORD_MAX;
+    const equal = await verify(known ?? (await nobodys), readable ? prepared(password) : '');
+    return equal && readable && typeof known === 'string';
+  }
+
+  private async find(where: string, value: string): Promise<PasswordRow | undefined> {
+    const [row] = await this.database.query<PasswordRow[]>(
+      `SELECT id, password_hash FROM accounts WHERE ${where} AND disabled_at IS NULL`,
+      [value],
+    );
+    return row;
+  }
+}
+
+interface PasswordRow {
+  id: string;
+  password_hash: string | null;
+}
+
+const NOT_CURRENT = () =>
+  new Invalid('The password', [
+    { path: 'current', message: 'This is not your present password', code: 'wrong' },
+  ]);
+
+/** The same password typed on another keyboard is the same password. */
+const prepared = (password: string) => password.normalize('NFKC');

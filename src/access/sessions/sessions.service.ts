@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, randomBytes } from 'node:crypto';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { NotFound } from '../../platform/errors/domain-errors';
+import { isId, newId } from '../../platform/text/ids';
+import { LIMITS } from '../../platform/limits/limits';
+import { AuditLog } from '../accounts/audit-log';
+import { addressText } from '../../platform/http/request/client-address.rules';
+import type { Plan } from '../accounts/plan.rules';
+
+const HOUR = 3_600_000;
+/** A session ends when it was not used for this long. */
+export const SESSION_IDLE = 24 * HOUR;
+/** A session ends this long after the sign-in, used or not. */
+export const SESSION_LASTS = 14 * 24 * HOUR;
+/** Being seen is written down at most this often. */
+const SEEN_EVERY = 60_000;
+
+/** Who is signed in, and by which session. */
+export interface SignedIn {
+  sessionId: string;
+  accountId: string;
+  email: string;
+  plan: Plan;
+  isAdmin: boolean;
+}
+
+/** Where a session is opened from. */
+export interface Browser {
+  userAgent: string;
+  address: string;
+}
+
+/** A session as its owner sees it in the list. */
+export interface SessionRow {
+  id: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+  userAgent: string;
+  address: string;
+}
+
+/**
+ * Sessions of the dashboard. The cookie holds 256 random bits and nothing else; here only their hash is
+ * kept, so there is nothing to sign and nothing to steal. A session of a disabled account is none.
+ */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * A new session; beyond the limit the one that was used longest ago ends.
+   * @param passwordHash the one that was verified: no session is opened with a password that was changed meanwhile
+   * @returns the value of its cookie, which appears nowhere else; null when the password was changed, or the account
+   *   disabled
+   */
+  async start(accountId: string, from: Browser, passwordHash?: string): Promise<string | null> {
+    const token = randomBytes(32).toString('base64url');
+    const now = this.clock.now();
+    await this.database.query(
+      `DELETE FROM sessions WHERE created_at <= $1 OR last_seen_at <= $2`,
+      oldest(now),
+    );
+    return this.database.transaction(async (tx) => {
+      // The row stays locked: a change of the password waits, and ends this session as well.
+      const [, found] = await tx.query<[unknown, number]>(
+        `UPDATE accounts SET last_seen_at = $2
+         WHERE id = $1 AND disabled_at IS NULL AND ($3::text IS NULL OR password_hash = $3)`,
+        [accountId, now, passwordHash ?? null],
+      );
+      if (found === 0) return null;
+      await tx.query(
+        `INSERT INTO sessions (id, token_hash, account_id, created_at, last_seen_at, user_agent, address)
+         VALUES ($1, $2, $3, $4, $4, $5, $6)`,
+        [
+          newId(),
+          hashToken(token),
+          accountId,
+          now,
+          from.userAgent.slice(0, 300),
+          addressText(from.address),
+        ],
+      );
+      await tx.query(
+        `DELETE FROM sessions WHERE id IN (
+           SELECT id FROM sessions WHERE account_id = $1 ORDER BY last_seen_at DESC, id DESC OFFSET $2)`,
+        [accountId, LIMITS.accounts.sessions.value],
+      );
+      await this.audit.recordOwn(tx, accountId, 'sign-in', `from ${addressText(from.address)}`);
+      return token;
+    });
+  }
+
+  /** Whose cookie this is; null when the session has ended or never was. */
+  async find(token: string): Promise<SignedIn | null> {
+    const now = this.clock.now();
+    const [row] = await this.database.query<(SignedIn & { seen: Date })[]>(SESSION_BY_TOKEN, [
+      hashToken(token),
+      ...oldest(now),
+    ]);
+    if (!row) return null;
+    const { seen, ...signedIn } = row;
+    if (now.getTime() - seen.getTime() >= SEEN_EVERY) await this.touch(signedIn, now);
+    return signedIn;
+  }
+
+  /** The sessions of an account, the last used first. */
+  list(accountId: string): Promise<SessionRow[]> {
+    return this.database.query<SessionRow[]>(SESSIONS_OF_ACCOUNT, [
+      accountId,
+      ...oldest(this.clock.now()),
+    ]);
+  }
+
+  /** Ends one session of the account. @throws NotFound, also for a session of somebody else */
+  async end(accountId: string, id: string): Promise<void> {
+    const [, count] = isId(id)
+      ? await this.database.query<[unknown, number]>(
+          `DELETE FROM sessions WHERE id = $1 AND account_id = $2`,
+          [id, accountId],
+        )
+      : [null, 0];
+    if (count === 0) throw new NotFound('Session');
+  }
+
+  /** The same where it may have ended already, as of a browser whose password was changed elsewhere. */
+  async endIfOpen(accountId: string, id: string): Promise<void> {
+    await this.database.query(`DELETE FROM sessions WHERE id = $1 AND account_id = $2`, [
+      id,
+      accountId,
+    ]);
+  }
+
+  /** Ends all sessions of the account, but for one. */
+  async endAll(
+    accountId: string,
+    keep?: string,
+    tx: EntityManager = this.database.manager,
+  ): Promise<void> {
+    await tx.query(`DELETE FROM sessions WHERE account_id = $1 AND id IS DISTINCT FROM $2::uuid`, [
+      accountId,
+      keep ?? null,
+    ]);
+  }
+
+  /** Leaves a sentence for the next page that the session is shown. */
+  async leaveNotice(id: string, notice: string): Promise<void> {
+    await this.database.query(`UPDATE sessions SET notice = $2 WHERE id = $1`, [id, notice]);
+  }
+
+  /** That sentence, once. */
+  async takeNotice(id: string): Promise<string | null> {
+    const [rows] = await this.database.query<[{ notice: string }[], number]>(
+      `UPDATE sessions s SET notice = NULL
+       FROM (SELECT id, notice FROM sessions WHERE id = $1 AND notice IS NOT NULL FOR UPDATE) old
+       WHERE s.id = old.id RETURNING old.notice`,
+      [id],
+    );
+    return rows[0]?.notice ?? null;
+  }
+
+  private async touch({ sessionId, accountId }: SignedIn, now: Date): Promise<void> {
+    await this.database.query(`UPDATE sessions SET last_seen_at = $2 WHERE id = $1`, [
+      sessionId,
+      now,
+    ]);
+    await this.database.query(`UPDATE accounts SET last_seen_at = $2 WHERE id = $1`, [
+      accountId,
+      now,
+    ]);
+  }
+}
+
+/** Sessions that were made, or last used, at these times have just ended. */
+const oldest = (now: Date): [created: Date, seen: Date] => [
+  new Date(now.getTime() - SESSION_LASTS),
+  new Date(now.getTime() - SESSION_IDLE),
+];
+
+const hashToken = (token: string) => createHash('sha256').update(token).digest();
+
+const SESSION_BY_TOKEN = `
+SELECT s.id AS "sessionId", s.last_seen_at AS seen, a.id AS "accountId", a.email, a.plan, a.is_admin AS "isAdmin"
+FROM sessions s JOIN accounts a ON a.id = s.account_id
+WHERE s.token_hash = $1 AND s.created_at > $2 AND s.last_seen_at > $3 AND a.disabled_at IS NULL`;
+
+const SESSIONS_OF_ACCOUNT = `
+SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", user_agent AS "userAgent", address
+FROM sessions WHERE account_id = $1 AND created_at > $2 AND last_seen_at > $3
+ORDER BY last_seen_at DESC, id DESC`;

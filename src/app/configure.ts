@@ -1,0 +1,118 @@
+import { RequestMethod } from '@nestjs/common';
+import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, Server } from 'node:http';
+import { parse, type ParseOptions } from 'node:querystring';
+import { PageBudgetService } from '../access/rate-limit/rate-limit.guard';
+import { useDashboard, usePageErrors } from '../web/use-web';
+import { Config } from '../platform/config/config';
+import { accessLog } from '../platform/http/server/access-log';
+import { ErrorFilter } from '../platform/errors/error-filter';
+import { shedLoad } from '../platform/http/server/load-shedding';
+import { isApi } from '../platform/text/places.rules';
+import { decodeQueryText } from '../platform/text/query-text';
+import { requestContext } from '../platform/http/request/request-context';
+import {
+  answerUnreadableRequests,
+  limitConnections,
+  limitPipelining,
+  limitSlowClients,
+  requireHost,
+} from '../platform/http/server/server-limits';
+import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
+import { LOGGER, type Logger } from '../platform/observability/logger';
+import { Metrics } from '../platform/observability/metrics';
+import { measureRequests } from '../platform/observability/request-metrics';
+
+/** Everything between the network and the controllers. Used by the API and by its tests alike. */
+export function configure(app: NestExpressApplication): void {
+  const config = app.get(Config);
+  const logger = app.get<Logger>(LOGGER);
+  app.disable('x-powered-by');
+  // Reads of the API have one (`answerText`); Express would give one to everything.
+  app.set('etag', false);
+  if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
+  app.set('query parser', (query: string) => parse(query, '&', '=', QUERY));
+  app.use(limitPipelining, requestContext, accessLog(logger), requireHost);
+  // Browsers heed it only in responses that came over TLS.
+  if (config.publicUrlGiven && config.publicUrl.startsWith('https:'))
+    app.use((_: Request, response: Response, next: NextFunction) => {
+      response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+      next();
+    });
+  app.enableCors(corsOptions);
+  usePageErrors(app);
+  const limits = app.get(PageBudgetService);
+  app.use(shedLoad(), (request: Request, response: Response, next: NextFunction) =>
+    limits.check(request, response, next),
+  );
+  useDashboard(app);
+  app.setGlobalPrefix('api/v1', {
+    exclude: [
+      { path: 'health/{*path}', method: RequestMethod.ALL },
+      // Only GET: the API's own root is for every method.
+      { path: '/', method: RequestMethod.GET },
+      { path: 'dashboard', method: RequestMethod.ALL },
+      { path: 'dashboard/{*path}', method: RequestMethod.ALL },
+      { path: 'play/{*path}', method: RequestMethod.ALL },
+      { path: 'docs', method: RequestMethod.ALL },
+      { path: 'docs/{*path}', method: RequestMethod.ALL },
+    ],
+  });
+  app.useGlobalPipes(new RequestValidationPipe());
+  app.useGlobalFilters(new ErrorFilter(logger));
+  const server: Server = app.getHttpServer();
+  limitSlowClients(server);
+  const express = app.getHttpAdapter().getInstance();
+  const isTrusted = express.get('trust proxy fn') as TrustsProxy;
+  limitConnections(server, (address) => isTrusted(address, 0), logger);
+  answerUnreadableRequests(server, logger);
+  measureRequests(server, app.get(Metrics));
+}
+
+const QUERY: ParseOptions = {
+  // No limit on the number of parameters: the default would drop the rest of them without a word.
+  maxKeys: 0,
+  decodeURIComponent: decodeQueryText,
+};
+
+/** What Express makes of `trust proxy`. With a number of hops every peer is one. */
+type TrustsProxy = (address: string, hop: number) => boolean;
+
+/** Any origin may use the API, without credentials: keys are sent by hand, and there are no cookies. */
+function corsOptions(
+  request: IncomingMessage,
+  callback: (error: null, options: CorsOptions) => void,
+): void {
+  if (!isApi(request.url ?? '')) return callback(null, { origin: false });
+  callback(null, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST'],
+    allowedHeaders: ALLOWED,
+    exposedHeaders: EXPOSED,
+    maxAge: 86_400,
+    // An OPTIONS that is no preflight is a method like any other: 405, and what is possible instead.
+    preflightContinue: !('access-control-request-method' in request.headers),
+  });
+}
+
+const ALLOWED = [
+  'Authorization',
+  'X-Api-Key',
+  'Content-Type',
+  'X-Request-Id',
+  'Idempotency-Key',
+  'If-None-Match',
+];
+
+const EXPOSED = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'Location',
+  'ETag',
+  'Idempotency-Replayed',
+];

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { RateLimitModule } from '../access/access.module';
+import { RedisCheck } from '../access/rate-limit/redis.check';
+import { DatabaseCheck } from '../platform/health/database.check';
+import { HEALTH_CHECKS, type HealthCheck } from '../platform/health/health-check';
+import { HealthController } from '../platform/health/health.controller';
+import { ReadinessService } from '../platform/health/readiness.service';
+import { MonitorServer } from '../platform/observability/monitor-server';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { WorkersCheck } from '../webhooks/deliveries/workers.check';
+
+/** In the order of the answer's fields. */
+const CHECKS = [DatabaseCheck, RedisCheck, WorkersCheck];
+
+/** What `/health/ready` looks at. At the root, since it looks into several modules. */
+@Module({
+  imports: [RateLimitModule, WebhooksModule],
+  controllers: [HealthController],
+  providers: [
+    MonitorServer,
+    ReadinessService,
+    DatabaseCheck,
+    WorkersCheck,
+    {
+      provide: HEALTH_CHECKS,
+      inject: CHECKS,
+      useFactory: (...checks: HealthCheck[]) => checks,
+    },
+  ],
+})
+export class HealthModule {}

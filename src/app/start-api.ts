@@ -1,0 +1,64 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import { SetUpService } from '../access/accounts/set-up.service';
+import { AppModule } from './app.module';
+import { configure } from './configure';
+import type { Config } from '../platform/config/config';
+import { openDatabase } from '../platform/database/open-database';
+import { ApiAdapter } from '../platform/http/server/api-adapter';
+import { encryptionKeysOf } from '../platform/encryption-key';
+import { drainable } from '../platform/http/server/drain';
+import { NestLogger, type Logger } from '../platform/observability/logger';
+import type { RunningProcess } from '../platform/process/process';
+
+/** Opens the database, then the port. */
+export async function startApi(config: Config, logger: Logger): Promise<RunningProcess> {
+  // Before anything is opened: without the key that seals webhook secrets there is no start.
+  encryptionKeysOf(config);
+  const database = await openDatabase(config, {
+    onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+  });
+  let app: NestExpressApplication | undefined;
+  let drain: (() => Promise<void>) | undefined;
+  const stop = async () => {
+    await drain?.();
+    await app?.close();
+    await database.close();
+  };
+  try {
+    app = await NestFactory.create<NestExpressApplication>(
+      AppModule.register({ config, logger, databaseUrl: database.url }),
+      new ApiAdapter(),
+      {
+        bodyParser: false,
+        logger: new NestLogger(logger),
+        abortOnError: false,
+        forceCloseConnections: false,
+      },
+    );
+    configure(app);
+    drain = drainable(app.getHttpServer());
+    await app.init();
+    await listen(app.getHttpServer(), config.port);
+    if (await app.get(SetUpService, { strict: false }).isEmpty()) logger.info(NO_ACCOUNT);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  logger.info({ port, database: database.kind }, `the API listens on http://localhost:${port}`);
+  return { stop, ready: { port } };
+}
+
+/** `npm start` prints a one-time link instead, and has a demo account. */
+const NO_ACCOUNT =
+  'There is no account yet. Make the first administrator: ' +
+  'npm run -s quizctl -- accounts create --email you@example.com --plan pro --admin (in a container: node dist/bin/quizctl.js accounts create …)';
+
+/** Not Nest's `listen`, which logs the error of a taken port beside the sentence that people get. */
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port);
+  await once(server, 'listening');
+}

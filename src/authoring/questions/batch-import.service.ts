@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { QuestionRow } from '../../catalog/responses';
+import { AccountsService } from '../../access/accounts/accounts.service';
+import { mixPlace } from '../../catalog/vocabulary';
+import { Clock } from '../../platform/clock';
+import { NotFound } from '../../platform/errors/domain-errors';
+import { newId, newIdsUnordered } from '../../platform/text/ids';
+import type { QuestionInput } from './batch-import.request';
+import { fingerprint, questionBytes } from './question.rules';
+import { requireRoomFor } from '../quizzes/quiz-limits';
+import { appendQuestions, findSize, type NewQuestion } from '../quizzes/quiz-writing.queries';
+
+/** A question of a file may say where it is from; one of the API has no such fields. */
+export type QuestionToImport = QuestionInput & {
+  source?: string | null;
+  licence?: string | null;
+};
+
+/** Importing questions into an existing quiz (specification 4.7). */
+@Injectable()
+export class BatchImportService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly accounts: AccountsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Appends validated questions, all or none, in order and never interleaved with another batch.
+   * @throws NotFound when the account owns no such quiz (any more); LimitExceeded, and then nothing is written
+   */
+  import(accountId: string, quizId: string, questions: QuestionInput[]): Promise<QuestionRow[]> {
+    return this.database.transaction((tx) => this.importIn(tx, accountId, quizId, questions));
+  }
+
+  /** The same inside a transaction of the caller's. */
+  async importIn(
+    tx: EntityManager,
+    accountId: string,
+    quizId: string,
+    questions: QuestionToImport[],
+  ): Promise<QuestionRow[]> {
+    const account = await this.accounts.lock(tx, accountId);
+    const bytes = questions.reduce((sum, question) => sum + questionBytes(question), 0);
+    this.accounts.requireRoom(account, bytes);
+    const mix = new Array<number>(12).fill(0);
+    const rows = questions.map((question) => {
+      const answerIds = newIdsUnordered(question.answers.length);
+      const place = mixPlace(question.difficulty, question.type) - 1;
+      mix[place] = (mix[place] ?? 0) + 1;
+      return {
+        id: newId(),
+        text: question.text,
+        type: question.type,
+        difficulty: question.difficulty,
+        explanation: question.explanation || null,
+        answers: question.answers.map(({ text, isCorrect }, index) => ({
+          id: answerIds[index] ?? newId(),
+          text,
+          isCorrect,
+        })),
+        fingerprint: fingerprint(question),
+        source: question.source ?? null,
+        licence: question.licence ?? null,
+      } satisfies NewQuestion;
+    });
+    const first = await appendQuestions(
+      tx,
+      { id: quizId, ownerId: accountId },
+      rows,
+      { mix, bytes },
+      this.clock.now(),
+    );
+    if (first === null) {
+      const size = await findSize(tx, { id: quizId, ownerId: accountId });
+      if (size) requireRoomFor(size, { questions: rows.length, bytes });
+      throw new NotFound('Quiz');
+    }
+    return rows.map((row, index) => ({ ...row, position: first + index }));
+  }
+
+  /**
+   * Which of these questions the account has already, by their fingerprints.
+   * @returns by fingerprint the title of the quiz that has it; of several quizzes, the one that had it first
+   */
+  async findKnown(
+    tx: EntityManager,
+    accountId: string,
+    fingerprints: readonly string[],
+  ): Promise<Map<string, string>> {
+    const known = await tx.query<{ print: string; title: string }[]>(
+      `SELECT DISTINCT ON (q.fingerprint) replace(q.fingerprint::text, '-', '') AS print, z.title
+       FROM questions q JOIN quizzes z ON z.id = q.quiz_id
+       WHERE q.owner_id = $1 AND q.fingerprint = ANY ($2::uuid[]) ORDER BY q.fingerprint, q.id`,
+      [accountId, fingerprints],
+    );
+    return new Map(known.map(({ print, title }) => [print, title]));
+  }
+
+  /**
+   * Texts of the account's questions, a page at a time, in the order of their fingerprints.
+   * @param after the last fingerprint of the page before
+   */
+  textsOf(
+    accountId: string,
+    after: string | null,
+    limit: number,
+  ): Promise<{ text: string; fingerprint: string; quizTitle: string }[]> {
+    return this.database.query(
+      `SELECT q.text, q.fingerprint, z.title AS "quizTitle" FROM questions q JOIN quizzes z ON z.id = q.quiz_id
+       WHERE q.owner_id = $1 AND q.fingerprint > $2 ORDER BY q.fingerprint LIMIT $3`,
+      [accountId, after ?? '00000000-0000-0000-0000-000000000000', limit],
+    );
+  }
+}

@@ -1,0 +1,105 @@
+import type { EntityManager } from 'typeorm';
+import {
+  mixPlace,
+  type Answer,
+  type Difficulty,
+  type QuestionType,
+} from '../../catalog/vocabulary';
+import { questionBytes } from './question.rules';
+
+type Kind = { difficulty: Difficulty; type: QuestionType };
+
+type Counted = Kind & Parameters<typeof questionBytes>[0];
+
+/** By how many bytes a quiz grows when one question goes and one comes. */
+export const growth = ({ gone, come }: { gone?: Counted; come?: Counted }): number =>
+  (come ? questionBytes(come) : 0) - (gone ? questionBytes(gone) : 0);
+
+/**
+ * Notes a change of a quiz's questions on the quiz, from where the counters follow: one kind goes, one comes.
+ * The quiz is locked by the caller.
+ */
+export async function recount(
+  tx: EntityManager,
+  quizId: string,
+  { gone, come }: { gone?: Counted; come?: Counted },
+  now: Date,
+): Promise<void> {
+  const mix = new Array<number>(12).fill(0);
+  const add = (kind: Kind | undefined, number: number) => {
+    if (!kind) return;
+    const place = mixPlace(kind.difficulty, kind.type) - 1;
+    mix[place] = (mix[place] ?? 0) + number;
+  };
+  add(gone, -1);
+  add(come, 1);
+  await tx.query(
+    `UPDATE quizzes SET question_count = question_count + $2, content_bytes = content_bytes + $5, updated_at = $4, question_mix = ARRAY(
+       SELECT old + new FROM unnest(question_mix, $3::int[]) WITH ORDINALITY AS m (old, new, place) ORDER BY place)
+     WHERE id = $1`,
+    [quizId, (come ? 1 : 0) - (gone ? 1 : 0), mix, now, growth({ gone, come })],
+  );
+}
+
+export interface EditedQuestion extends Kind {
+  text: string;
+  explanation: string | null;
+  answers: Answer[];
+  fingerprint: string;
+}
+
+/** Replaces a question; its id and its place in the quiz stay. */
+export async function updateQuestion(
+  tx: EntityManager,
+  id: string,
+  question: EditedQuestion,
+): Promise<void> {
+  await tx.query(
+    `UPDATE questions SET text = $2, type = $3, difficulty = $4, explanation = $5, answers = $6, fingerprint = $7
+     WHERE id = $1`,
+    [
+      id,
+      question.text,
+      question.type,
+      question.difficulty,
+      question.explanation,
+      JSON.stringify(question.answers),
+      question.fingerprint,
+    ],
+  );
+}
+
+/** Deletes a question and closes the gap. */
+export async function deleteQuestion(
+  tx: EntityManager,
+  quizId: string,
+  question: { id: string; position: number },
+): Promise<void> {
+  await tx.query(`DELETE FROM questions WHERE id = $1`, [question.id]);
+  await tx.query(
+    `UPDATE questions SET position = position - 1 WHERE quiz_id = $1 AND position > $2`,
+    [quizId, question.position],
+  );
+}
+
+/** The ids of a quiz's questions in order. */
+export async function findOrder(tx: EntityManager, quizId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }[]>(
+    `SELECT id FROM questions WHERE quiz_id = $1 ORDER BY position`,
+    [quizId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** @param order of all questions of the quiz; only those that move are written */
+export async function writeOrder(
+  tx: EntityManager,
+  quizId: string,
+  order: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `UPDATE questions q SET position = o.place FROM unnest($2::uuid[]) WITH ORDINALITY AS o (id, place)
+     WHERE q.quiz_id = $1 AND q.id = o.id AND q.position <> o.place`,
+    [quizId, order],
+  );
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Account } from '../../access/accounts/account.entity';
+import { AccountsService } from '../../access/accounts/accounts.service';
+import { mayWrite } from '../../access/accounts/plan.rules';
+import {
+  OwnedQuizzesService,
+  type OwnedQuestion,
+  type OwnedQuiz,
+} from '../../catalog/quizzes/owned-quizzes.service';
+import type { QuestionRow } from '../../catalog/responses';
+import { Clock } from '../../platform/clock';
+import { Conflict, NotFound, PlanRequired } from '../../platform/errors/domain-errors';
+import { isId, newIdsUnordered } from '../../platform/text/ids';
+import { keepAnswerIds } from './answers.rules';
+import type { QuestionInput } from './batch-import.request';
+import { BatchImportService } from './batch-import.service';
+import {
+  deleteQuestion,
+  findOrder,
+  growth,
+  recount,
+  updateQuestion,
+  writeOrder,
+} from './question-editing.queries';
+import { isPermutation, movedBy } from './order.rules';
+import { fingerprint } from './question.rules';
+import { requireRoomFor } from '../quizzes/quiz-limits';
+
+/**
+ * What owners do with the questions of a quiz in the dashboard. Each change locks the quiz first, as an append
+ * does: the order stays 1, 2, 3, … and the counts exact, whoever else writes. A quiz of somebody else is not
+ * found. The state of the quiz stays (docs/adr/0009).
+ */
+@Injectable()
+export class QuestionEditingService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly accounts: AccountsService,
+    private readonly owned: OwnedQuizzesService,
+    private readonly batches: BatchImportService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Appends a question, as a batch of one. @throws NotFound, PlanRequired, LimitExceeded */
+  async add(ownerId: string, quizId: string, question: QuestionInput): Promise<QuestionRow> {
+    if (!isId(quizId)) throw new NotFound('Quiz');
+    if (!mayWrite(await this.accounts.get(ownerId)))
+      throw new PlanRequired('A Starter or Pro plan is needed to add questions.');
+    const [added] = await this.batches.import(ownerId, quizId, [question]);
+    if (!added) throw new Error('A batch of one question made none.');
+    return added;
+  }
+
+  /**
+   * Replaces a question; its id and its place stay, and so do the ids of answers whose text stays.
+   * @param version of the question that was edited
+   * @throws NotFound; Conflict when it is another version by now; LimitExceeded
+   */
+  edit(
+    ownerId: string,
+    quizId: string,
+    questionId: string,
+    version: string,
+    edited: QuestionInput,
+  ): Promise<OwnedQuestion> {
+    return this.change(ownerId, quizId, async (tx, quiz, owner) => {
+      const question = await this.owned.question(tx, quiz.id, questionId);
+      if (question.version !== version)
+        throw new Conflict(
+          'This question was changed meanwhile, perhaps in another window. Look at it as it is now, and save again.',
+        );
+      const bytes = growth({ gone: question, come: edited });
+      this.accounts.requireRoom(owner, bytes);
+      requireRoomFor(
+        { questions: quiz.questionCount, bytes: quiz.contentBytes },
+        { questions: 0, bytes },
+      );
+      await updateQuestion(tx, question.id, {
+        text: edited.text,
+        type: edited.type,
+        difficulty: edited.difficulty,
+        explanation: edited.explanation || null,
+        answers: keepAnswerIds(
+          question.answers,
+          edited.answers,
+          newIdsUnordered(edited.answers.length),
+        ),
+        fingerprint: fingerprint(edited),
+      });
+      await recount(tx, quiz.id, { gone: question, come: edited }, this.clock.now());
+      return this.owned.question(tx, quiz.id, question.id);
+    });
+  }
+
+  /** Deletes a question; those behind it move up. @returns the question as it was @throws NotFound */
+  delete(ownerId: string, quizId: string, questionId: string): Promise<OwnedQuestion> {
+    return this.change(ownerId, quizId, async (tx, quiz) => {
+      const question = await this.owned.question(tx, quiz.id, questionId);
+      await deleteQuestion(tx, quiz.id, question);
+      await recount(tx, quiz.id, { gone: question }, this.clock.now());
+      return question;
+    });
+  }
+
+  /** Changes places with the neighbour; at the end nothing happens. @returns where it is now @throws NotFound */
+  move(
+    ownerId: string,
+    quizId: string,
+    questionId: string,
+    by: 'up' | 'down',
+  ): Promise<{ id: string; position: number }> {
+    return this.change(ownerId, quizId, async (tx, quiz) => {
+      const { id } = await this.owned.question(tx, quiz.id, questionId);
+      const order = movedBy(await findOrder(tx, quiz.id), id, by);
+      await writeOrder(tx, quiz.id, order);
+      return { id, position: order.indexOf(id) + 1 };
+    });
+  }
+
+  /**
+   * Puts all questions in another order.
+   * @param order the ids of all of them
+   * @throws NotFound; Conflict when they are not: one was added or deleted meanwhile, or stands twice
+   */
+  reorder(ownerId: string, quizId: string, order: readonly string[]): Promise<void> {
+    return this.change(ownerId, quizId, async (tx, quiz) => {
+      const wanted = order.map((id) => id.toLowerCase());
+      if (!isPermutation(wanted, await findOrder(tx, quiz.id)))
+        throw new Conflict(
+          'The order must name every question of the quiz once. Look at the quiz as it is now, and try again.',
+        );
+      await writeOrder(tx, quiz.id, wanted);
+    });
+  }
+
+  private change<T>(
+    ownerId: string,
+    quizId: string,
+    work: (tx: EntityManager, quiz: OwnedQuiz, owner: Account) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async (tx) => {
+      const owner = await this.accounts.lock(tx, ownerId);
+      return work(tx, await this.owned.lock(tx, ownerId, quizId), owner);
+    });
+  }
+}

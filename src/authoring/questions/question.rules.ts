@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import type { QuestionType } from '../../catalog/vocabulary';
+import { LIMITS } from '../../platform/limits/limits';
+import { fold, tidy } from '../../platform/text/text.rules';
+
+/** The rules that a question's answers keep (specification 2 and 8, contract "Correct answers in a batch"). */
+
+export interface AnswerInput {
+  text: string;
+  isCorrect: boolean;
+}
+
+/**
+ * What is wrong with the number of answers; null when nothing is.
+ * @param fewest accepted answers that an OPEN_ENDED question needs: 1, or 2 in a batch (specification 8)
+ */
+export function countFault(
+  type: QuestionType,
+  answers: readonly unknown[],
+  fewest: 1 | 2 = 1,
+): string | null {
+  if (type === 'TRUE_FALSE' && answers.length !== 2)
+    return `needs exactly 2 answers for TRUE_FALSE, and has ${answers.length}`;
+  const most = LIMITS.content.answersPerQuestion.value;
+  if (answers.length > most) return `may hold at most ${most} answers, and has ${answers.length}`;
+  const needed = type === 'OPEN_ENDED' ? fewest : 2;
+  return answers.length < needed
+    ? `needs at least ${needed} answer${needed > 1 ? 's' : ''}, and has ${answers.length}`
+    : null;
+}
+
+/** What is wrong with which answers are marked correct; null when nothing is. */
+export function correctFault(type: QuestionType, answers: readonly AnswerInput[]): string | null {
+  const correct = answers.filter((answer) => answer.isCorrect).length;
+  if (type === 'TRUE_FALSE' && correct !== 1)
+    return `needs exactly one correct answer for TRUE_FALSE, and has ${correct}`;
+  return correct === 0 ? 'needs at least one answer with "isCorrect": true' : null;
+}
+
+/**
+ * What a question takes of its quiz's and its account's bytes: its texts in UTF-8, and about what is stored and sent
+ * beside them. `question_bytes` in the database computes the same.
+ */
+export function questionBytes(question: {
+  text: string;
+  explanation?: string | null;
+  answers: readonly { text: string }[];
+}): number {
+  const texts = [
+    question.text,
+    question.explanation ?? '',
+    ...question.answers.map((it) => it.text),
+  ];
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return bytes + 200 + 100 * question.answers.length;
+}
+
+/** The first text that two answers share, trimmed; null when all differ, be it in case alone (`CO`, `Co`). */
+export function repeatedAnswer(answers: readonly AnswerInput[]): string | null {
+  const seen = new Set<string>();
+  for (const { text } of answers) {
+    const key = tidy(text);
+    if (seen.has(key)) return text;
+    seen.add(key);
+  }
+  return null;
+}
+
+/**
+ * Equal for the same question with the same answers, in whatever order, case and spacing they are given.
+ * 128 bits in the form of a UUID, the smallest type that PostgreSQL can index them in.
+ */
+export function fingerprint(question: {
+  text: string;
+  type: string;
+  answers: AnswerInput[];
+}): string {
+  const normal = (text: string) => fold(text).replace(/\s+/g, ' ');
+  const answers = question.answers.map(
+    ({ text, isCorrect }) => `${isCorrect ? '+' : '-'}${normal(text)}`,
+  );
+  const whole = JSON.stringify([normal(question.text), question.type, answers.sort()]);
+  return hash('sha256', whole, 'hex').slice(0, 32);
+}

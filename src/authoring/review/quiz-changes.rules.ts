@@ -1,0 +1,63 @@
+import type { Answer, Difficulty, QuestionType } from '../../catalog/vocabulary';
+
+/** What players see of a quiz. */
+export interface QuizContent {
+  title: string;
+  description: string | null;
+  category: string | null;
+  difficulty: Difficulty;
+  tags: string[];
+  questions: ContentQuestion[];
+}
+
+interface ContentQuestion {
+  id: string;
+  text: string;
+  type: QuestionType;
+  difficulty: Difficulty;
+  explanation: string | null;
+  answers: Answer[];
+}
+
+/** One difference. `before` is null for something that was added, `after` for something that was removed. */
+export interface QuizChange {
+  /** "Title", "Question 3". */
+  what: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** The differences between two versions of a quiz, in reading order. A question is recognised by its id. */
+export function quizChanges(before: QuizContent, after: QuizContent): QuizChange[] {
+  const fields = (['title', 'description', 'category', 'difficulty', 'tags'] as const).map(
+    (name) => ({
+      what: name.charAt(0).toUpperCase() + name.slice(1),
+      before: fieldText(before[name]),
+      after: fieldText(after[name]),
+    }),
+  );
+  const old = new Map(before.questions.map((question) => [question.id, question]));
+  const present = new Set(after.questions.map(({ id }) => id));
+  const questions = after.questions.map((question, index) => ({
+    what: `Question ${index + 1}`,
+    before: questionText(old.get(question.id)),
+    after: questionText(question),
+  }));
+  const removed = before.questions
+    .filter(({ id }) => !present.has(id))
+    .map((question) => ({ what: 'Question', before: questionText(question), after: null }));
+  return [...fields, ...questions, ...removed].filter((it) => it.before !== it.after);
+}
+
+const fieldText = (value: string | string[] | null) =>
+  (Array.isArray(value) ? value.join(', ') : value) || null;
+
+function questionText(question: ContentQuestion | undefined): string | null {
+  if (!question) return null;
+  const { text, answers, explanation } = question;
+  return [
+    text,
+    ...answers.map((answer) => `${answer.isCorrect ? '✓' : '✗'} ${answer.text}`),
+    ...(explanation ? [explanation] : []),
+  ].join('\n');
+}

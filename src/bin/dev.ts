@@ -1,0 +1,105 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { AccessModule } from '../access/access.module';
+import { SetUpService } from '../access/accounts/set-up.service';
+import { Banner } from '../app/banner';
+import { ServiceProcess } from '../app/child-process';
+import type { Config } from '../platform/config/config';
+import { environment } from '../platform/config/environment';
+import { openDatabase } from '../platform/database/open-database';
+import { NestLogger, type Logger } from '../platform/observability/logger';
+import { PlatformModule } from '../platform/platform.module';
+import { runProcess, type RunningProcess } from '../platform/process/process';
+import { StartFault } from '../platform/errors/startup-error';
+import { DemoAccountService } from '../seed/demo-account.service';
+import { StarterModule } from '../seed/seed.module';
+import { StarterService } from '../seed/seed.service';
+
+/**
+ * The whole service on one machine, `npm start`: the database, something to look at in it, the API and the
+ * webhook worker as processes of their own. Production runs `start:api` and `start:worker` instead.
+ */
+async function start(config: Config, logger: Logger): Promise<RunningProcess> {
+  let giveUp!: (fault: StartFault) => void;
+  const broken = new Promise<StartFault>((resolve) => (giveUp = resolve));
+  const database = await openDatabase(
+    config,
+    { onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`) },
+    {
+      onRestart: () => logger.warn('the embedded PostgreSQL ended by itself and was started again'),
+      onGivenUp: (reason) =>
+        giveUp(
+          new StartFault(
+            `The embedded PostgreSQL ended and could not be started again, three times within a minute: ${reason}. ` +
+              `Read postgres.log in ${config.dataDir}, mend the cause and start again; or set DATABASE_URL.`,
+          ),
+        ),
+    },
+  );
+  const processes: ServiceProcess[] = [];
+  const stop = async () => {
+    // First those that use the database, then the database.
+    await Promise.all(processes.map((it) => it.stop()));
+    await database.close();
+  };
+  try {
+    // On a terminal a line for each request would scroll away what was said at the start.
+    const calm: Record<string, string> =
+      process.stdout.isTTY && !environment().LOG_LEVEL ? { LOG_LEVEL: 'warn' } : {};
+    const content = await prepareContent(config, logger, database.url);
+    const api = new ServiceProcess('api.js', logger, calm);
+    // Two processes cannot have the same port.
+    const { metricsPort } = config;
+    const apart: Record<string, string> = metricsPort
+      ? { METRICS_PORT: String(metricsPort + 1) }
+      : {};
+    const worker = new ServiceProcess('worker.js', logger, { ...calm, ...apart });
+    processes.push(api, worker);
+    const [{ port }] = await Promise.all([api.started, worker.started]);
+    const banner = new Banner(config, database, port ?? config.port, content, 'LOG_LEVEL' in calm);
+    let announced = false;
+    return {
+      stop: async () => {
+        await stop();
+        if (announced) banner.printEnd(process.stdout);
+      },
+      broken,
+      announce: () => {
+        announced = true;
+        banner.print(process.stdout);
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The starter catalogue in an empty database, the link for its first administrator and, outside production, the demo key. */
+async function prepareContent(config: Config, logger: Logger, databaseUrl: string) {
+  const context = await NestFactory.createApplicationContext(
+    {
+      module: class StartModule {},
+      imports: [
+        PlatformModule.register({ config, logger, databaseUrl }),
+        AccessModule,
+        StarterModule,
+      ],
+    },
+    { logger: new NestLogger(logger), abortOnError: false },
+  );
+  try {
+    return {
+      added: await context.get(StarterService).fill(),
+      demoKey: config.production ? null : await context.get(DemoAccountService).key(),
+      setUpToken: await context.get(SetUpService).newToken(),
+    };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Longer than its processes have (start-process.ts): the database is stopped after them, not left behind. */
+const STOP_WITHIN = 45_000;
+
+runProcess('service', start, STOP_WITHIN);

@@ -1,0 +1,62 @@
+import 'reflect-metadata';
+import { Command, CommanderError } from 'commander';
+import { accountsCommand } from '../cli/accounts.command';
+import { auditCommand } from '../cli/audit.command';
+import { configCommand } from '../cli/config.command';
+import { countersCommand } from '../cli/counters.command';
+import { doctorCommand } from '../cli/doctor.command';
+import { exportCommand } from '../cli/export.command';
+import { importCommand } from '../cli/import.command';
+import { keysCommand } from '../cli/keys.command';
+import { migrateCommand } from '../cli/migrate.command';
+import { Output } from '../cli/output';
+import { quizzesCommand } from '../cli/quizzes.command';
+import { deliveriesCommand } from '../cli/deliveries.command';
+import { webhooksCommand } from '../cli/webhooks.command';
+
+/** The operator's tool. Exit codes: 0 done, 1 failed, 2 used wrongly. */
+async function main(): Promise<void> {
+  // Taken out before commander sees it, so that it may stand anywhere.
+  const output = new Output(process.argv.includes('--json'));
+  const program = new Command('quizctl')
+    .description('Operates the Quiz Question Service, beside a running one or without one.')
+    .usage('<command> [--json]')
+    .addHelpText('after', '\nWith --json every command prints one JSON value and nothing else.')
+    .showHelpAfterError('(add --help for the usage)');
+  for (const command of [
+    accountsCommand,
+    keysCommand,
+    auditCommand,
+    quizzesCommand,
+    importCommand,
+    exportCommand,
+    webhooksCommand,
+    deliveriesCommand,
+    migrateCommand,
+    configCommand,
+    countersCommand,
+    doctorCommand,
+  ])
+    program.addCommand(command(output));
+  prepare(program, output);
+  try {
+    await program.parseAsync(process.argv.filter((argument) => argument !== '--json'));
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help that was asked for ends with 0; everything else here is wrong use.
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    if (process.exitCode === 2) output.usage(error.message.replace(/^error: /, ''));
+  }
+}
+
+/** Commander's settings are not inherited by commands that were made apart. */
+function prepare(command: Command, output: Output): void {
+  command.exitOverride().configureOutput({
+    writeErr: (text) => {
+      if (!output.json) process.stderr.write(text);
+    },
+  });
+  for (const child of command.commands) prepare(child, output);
+}
+
+void main();

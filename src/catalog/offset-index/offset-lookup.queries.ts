@@ -1,0 +1,127 @@
+import type { EntityManager } from 'typeorm';
+import type { QuestionFilter } from '../questions/question-filter';
+import { Parameters } from '../sql';
+import { quizzesWithTags } from '../questions/tag-sets.queries';
+import { DIFFICULTIES, mixPlace, QUESTION_TYPES } from '../vocabulary';
+
+/**
+ * What stands at a place of a large set, without walking there.
+ *
+ * `question_blocks` counts the questions of every 125 public quizzes, kind by kind, and of every 64 such blocks: over
+ * all, for each category and for each tag. Running sums find a place's block of blocks, in it the block, and in that
+ * the quiz: under a millisecond at any place of ten million questions, where walking to the middle takes 4,000.
+ */
+
+/** A question by its quiz, and how many of the quiz's questions that pass the filter stand before it. */
+export interface Ranked {
+  quiz_id: string;
+  skip: number;
+}
+
+/** How many of the kinds that the filter lets through, as SQL, of a mix; of all kinds, there is a sum. */
+export function kindsOf(
+  { difficulties, types }: Pick<QuestionFilter, 'difficulties' | 'types'>,
+  mix: string,
+  sum?: string,
+): string {
+  if (sum && difficulties.length + types.length === 0) return sum;
+  const places = (difficulties.length > 0 ? difficulties : DIFFICULTIES).flatMap((difficulty) =>
+    (types.length > 0 ? types : QUESTION_TYPES).map((type) => mixPlace(difficulty, type)),
+  );
+  return `(${places.map((place) => `${mix}[${place}]`).join(' + ')})`;
+}
+
+/**
+ * The public questions that pass the filter and stand at these places in the order of browsing.
+ * @param places each from 0 to below their number
+ */
+export function findRanked(
+  database: EntityManager,
+  filter: QuestionFilter,
+  places: readonly number[],
+): Promise<Ranked[]> {
+  // The blocks know any categories, difficulties and types, or one tag with the latter two.
+  const hasBlocks =
+    filter.tags.length === 0 || (filter.tags.length === 1 && filter.categories.length === 0);
+  return hasBlocks
+    ? findByBlocks(database, filter, places)
+    : findByQuizzes(database, filter, places);
+}
+
+/** By several tags, or a tag within categories: along all quizzes that pass, as their total is counted. */
+function findByQuizzes(
+  database: EntityManager,
+  filter: QuestionFilter,
+  places: readonly number[],
+): Promise<Ranked[]> {
+  const sql = new Parameters();
+  const { categories } = filter;
+  const tagged = quizzesWithTags(filter, sql)('is_public');
+  const ofCategory =
+    categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
+  return database.query<Ranked[]>(
+    `WITH ordered AS MATERIALIZED (
+       SELECT array_agg(id) AS ids, array_agg(earlier) AS befores
+       FROM (SELECT id, questions, sum(questions) OVER (ORDER BY id) - questions AS earlier
+             FROM (SELECT id, ${kindsOf(filter, 'question_mix', 'question_count')}::int AS questions
+                   FROM quizzes WHERE is_public${ofCategory} AND id IN (${tagged})) AS counted) AS running
+       WHERE questions > 0)
+     SELECT ids[quiz] AS quiz_id, (rank - befores[quiz])::int AS skip
+     FROM unnest(${sql.add(places)}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)
+     CROSS JOIN LATERAL (SELECT ids, befores, width_bucket(rank, befores) AS quiz FROM ordered OFFSET 0) AS found
+     WHERE quiz > 0 ORDER BY turn`,
+    sql.values,
+  );
+}
+
+function findByBlocks(
+  database: EntityManager,
+  filter: QuestionFilter,
+  places: readonly number[],
+): Promise<Ranked[]> {
+  const sql = new Parameters();
+  const scopes = sql.add(scopesOf(filter));
+  const blocks = (level: number, within = '') =>
+    running(
+      `SELECT first_id AS id, max(last_id::text)::uuid AS last_id, sum(${kindsOf(filter, 'mix', 'questions')})::int AS questions
+       FROM question_blocks WHERE scope = ANY (${scopes}) AND level = ${level}${within} GROUP BY first_id`,
+    );
+  const quizzes = running(`${quizzesOf(filter, sql)} ORDER BY id OFFSET 0`);
+  return database.query<Ranked[]>(
+    `SELECT quiz.id AS quiz_id, (rank - wide.before - block.before - quiz.before)::int AS skip
+     FROM unnest(${sql.add(places)}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)
+     JOIN (${blocks(2)}) AS wide ON rank >= wide.before AND rank < wide.upto
+     CROSS JOIN LATERAL (
+       SELECT * FROM (${blocks(1, ' AND first_id BETWEEN wide.id AND wide.last_id')}) AS b
+       WHERE rank - wide.before >= before AND rank - wide.before < upto) AS block
+     CROSS JOIN LATERAL (
+       SELECT * FROM (${quizzes}) AS q
+       WHERE rank - wide.before - block.before >= before AND rank - wide.before - block.before < upto) AS quiz
+     ORDER BY turn`,
+    sql.values,
+  );
+}
+
+/** Rows of id and questions, each with how many questions come before it, and how many with its own. */
+function running(rows: string): string {
+  return `SELECT *, sum(questions) OVER (ORDER BY id) - questions AS before, sum(questions) OVER (ORDER BY id) AS upto
+          FROM (${rows}) AS counted`;
+}
+
+function scopesOf({ categories, tags }: QuestionFilter): string[] {
+  if (tags.length > 0) return tags.map((tag) => `tag ${tag}`);
+  return categories.length > 0 ? categories.map((category) => `category ${category}`) : [''];
+}
+
+/** The public quizzes of a block that the filter's scope has, with the number of their questions. */
+function quizzesOf(filter: QuestionFilter, sql: Parameters): string {
+  const { categories, tags } = filter;
+  const questions = kindsOf(filter, 'question_mix', 'question_count');
+  const within = (id: string) => `${id} BETWEEN block.id AND block.last_id`;
+  if (tags.length > 0)
+    return `SELECT id, ${questions} AS questions FROM quiz_tags t JOIN quizzes z ON z.id = t.quiz_id
+            WHERE t.is_public AND t.tag_key = ${sql.add(tags[0])} AND ${within('t.quiz_id')} AND ${within('z.id')} AND z.is_public`;
+  const ofCategory =
+    categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
+  return `SELECT id, ${questions} AS questions FROM quizzes WHERE is_public AND ${within('id')}${ofCategory}`;
+}

@@ -1,0 +1,165 @@
+import type { EntityManager } from 'typeorm';
+import { facetsOf, kindFacetsOf, narrowing, type QuestionFilter } from './question-filter';
+import { queryPrepared } from '../../platform/database/prepared';
+import { JsonText } from '../../platform/http/request/json-text';
+import { findRanked, kindsOf } from '../offset-index/offset-lookup.queries';
+import { BROWSE_QUESTION } from '../responses';
+import { asJsonArray, Parameters } from '../sql';
+import { alongEachTag, quizzesBesidesFirst, quizzesWithTags } from './tag-sets.queries';
+import { visibleArms } from '../visibility';
+
+export interface Slice {
+  limit: number;
+  offset: number;
+}
+
+/** A page of BrowseQuestion. */
+export interface QuestionPage {
+  questions: JsonText;
+  count: number;
+}
+
+/** How many questions pass a filter, of everybody's and of the caller's private ones. */
+export interface QuestionTotals {
+  everybodys: number;
+  mine: number;
+}
+
+/** Up to this offset it costs less to pass over index entries than to look into the blocks. */
+const WALK_UP_TO = 500;
+
+/**
+ * Questions in the order of their quizzes' creation: what is added later does not move earlier pages.
+ * The first page of all is a prepared statement (see findQuizPage).
+ */
+export async function findQuestionPage(
+  database: EntityManager,
+  accountId: string,
+  filter: QuestionFilter,
+  { limit, offset }: Slice,
+  totals: QuestionTotals,
+): Promise<QuestionPage> {
+  // So many of everybody's stand before the page for certain, wherever the caller's own stand among them.
+  let passed = offset - totals.mine > WALK_UP_TO ? offset - totals.mine : 0;
+  const [start] = passed > 0 ? await findRanked(database, filter, [passed]) : [];
+  // From the beginning of that place's quiz.
+  passed = start ? passed - start.skip : 0;
+
+  const sql = new Parameters();
+  const [everybodys, mine] = visibleArms(sql.add(accountId));
+  const isFirst = offset === 0 && isUnfiltered(filter);
+  const upTo = isFirst ? String(limit) : sql.add(offset - passed + limit);
+  const first = start && sql.add(start.quiz_id);
+  const from = (column: string) => (first ? ` AND ${column} >= ${first}` : '');
+  const arms = [
+    ...alongEachTag(filter).map((one) =>
+      one.tags.length === 1
+        ? inTagsOrder(one, sql, from('t.quiz_id') + from('q.quiz_id'))
+        : `SELECT quiz_id, position FROM questions WHERE ${narrowing(one, sql)(everybodys)}${from('quiz_id')}`,
+    ),
+    `SELECT quiz_id, position FROM questions WHERE ${narrowing(filter, sql)(mine)}`,
+  ].map((arm) => `(${arm} ORDER BY quiz_id, position LIMIT ${upTo})`);
+  const slice = { limit, offset: offset - passed };
+  return pageOf(database, sql, arms, 'quiz_id, position', slice, isFirst);
+}
+
+/**
+ * Of one tag, along its index: it stops with the page, however many quizzes carry the tag.
+ * @param from said of both sides: PostgreSQL does not conclude it for the other, and a merge join then walked
+ *   five million questions from the beginning (1.1 s)
+ */
+function inTagsOrder(filter: QuestionFilter, sql: Parameters, from: string): string {
+  const facets = facetsOf(filter, sql).map((condition) => ` AND q.${condition}`);
+  return `SELECT t.quiz_id, q.position FROM quiz_tags t JOIN questions q ON q.quiz_id = t.quiz_id
+          WHERE t.is_public AND t.tag_key = ${sql.add(filter.tags[0])}${from} AND q.is_public${facets.join('')}`;
+}
+
+/**
+ * Merges the arms, cuts the page out by its keys, and only then reads the page's rows.
+ * @param order the columns of each arm, quiz_id and position among them, and the order that they make
+ */
+export function pageOf(
+  database: EntityManager,
+  sql: Parameters,
+  arms: string[],
+  order: string,
+  slice: Slice,
+  isFirst = false,
+): Promise<QuestionPage> {
+  const number = isFirst ? String : sql.add;
+  // By several tags, a quiz may come along several of them.
+  const merged = arms.join(arms.length > 2 ? ' UNION ' : ' UNION ALL ');
+  return questionsFrom(
+    database,
+    sql,
+    `FROM (SELECT ${order} FROM (${merged}) AS merged
+           ORDER BY ${order} LIMIT ${number(slice.limit)} OFFSET ${number(slice.offset)}) AS page
+     JOIN questions q USING (quiz_id, position)
+     JOIN quizzes z ON z.id = q.quiz_id
+     ORDER BY ${order}`,
+    isFirst,
+  );
+}
+
+/** @param from what has questions as q and their quizzes as z, in order */
+export async function questionsFrom(
+  database: EntityManager,
+  sql: Parameters,
+  from: string,
+  prepared = false,
+): Promise<QuestionPage> {
+  const text = asJsonArray(`SELECT ${BROWSE_QUESTION} ${from}`);
+  const [row] = prepared
+    ? await queryPrepared<[PageRow]>(database, text, sql.values)
+    : await database.query<[PageRow]>(text, sql.values);
+  return { questions: new JsonText(row.json), count: row.count };
+}
+
+interface PageRow {
+  json: string;
+  count: number;
+}
+
+const isUnfiltered = ({ categories, difficulties, types, tags }: QuestionFilter) =>
+  categories.length + difficulties.length + types.length + tags.length === 0;
+
+/**
+ * How many questions there are over all pages, without counting one: everybody's from the counters (by several
+ * tags: from each quiz's own mix besides), the caller's from the mix of their few private quizzes.
+ */
+export async function countQuestions(
+  database: EntityManager,
+  accountId: string,
+  filter: QuestionFilter,
+): Promise<QuestionTotals> {
+  const sql = new Parameters();
+  const { categories, tags } = filter;
+  const [everybodys, mine] = visibleArms(sql.add(accountId));
+  const inCategory =
+    categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
+  const fromQuizzes = (
+    arm: string,
+    among = tags.length > 0 && quizzesWithTags(filter, sql)(arm),
+  ) => `
+    SELECT coalesce(sum(${kindsOf(filter, 'question_mix', 'question_count')}), 0)::int FROM quizzes
+    WHERE ${arm}${inCategory}${among ? ` AND id IN (${among})` : ''}`;
+  const fromCounters = () => {
+    const facets = kindFacetsOf(filter, sql).map((condition) => ` AND ${condition}`);
+    return `SELECT coalesce(sum(questions), 0)::int FROM question_counts WHERE true${inCategory}${facets.join('')}`;
+  };
+  const ofFirstTag = () => `
+    SELECT coalesce(sum(${kindsOf(filter, 'mix', 'questions')}), 0)::int FROM tag_facet_counts
+    WHERE tag_key = ${sql.add(tags[0])}${inCategory}`;
+  const ofAnyTag = () =>
+    `SELECT (${ofFirstTag()}) + (${fromQuizzes(everybodys, quizzesBesidesFirst(filter, sql, [everybodys]))})`;
+  const ofAll = () => {
+    if (tags.length === 0) return fromCounters();
+    if (tags.length === 1) return ofFirstTag();
+    return filter.tagsMatch === 'any' ? ofAnyTag() : fromQuizzes(everybodys);
+  };
+  const text = `SELECT (${ofAll()}) AS everybodys, (${fromQuizzes(mine)}) AS mine`;
+  const [row] = isUnfiltered(filter)
+    ? await queryPrepared<[QuestionTotals]>(database, text, sql.values)
+    : await database.query<[QuestionTotals]>(text, sql.values);
+  return row;
+}

@@ -1,0 +1,60 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { randomBytes } from 'node:crypto';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import { CurrentCaller, type Caller } from '../../access/api-keys/caller';
+import { SendsJsonText, successBody } from '../../platform/http/request/json-text';
+import { Documented } from '../../platform/openapi/operation';
+import { readQuery } from '../../platform/http/request/validation.pipe';
+import { BrowseQuestionsQuery, QuizQuestionsQuery } from './browse-questions.query';
+import { FIND_QUESTIONS } from '../catalog.openapi';
+import { paginationMeta } from '../pagination.rules';
+import { QuestionsService } from './questions.service';
+import { QuizzesService } from '../quizzes/quizzes.service';
+import { toQuizQuestion } from '../responses';
+
+/** What links are relative to; however the request itself spelled it (`/api/v1/questions/`). */
+const PATH = '/api/v1/questions';
+
+const newSeed = () => randomBytes(9).toString('base64url');
+
+/** Specification 4.6. The presence of `quiz_id` chooses the mode, and so which rules the query has. */
+@Controller('questions')
+export class QuestionsController {
+  constructor(
+    private readonly quizzes: QuizzesService,
+    private readonly questions: QuestionsService,
+  ) {}
+
+  @Documented(FIND_QUESTIONS)
+  @NeedsKey()
+  @SendsJsonText()
+  @Get()
+  find(@CurrentCaller() caller: Caller, @Req() { query }: Request) {
+    const ofOneQuiz = Object.keys(query).some((key) => /^quiz_id(\[|$)/.test(key));
+    return ofOneQuiz
+      ? this.ofQuiz(caller, readQuery(QuizQuestionsQuery, query))
+      : this.browse(caller, query);
+  }
+
+  private async ofQuiz(caller: Caller, { quiz_id: id, include_answers }: QuizQuestionsQuery) {
+    // No 404 in 4.6: a quiz that is not there or not to be seen has no questions.
+    const quiz = await this.quizzes.find(caller.accountId, id);
+    const data = quiz
+      ? quiz.questions.map((question) => toQuizQuestion(question, quiz, include_answers))
+      : [];
+    const meta = { total: data.length, quizId: quiz?.id ?? id };
+    return JSON.stringify({ success: true, data, meta });
+  }
+
+  private async browse(caller: Caller, sent: Request['query']) {
+    const query = readQuery(BrowseQuestionsQuery, sent);
+    // Without a seed the links carry the one that was made for this page: following them repeats nothing.
+    const seed = query.random ? (query.seed ?? newSeed()) : undefined;
+    const { questions, count, total } = await this.questions.browse(caller.accountId, query, seed);
+    const { limit, offset } = query;
+    const filters = seed === undefined ? sent : { ...sent, seed };
+    const meta = paginationMeta(PATH, filters, { total, pageTotal: count, limit, offset });
+    return successBody(questions, meta);
+  }
+}

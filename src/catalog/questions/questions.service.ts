@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/database/replicas/replica-router';
+import { EMPTY_LIST } from '../../platform/http/request/json-text';
+import { countQuestions, findQuestionPage, type QuestionPage } from './browse.queries';
+import type { BrowseQuestionsQuery } from './browse-questions.query';
+import type { QuestionFilter } from './question-filter';
+import { findShuffledPage } from './shuffle.queries';
+import { mostUsedFirst } from './tag-sets.queries';
+
+/** Browsing questions across all quizzes that a caller may see. */
+@Injectable()
+export class QuestionsService {
+  constructor(private readonly database: ReadDatabase) {}
+
+  /** @param seed shuffles them; absent: they come in the order of creation */
+  async browse(
+    accountId: string,
+    query: BrowseQuestionsQuery,
+    seed?: string,
+  ): Promise<QuestionPage & { total: number }> {
+    return this.database.read(accountId, async (db) => {
+      const filter: QuestionFilter = {
+        categories: query.category,
+        difficulties: query.difficulty,
+        types: query.type,
+        tags: await mostUsedFirst(db, query.tags),
+        tagsMatch: query.tags_match,
+      };
+      const totals = await countQuestions(db, accountId, filter);
+      const total = totals.everybodys + totals.mine;
+      if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
+      const page =
+        seed === undefined
+          ? await findQuestionPage(db, accountId, filter, query, totals)
+          : await findShuffledPage(db, accountId, filter, query, totals, seed);
+      return { ...page, total };
+    });
+  }
+}

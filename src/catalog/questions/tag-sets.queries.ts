@@ -1,0 +1,76 @@
+import type { EntityManager } from 'typeorm';
+import type { Parameters } from '../sql';
+import { isMine } from '../visibility';
+
+/** Tags that a read is narrowed to: folded, and most used first (see mostUsedFirst). */
+export interface TagFilter {
+  tags: readonly string[];
+  tagsMatch: 'any' | 'all';
+}
+
+/**
+ * The tags in the order that the statements below go by: the first is counted already (`tag_facet_counts`), so
+ * that only the members of the others are visited; the last has the fewest to look up.
+ */
+export async function mostUsedFirst(
+  database: EntityManager,
+  tags: readonly string[],
+): Promise<readonly string[]> {
+  if (tags.length < 2) return tags;
+  const rows = await database.query<{ tag: string }[]>(
+    `SELECT asked.tag FROM unnest($1::text[]) AS asked (tag) LEFT JOIN tag_counts ON tag_key = asked.tag
+     ORDER BY quizzes DESC NULLS LAST, asked.tag`,
+    [tags],
+  );
+  return rows.map(({ tag }) => tag);
+}
+
+/** More tags than this are looked up together: each for itself, they would take longer to plan than to read. */
+const EACH_UP_TO = 8;
+
+/**
+ * Makes the selection of the quizzes that carry any, or all, of the tags; by any, a quiz may come more than once.
+ * It needs the arm too: without it neither of the partial indexes of quiz_tags serves.
+ */
+export function quizzesWithTags(
+  { tags, tagsMatch }: TagFilter,
+  sql: Parameters,
+): (arm: string) => string {
+  const select = (arm: string) => `SELECT quiz_id FROM quiz_tags WHERE ${arm} AND tag_key`;
+  if (tags.length === 1 || (tagsMatch === 'all' && tags.length <= EACH_UP_TO)) {
+    const each = tags.map((tag) => sql.add(tag));
+    return (arm) =>
+      each
+        .map((tag) => `${select(arm)} = ${tag}`)
+        .reduce((others, one) => `${one} AND quiz_id IN (${others})`);
+  }
+  const list = sql.add(tags);
+  const all = tagsMatch === 'all' ? ` HAVING count(*) = ${tags.length}` : '';
+  return (arm) => {
+    // The caller's own are gathered once: PostgreSQL 15 read all of their tags again for each quiz.
+    const once = all || isMine(arm) ? ` GROUP BY quiz_id${all}` : '';
+    return `${select(arm)} = ANY (${list})${once}`;
+  };
+}
+
+/** Of the quizzes that carry any of the tags, those that do not carry the first; a quiz may come more than once. */
+export function quizzesBesidesFirst(
+  { tags: [first, ...others] }: TagFilter,
+  sql: Parameters,
+  conditions: readonly string[],
+): string {
+  return `SELECT quiz_id FROM quiz_tags
+          WHERE ${conditions.join(' AND ')} AND tag_key = ANY (${sql.add(others)}) AND NOT EXISTS (
+            SELECT FROM quiz_tags f WHERE f.is_public AND f.tag_key = ${sql.add(first)} AND f.quiz_id = quiz_tags.quiz_id)`;
+}
+
+/**
+ * The filter as several of one tag each, to be merged, where it asks for any of a few: in the order of ids, which
+ * is that of quiz_tags, each stops with the page, however many quizzes carry its tag. Otherwise the filter as it is.
+ */
+export function alongEachTag<F extends TagFilter>(filter: F): F[] {
+  const { tags, tagsMatch } = filter;
+  return tagsMatch === 'any' && tags.length > 1 && tags.length <= EACH_UP_TO
+    ? tags.map((tag) => ({ ...filter, tags: [tag] }))
+    : [filter];
+}

@@ -1,0 +1,79 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { DIFFICULTIES, type Approval, type Difficulty } from '../vocabulary';
+
+/**
+ * A quiz. `plays`, `question_count` and `question_mix` change in SQL only (several writers at once),
+ * and `is_public` is computed by a trigger; all of them are read-only here.
+ */
+@Entity('quizzes')
+export class Quiz {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'owner_id' })
+  ownerId!: string;
+
+  @Column('text')
+  title!: string;
+
+  /** sortKey(title) */
+  @Column('text', { name: 'title_sort' })
+  titleSort!: string;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('text', { nullable: true })
+  category!: string | null;
+
+  /** fold(category), '' where there is none */
+  @Column('text', { name: 'category_key' })
+  categoryKey!: string;
+
+  @Column('uuid', { name: 'category_id', nullable: true })
+  categoryId!: string | null;
+
+  @Column({ type: 'enum', enum: [...DIFFICULTIES], enumName: 'difficulty' })
+  difficulty!: Difficulty;
+
+  @Column({ type: 'text', array: true })
+  tags!: string[];
+
+  /** fold(tag) of each of `tags` */
+  @Column({ type: 'text', name: 'tag_keys', array: true })
+  tagKeys!: string[];
+
+  @Column('text')
+  slug!: string;
+
+  @Column('boolean')
+  published!: boolean;
+
+  @Column({ type: 'enum', enum: ['pending', 'approved', 'rejected'], enumName: 'approval' })
+  approval!: Approval;
+
+  @Column('text', { name: 'rejection_reason', nullable: true })
+  rejectionReason!: string | null;
+
+  @Column({ type: 'boolean', name: 'is_public', insert: false, update: false })
+  readonly isPublic!: boolean;
+
+  @Column('timestamptz', { name: 'first_public_at', nullable: true })
+  firstPublicAt!: Date | null;
+
+  @Column('boolean')
+  featured!: boolean;
+
+  @Column({ type: 'integer', name: 'question_count', insert: false, update: false })
+  readonly questionCount!: number;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  /** The first edit after the last approval that nobody has reviewed yet; set by a trigger. */
+  @Column('timestamptz', { name: 'changed_since_approval_at', nullable: true })
+  changedSinceApprovalAt!: Date | null;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/database/replicas/replica-router';
+import { NotFound } from '../../platform/errors/domain-errors';
+import { isId } from '../../platform/text/ids';
+import { EMPTY_LIST, type JsonText } from '../../platform/http/request/json-text';
+import { findQuizDetail, findQuizDetailJson } from './quiz-detail.queries';
+import type { ListQuizzesQuery } from './list-quizzes.query';
+import { countQuizzes, findQuizPage, type QuizFilter } from './quiz-list.queries';
+import type { QuestionRow, QuizListRow } from '../responses';
+import { mostUsedFirst } from '../questions/tag-sets.queries';
+
+/** Where a question is from; what is not told is absent. */
+export interface Origin {
+  source?: string;
+  licence?: string;
+}
+
+/** Reading quizzes as a caller may see them. */
+@Injectable()
+export class QuizzesService {
+  constructor(private readonly database: ReadDatabase) {}
+
+  /** A page of QuizListItem, and how many there are over all pages. */
+  async list(
+    accountId: string,
+    query: ListQuizzesQuery,
+  ): Promise<{ quizzes: JsonText; total: number }> {
+    return this.database.read(accountId, async (db) => {
+      const filter: QuizFilter = {
+        category: query.category,
+        difficulty: query.difficulty,
+        tags: await mostUsedFirst(db, query.tags),
+        tagsMatch: query.tags_match,
+        topic: query.topic,
+      };
+      const total = await countQuizzes(db, accountId, filter);
+      const quizzes =
+        query.offset < total ? await findQuizPage(db, accountId, filter, query, total) : EMPTY_LIST;
+      return { quizzes, total };
+    });
+  }
+
+  /** QuizDetail. @throws NotFound */
+  async getJson(accountId: string, id: string): Promise<JsonText> {
+    const quiz = isId(id)
+      ? await this.database.read(accountId, (db) => findQuizDetailJson(db, accountId, id))
+      : null;
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
+  }
+
+  /** @returns null for an unknown id and for a quiz that the caller may not see */
+  async find(
+    accountId: string,
+    id: string,
+  ): Promise<(QuizListRow & { questions: QuestionRow[] }) | null> {
+    if (!isId(id)) return null;
+    return this.database.read(accountId, (db) => findQuizDetail(db, accountId, id));
+  }
+
+  /** @throws NotFound */
+  async get(accountId: string, id: string): Promise<QuizListRow & { questions: QuestionRow[] }> {
+    const quiz = await this.find(accountId, id);
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
+  }
+
+  /** Where a quiz's questions are from, by question, of those that tell. No specified body carries it. */
+  async origins(accountId: string, quizId: string): Promise<Map<string, Origin>> {
+    const rows = await this.database.read(accountId, (db) =>
+      db.query<{ id: string; source: string | null; licence: string | null }[]>(
+        `SELECT id, source, licence FROM questions
+         WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)`,
+        [quizId],
+      ),
+    );
+    return new Map(
+      rows.map(({ id, source, licence }) => [
+        id,
+        { ...(source && { source }), ...(licence && { licence }) },
+      ]),
+    );
+  }
+}

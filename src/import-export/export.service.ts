@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+import { Quiz } from '../catalog/quizzes/quiz.entity';
+import { QuizzesService, type Origin } from '../catalog/quizzes/quizzes.service';
+import type { QuestionRow, QuizListRow } from '../catalog/responses';
+import { NotFound } from '../platform/errors/domain-errors';
+import { isId } from '../platform/text/ids';
+import type { ExportedQuiz } from './formats/row';
+
+/** A quiz for a writer, and its name for a file. */
+export interface Exported {
+  quiz: ExportedQuiz;
+  slug: string;
+}
+
+/** Quizzes for the writers of `formats`. */
+@Injectable()
+export class ExportService {
+  constructor(
+    @InjectEntityManager() private readonly database: EntityManager,
+    private readonly quizzes: QuizzesService,
+  ) {}
+
+  /**
+   * A quiz that the account may see.
+   * @throws NotFound
+   */
+  async visible(accountId: string, quizId: string): Promise<Exported> {
+    const quiz = await this.quizzes.get(accountId, quizId);
+    const origins = await this.quizzes.origins(accountId, quiz.id);
+    return { quiz: toExportedQuiz(quiz, origins), slug: quiz.slug };
+  }
+
+  /**
+   * Any quiz, for the operator: as its owner sees it.
+   * @throws NotFound
+   */
+  async any(quizId: string): Promise<Exported> {
+    const quiz = isId(quizId)
+      ? await this.database
+          .getRepository(Quiz)
+          .findOne({ select: { ownerId: true }, where: { id: quizId } })
+      : null;
+    if (!quiz) throw new NotFound('Quiz');
+    return this.visible(quiz.ownerId, quizId);
+  }
+}
+
+/** Only what is named here leaves the service. */
+function toExportedQuiz(
+  quiz: QuizListRow & { questions: QuestionRow[] },
+  origins: Map<string, Origin>,
+): ExportedQuiz {
+  return {
+    title: quiz.title,
+    ...(quiz.description && { description: quiz.description }),
+    ...(quiz.category && { category: quiz.category }),
+    difficulty: quiz.difficulty,
+    tags: quiz.tags,
+    questions: quiz.questions.map((question) => ({
+      text: question.text,
+      type: question.type,
+      difficulty: question.difficulty,
+      ...(question.explanation && { explanation: question.explanation }),
+      answers: question.answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
+      ...origins.get(question.id),
+    })),
+  };
+}

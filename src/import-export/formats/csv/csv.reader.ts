@@ -1,0 +1,121 @@
+import { unguardCell } from './csv-cells';
+import { columnsNamed, MOST_COLUMNS, type Columns } from './csv-columns';
+import { withColumns, type CsvHead } from './csv-head';
+import { openCsv, type CsvRecord } from './csv-records';
+import { csvRow, keysOf, listPlaces, mayCount } from './csv-row';
+import { KeySurvey } from '../fields/answer-key';
+import { ListSurvey } from '../fields/list-text';
+import { FileFault } from '../file-error';
+import type { Bytes, ImportRow, NoteRow } from '../row';
+import { TextDecoding } from '../text/text-decoding';
+import { textLines } from '../text/text-lines';
+import { list, quote } from '../text/words';
+
+/**
+ * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line
+ * breaks stand in quotes. `line` is where a row begins. The file is read twice: what separates the answers in
+ * one cell, and whether numbers count from 0, only all rows together tell. @throws FileFault
+ */
+export async function* readCsv(bytes: Bytes): AsyncGenerator<ImportRow> {
+  const keys = new KeySurvey(1);
+  const lists = new Map<number, ListSurvey>();
+  for await (const { columns, records } of rowsOf(bytes, new TextDecoding())) {
+    for (const place of listPlaces(columns)) {
+      const survey = lists.get(place) ?? new ListSurvey();
+      lists.set(place, survey);
+      for (const { cells } of records) survey.look((cells[place] ?? '').trim());
+    }
+    if (lists.size === 0 && !mayCount(columns)) break;
+    for (const { cells, line } of records) {
+      const { given, texts } = keysOf(columns, cells);
+      for (const key of given) keys.look(line, key, texts);
+    }
+  }
+  const decoding = new TextDecoding();
+  yield* keys.notes();
+  const known = { first: keys.first(), lists };
+  for await (const { columns, records, notes } of rowsOf(bytes, decoding)) {
+    yield* notes;
+    for (const { line, cells } of records) yield csvRow({ line }, columns, cells, known);
+  }
+  yield* decoding.notes();
+}
+
+interface Rows {
+  columns: Columns;
+  records: CsvRecord[];
+  /** About the header. */
+  notes: NoteRow[];
+}
+
+/** The rows below the header, many at a time. */
+async function* rowsOf(bytes: Bytes, decoding: TextDecoding): AsyncGenerator<Rows> {
+  const file = await openCsv(textLines(bytes, decoding));
+  if (!file) return;
+  const { head } = file;
+  const above: CsvRecord[] = [];
+  let columns: Columns | undefined;
+  for await (const records of file.records) {
+    let notes: NoteRow[] = [];
+    if (!columns) {
+      above.push(...records.splice(0, Math.max(head.found?.rows ?? 0, 1) - above.length));
+      if (above.length === 0 || above.length < (head.found?.rows ?? 0)) continue;
+      columns = columnsBelow(head, above);
+      const line = above.at(-1)?.line ?? 1;
+      notes = [...notesOn(columns, head)].map((note) => ({ line, note }));
+      if (head.found?.rows === 0) records.unshift(...above);
+    }
+    for (const record of records) record.cells = record.cells.map(unguardCell);
+    yield { columns, records, notes };
+  }
+}
+
+/** By the whole first rows: the head that was looked at may end in the midst of one. @throws FileFault */
+function columnsBelow({ found, separator, rows }: CsvHead, above: readonly CsvRecord[]): Columns {
+  for (const { cells, line } of above) {
+    // Spreadsheets may save all the columns that they have, and those without a name do no harm.
+    const count = cells.findLastIndex((cell) => cell.trim()) + 1;
+    if (count > MOST_COLUMNS) throw tooManyColumns(line, count);
+  }
+  if (!found) throw noHeader(above[0]?.line ?? 1, rows);
+  if (found.areCards) return found.columns;
+  const whole = withColumns(
+    separator,
+    above.map(({ cells }) => cells),
+  );
+  return whole.found?.columns ?? found.columns;
+}
+
+function* notesOn({ unknown }: Columns, { found }: CsvHead): Generator<string> {
+  if (found?.areCards)
+    yield 'The file has no header: what stands before the tab is read as the question, what follows it as the accepted answer. For the other way round put a line "answer", tab, "question" first.';
+  if (found && found.rows > 1)
+    yield 'This line is read as the names of the columns; what stands above it is left out.';
+  if (unknown.length === 0) return;
+  const shown = list(unknown.slice(0, 10).map(quote));
+  const rest = unknown.length > 10 ? ` (and ${unknown.length - 10} more)` : '';
+  yield `The column${unknown.length > 1 ? 's' : ''} ${shown}${rest} cannot be kept and ${unknown.length > 1 ? 'are' : 'is'} left out.`;
+}
+
+function tooManyColumns(line: number, count: number): FileFault {
+  return new FileFault(
+    line,
+    `Line ${line} has ${count} columns, and a file of questions has at most ${MOST_COLUMNS}: remove those that are not needed, or look whether the separator is right.`,
+  );
+}
+
+function noHeader(line: number, rows: readonly (readonly string[])[]): FileFault {
+  const named = rows.map(columnsNamed);
+  const withText = named.find(({ at }) => at.has('text'));
+  const withAnswers = named.find(({ at }) => at.has('option') || at.has('wrong'));
+  const [first = []] = rows;
+  const problem = withText
+    ? 'The file has a column for the question and none for its answers: name the others'
+    : withAnswers
+      ? 'The file has columns for answers and none for the question: name that one "question", as'
+      : `Line ${line} (${quote(first.join(' '))}) does not name the columns: begin the file with a line`;
+  return new FileFault(
+    line,
+    `${problem} such as question,answer or question,correct_answer,wrong_answer_1,wrong_answer_2 or question,answer_1,answer_2,correct_numbers.`,
+  );
+}

@@ -1,0 +1,60 @@
+import { guardCell, joinTags } from './csv-cells';
+import { Malformed } from '../../../platform/errors/domain-errors';
+import { MOST_COLUMNS } from './csv-columns';
+import type { ExportedQuiz } from '../row';
+
+/** UTF-8's mark: without it Excel reads a UTF-8 file as Windows-1252. */
+const MARK = '\uFEFF';
+
+/** Beside the twelve columns of other things. */
+const MOST_ANSWERS = MOST_COLUMNS - 12;
+
+/**
+ * RFC 4180, commas, lines that end with CR LF; the columns are those of docs/import-export.md.
+ * @throws Malformed at once for a question with more answers than the reader takes columns
+ */
+export function writeCsv(quiz: ExportedQuiz): Generator<string> {
+  const most = quiz.questions.reduce((most, { answers }) => Math.max(most, answers.length), 2);
+  if (most > MOST_ANSWERS)
+    throw new Malformed(
+      `A question of this quiz has ${most} answers, and CSV has columns for ${MOST_ANSWERS}: choose another format.`,
+    );
+  return rowsOf(quiz, most);
+}
+
+function* rowsOf(quiz: ExportedQuiz, most: number): Generator<string> {
+  const { questions } = quiz;
+  const hasOrigin = questions.some(({ source, licence }) => source ?? licence);
+  const about = [
+    quiz.title,
+    quiz.description ?? '',
+    quiz.category ?? '',
+    quiz.difficulty,
+    joinTags(quiz.tags),
+  ];
+  yield (
+    MARK +
+    row([
+      ...['question', 'type', 'difficulty', 'explanation', 'correct_numbers'],
+      ...Array.from({ length: most }, (_, i) => `answer_${i + 1}`),
+      ...(hasOrigin ? ['source', 'licence'] : []),
+      ...['quiz_title', 'quiz_description', 'quiz_category', 'quiz_difficulty', 'quiz_tags'],
+    ])
+  );
+  for (const { text, type, difficulty, explanation, answers, source, licence } of questions) {
+    const correct = answers.flatMap(({ isCorrect }, i) => (isCorrect ? [i + 1] : []));
+    yield row([
+      ...[text, type, difficulty, explanation ?? '', correct.join(' ')],
+      ...Array.from({ length: most }, (_, i) => answers[i]?.text ?? ''),
+      ...(hasOrigin ? [source ?? '', licence ?? ''] : []),
+      ...about,
+    ]);
+  }
+}
+
+const row = (cells: string[]): string => `${cells.map(cell).join(',')}\r\n`;
+
+function cell(text: string): string {
+  const safe = guardCell(text);
+  return /[",;\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,128 @@
+import { fold, tidy } from '../../../platform/text/text.rules';
+import { FileFault } from '../file-error';
+import type { NoteRow } from '../row';
+import { quote } from '../text/words';
+import { listIn } from './list-text';
+
+/** Whether the numbers of a file's correct answers count from 0 or from 1. */
+export type FirstNumber = 0 | 1;
+
+/** The places of the answers that `key` names, or what is wrong with it. Numbers and letters only. */
+export function byNumber(
+  key: string,
+  texts: readonly string[],
+  first: FirstNumber,
+): Set<number> | string {
+  const chosen = new Set<number>();
+  for (const name of numbersIn(key)) {
+    const place = placeOf(name, first);
+    if (place === undefined || !texts[place])
+      return `${quote(name)} is the number of no answer: write the numbers of the correct ones, such as ${first + 1} or ${first} ${first + 2}${first === 0 ? ' (this file counts from 0)' : ''}`;
+    chosen.add(place);
+  }
+  return chosen;
+}
+
+/** The same for a text, number or letter, as long as it can mean only one answer. */
+export function byAnything(
+  key: string,
+  texts: readonly string[],
+  first: FirstNumber,
+): Set<number> | string {
+  const byText = placeOfText(key, texts) ?? placeOfTruth(key, texts);
+  const numbers = byNumber(key, texts, first);
+  if (byText === undefined)
+    return typeof numbers === 'string'
+      ? (byTexts(key, texts) ??
+          `the correct answer ${quote(key)} is none of the answers: make it equal to one, or write its number`)
+      : numbers;
+  const other = typeof numbers === 'string' ? undefined : [...numbers].find((n) => n !== byText);
+  return other === undefined
+    ? new Set([byText])
+    : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): give its number in "correct_numbers" instead`;
+}
+
+/** Several texts in one cell. */
+function byTexts(key: string, texts: readonly string[]): Set<number> | undefined {
+  for (const parts of [listIn(key), ...['|', ';', ','].map((mark) => key.split(mark))]) {
+    // More parts than answers are none of them, and would cost much to compare.
+    if (!parts || parts.length > texts.length) continue;
+    const places = parts.map((part) => placeOfText(part, texts));
+    if (places.every((place) => place !== undefined)) return new Set(places);
+  }
+  return undefined;
+}
+
+/** The same text, or else the only one that differs in case alone. */
+function placeOfText(text: string, texts: readonly string[]): number | undefined {
+  const same = texts.indexOf(tidy(text));
+  if (same >= 0) return same;
+  const wanted = fold(text);
+  const alike = texts.flatMap((each, place) => (each && fold(each) === wanted ? [place] : []));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** `T` and `F` where the answers are True and False. */
+function placeOfTruth(key: string, texts: readonly string[]): number | undefined {
+  const truth = truthOf(key);
+  const place = truth ? texts.findIndex((text) => fold(text) === fold(truth)) : -1;
+  return place < 0 ? undefined : place;
+}
+
+export function truthOf(key: string): 'True' | 'False' | undefined {
+  const [, yes, no] = /^(?:(t|true)|(f|false))$/i.exec(key) ?? [];
+  return yes ? 'True' : no ? 'False' : undefined;
+}
+
+/** `1 3`, `A,C`, `Option B`, `answer_a` */
+const numbersIn = (key: string): string[] =>
+  key.replace(/\b(?:option|answer|choice)[ _]?(?=[a-z\d]\b)/gi, '').match(/[^\s,;|+&]+/g) ?? [];
+
+function placeOf(name: string, first: FirstNumber): number | undefined {
+  const number = /^(\d{1,9})[.)]?$/.exec(name)?.[1];
+  if (number) return Number(number) - first;
+  const letter = /^([a-z])[.)]?$/i.exec(name)?.[1];
+  return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 65;
+}
+
+/** Looks at the keys of all questions of a file, to learn what their numbers count from. */
+export class KeySurvey {
+  /** The first line with a number, with a 0, and with as many as there are answers. */
+  private number: number | undefined;
+  private zero: number | undefined;
+  private last: number | undefined;
+
+  /** @param usual where the file does not tell */
+  constructor(private readonly usual: FirstNumber) {}
+
+  look(line: number, key: string, texts: readonly string[]): void {
+    const same = texts.indexOf(key);
+    for (const name of numbersIn(key)) {
+      // A text elsewhere than the number says is a text.
+      if (!/^\d{1,9}$/.test(name) || same > 0) continue;
+      this.number ??= line;
+      if (name === '0') this.zero ??= line;
+      if (same < 0 && Number(name) === texts.length) this.last ??= line;
+    }
+  }
+
+  /** @throws FileFault */
+  first(): FirstNumber {
+    const { zero, last } = this;
+    if (zero !== undefined && last !== undefined)
+      throw new FileFault(
+        zero,
+        `The numbers of the correct answers count from 0 in line ${zero} and from 1 in line ${last}: count from 1 everywhere, or write the texts of the answers.`,
+      );
+    return zero !== undefined ? 0 : last !== undefined ? 1 : this.usual;
+  }
+
+  *notes(): Generator<NoteRow> {
+    const line = this.zero ?? this.number;
+    if (line !== undefined && this.first() === 0)
+      yield {
+        line,
+        note: `The numbers of the correct answers count from 0 here (${this.zero === undefined ? 'as programs do' : 'there is a 0 in this line'}): 0 is the first answer.`,
+      };
+  }
+}

@@ -1,0 +1,116 @@
+import { readAiken } from './aiken/aiken.reader';
+import { readCsv } from './csv/csv.reader';
+import { writeCsv } from './csv/csv.writer';
+import { readGift } from './gift/gift.reader';
+import { writeGift } from './gift/gift.writer';
+import { readJson } from './json/json.reader';
+import { writeJson } from './json/json.writer';
+import { readMoodleXml } from './moodle-xml/moodle-xml.reader';
+import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
+import { readJsonLines } from './json/json-lines.reader';
+import { readOpenTriviaQa } from './opentriviaqa/opentriviaqa.reader';
+import type { Reader, Writer } from './row';
+
+/** A format of question files. */
+export interface Format {
+  /** For people. */
+  title: string;
+  /** The first is ours when we write it; the others are taken, too. */
+  mediaTypes: readonly [string, ...string[]];
+  /** The first is ours when we write it. */
+  endings: readonly string[];
+  read: Reader;
+  write?: Writer;
+  /** How often `read` goes through a file; once where it is not said. */
+  passes?: number;
+  /** Of questions in files that are always somebody's, unless the import says otherwise. */
+  origin?: { source: string; licence: string; tags: readonly string[] };
+}
+
+const FORMATS = {
+  json: {
+    title: 'JSON',
+    mediaTypes: ['application/json'],
+    endings: ['.json'],
+    read: readJson,
+    passes: 2,
+    write: writeJson,
+  },
+  jsonl: {
+    title: 'JSON Lines',
+    mediaTypes: ['application/jsonl', 'application/x-ndjson', 'application/x-jsonlines'],
+    endings: ['.jsonl', '.ndjson'],
+    read: readJsonLines,
+    passes: 2,
+  },
+  csv: {
+    title: 'CSV',
+    mediaTypes: ['text/csv', 'text/tab-separated-values', 'application/csv'],
+    endings: ['.csv', '.tsv'],
+    read: readCsv,
+    passes: 2,
+    write: writeCsv,
+  },
+  gift: {
+    title: 'GIFT',
+    mediaTypes: ['text/x-gift', 'text/vnd.gift'],
+    endings: ['.gift'],
+    read: readGift,
+    write: writeGift,
+  },
+  aiken: {
+    title: 'Aiken',
+    mediaTypes: ['text/x-aiken'],
+    endings: ['.aiken'],
+    read: readAiken,
+  },
+  'moodle-xml': {
+    title: 'Moodle XML',
+    mediaTypes: ['application/xml', 'text/xml'],
+    endings: ['.xml'],
+    read: readMoodleXml,
+    write: writeMoodleXml,
+  },
+  opentdb: {
+    title: 'Open Trivia DB',
+    mediaTypes: ['application/vnd.opentdb+json'],
+    endings: [],
+    read: readJson,
+    passes: 2,
+  },
+  opentriviaqa: {
+    title: 'OpenTriviaQA',
+    mediaTypes: ['text/x-opentriviaqa'],
+    endings: [],
+    read: readOpenTriviaQa,
+    origin: { source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0', tags: ['opentriviaqa'] },
+  },
+} satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof FORMATS;
+export type WritableFormat = 'json' | 'csv' | 'gift' | 'moodle-xml';
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
+export const WRITABLE_FORMATS = FORMAT_NAMES.filter(
+  (name): name is WritableFormat => 'write' in FORMATS[name],
+);
+
+export function formatOf(name: FormatName): Format {
+  return FORMATS[name];
+}
+
+export function writerOf(name: WritableFormat): Writer {
+  return FORMATS[name].write;
+}
+
+/** The format of a `Content-Type`; undefined for `text/plain` and others that leave it open. */
+export function formatByMediaType(contentType: string): FormatName | undefined {
+  const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  return FORMAT_NAMES.find((name) => formatOf(name).mediaTypes.includes(type));
+}
+
+/** The format of a file's ending; `questions.gift.txt` is GIFT. */
+export function formatByFileName(fileName: string): FormatName | undefined {
+  const name = fileName.toLowerCase().replace(/\.txt$/, '');
+  return FORMAT_NAMES.find((format) => formatOf(format).endings.some((end) => name.endsWith(end)));
+}

@@ -1,0 +1,197 @@
+import type { AnswerInput } from '../../../authoring/questions/question.rules';
+import { quizOf } from '../metadata';
+import type { FirstNumber, KeySurvey } from '../fields/answer-key';
+import { fieldOf, plainName, type Field } from '../fields/field-names';
+import { rowOfFields } from '../fields/question-fields';
+import type { ImportRow, Place, QuizOfRow } from '../row';
+import { questionTypeOf } from '../parsed-question';
+import { list, quote, sentence } from '../text/words';
+
+export type JsonObject = Record<string, unknown>;
+
+export const FORM =
+  '{"text": "…", "answers": [{"text": "…", "isCorrect": true}, …]}, {"question": "…", "correct_answer": "…", "incorrect_answers": ["…"]} or {"question": "…", "options": ["…"], "answer": "…"}';
+
+/** What the API says of a question and an import gives anew, or reads with the quiz. */
+const PASSED_OVER = new Set(['id', 'order', 'quizid', 'multiplecorrectanswers']);
+
+/** The row of an object. `first`: what the numbers of correct answers count from. */
+export function jsonRow(
+  item: unknown,
+  place: Place,
+  first: FirstNumber,
+  quiz?: QuizOfRow,
+): ImportRow {
+  if (!isObject(item))
+    return { ...place, fault: `A question must be an object: write it as ${FORM}.` };
+  const { given, faults, unknown } = partsOf(item);
+  const text = (field: Field): string => given.get(field)?.texts[0] ?? '';
+  const all = (...fields: Field[]): string[] | null => {
+    const found = fields.flatMap((field) => given.get(field)?.texts ?? []);
+    return fields.some((field) => given.has(field)) ? found : null;
+  };
+  const options = all('option', 'options');
+  const wrong = all('wrong', 'wrongs');
+  const correct = all('correct');
+  const numbers = all('numbers');
+  const marked = given.get('options')?.marked;
+  if (faults.length === 0 && !marked && !correct && !numbers && !(options && isOpen(text('type'))))
+    faults.push(`the correct answer is missing: give the question the form ${FORM}`);
+  if (faults.length > 0) return { ...place, fault: sentence(faults) };
+  return rowOfFields(
+    place,
+    {
+      text: text('text'),
+      type: text('type'),
+      difficulty: text('difficulty'),
+      explanation: text('explanation'),
+      source: text('source'),
+      licence: text('licence'),
+      options,
+      wrong,
+      correct: correct ?? [],
+      numbers: numbers ?? [],
+    },
+    first,
+    {
+      quiz: quiz ?? ownQuiz(item, text('quizCategory')),
+      ...(marked && { answers: marked }),
+      notes:
+        unknown.length > 0
+          ? [
+              `What stands in ${list(unknown.slice(0, 10).map(quote))} is not kept: questions have nothing like it here.`,
+            ]
+          : [],
+    },
+  );
+}
+
+const isOpen = (type: string): boolean => questionTypeOf(type) === 'OPEN_ENDED';
+
+/** Lets the survey look at what names the correct answers of an object. */
+export function surveyKeys(item: JsonObject, line: number, keys: KeySurvey): void {
+  const { given } = partsOf(item);
+  const texts = (['option', 'options'] as const).flatMap((each) => given.get(each)?.texts ?? []);
+  if (texts.length === 0) return;
+  for (const field of ['correct', 'numbers'] as const)
+    for (const key of given.get(field)?.texts ?? []) keys.look(line, key, texts);
+}
+
+interface Part {
+  texts: string[];
+  /** Of answers that say themselves whether they are correct. */
+  marked?: AnswerInput[];
+}
+
+/** The members of an object by the names that we have for them. */
+function partsOf(item: JsonObject): {
+  given: Map<Field, Part>;
+  faults: string[];
+  unknown: string[];
+} {
+  const given = new Map<Field, Part>();
+  const faults: string[] = [];
+  const unknown = new Set<string>();
+  for (const [name, value] of Object.entries(item)) {
+    const field = fieldOf(name);
+    const isList = field === 'options' || field === 'wrongs';
+    if (PASSED_OVER.has(plainName(name)) || value === null || !(isList || isGiven(value))) continue;
+    if (!field || field === 'quizDescription' || field === 'quizDifficulty') {
+      unknown.add(name);
+      continue;
+    }
+    // Tags are read with the quiz; a list of categories is none.
+    if (field.startsWith('quiz') && typeof value !== 'string') continue;
+    const part = partOf(field, name, value, faults, unknown);
+    if (!part) continue;
+    const before = given.get(field);
+    given.set(field, before ? { ...part, texts: [...before.texts, ...part.texts] } : part);
+  }
+  return { given, faults, unknown: [...unknown] };
+}
+
+function partOf(
+  field: Field,
+  name: string,
+  value: unknown,
+  faults: string[],
+  unknown: Set<string>,
+): Part | undefined {
+  if (field === 'options' || field === 'wrongs') {
+    const answers = isObject(value) ? Object.values(value) : value;
+    if (Array.isArray(answers)) return answersOf(answers, name, faults, unknown);
+    faults.push(`"${name}" must be a list of answers, [{"text": "…", "isCorrect": true}, …]`);
+    return undefined;
+  }
+  // {"answer_a_correct": "true", "answer_b_correct": "false"}
+  if (field === 'correct' && isObject(value) && !('text' in value))
+    return {
+      texts: Object.keys(value).flatMap((key, at) => (isTrue(value[key]) ? [letter(at)] : [])),
+    };
+  const isAnswer = ['correct', 'numbers', 'option', 'wrong'].includes(field);
+  const values = Array.isArray(value) && isAnswer ? (value as unknown[]) : [value];
+  // The Trivia API, version 2: {"question": {"text": "…"}}
+  const inner = values.map((each) => (isObject(each) ? each.text : each));
+  const texts = inner.map((each) =>
+    isAnswer || typeof each === 'string' ? textOf(each) : undefined,
+  );
+  if (texts.some((text) => text === undefined)) faults.push(`"${name}" must be text`);
+  return { texts: texts.filter((text) => text !== undefined) };
+}
+
+/** A list of texts, or of objects with a text and perhaps a mark. */
+function answersOf(values: unknown[], name: string, faults: string[], unknown: Set<string>): Part {
+  const part: Part = { texts: [] };
+  const marks: boolean[] = [];
+  for (const [i, value] of values.entries()) {
+    const members = isObject(value)
+      ? new Map(Object.entries(value).map(([key, each]) => [plainName(key), each]))
+      : new Map<string, unknown>([['text', value ?? '']]);
+    const text = textOf(
+      ANSWER_TEXT.map((key) => members.get(key)).find(isGiven) ?? members.get('text'),
+    );
+    const mark = ANSWER_MARK.map((key) => members.get(key)).find((each) => each !== undefined);
+    if (text === undefined || (mark !== undefined && typeof mark !== 'boolean'))
+      faults.push(`${name}[${i}] must have the form {"text": "…", "isCorrect": true}`);
+    part.texts.push(text ?? '');
+    if (typeof mark === 'boolean') marks.push(mark);
+    for (const key of isObject(value) ? Object.keys(value) : [])
+      if (!ANSWER_MEMBERS.has(plainName(key))) unknown.add(`${name}[].${key}`);
+  }
+  if (marks.length > 0 && marks.length < values.length)
+    faults.push(`every one of "${name}" must have the form {"text": "…", "isCorrect": true}`);
+  else if (marks.length > 0)
+    part.marked = part.texts.map((text, i) => ({ text, isCorrect: marks[i] === true }));
+  return part;
+}
+
+const ANSWER_TEXT = ['text', 'answer', 'option', 'value', 'label'];
+const ANSWER_MARK = ['iscorrect', 'correct', 'isright'];
+const ANSWER_MEMBERS = new Set([...ANSWER_TEXT, ...ANSWER_MARK, 'id']);
+
+const letter = (place: number): string => String.fromCharCode(65 + place);
+const isTrue = (value: unknown): boolean => value === true || value === 'true';
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return typeof value === 'number' ? String(value) : undefined;
+}
+
+/** An element of GET /api/v1/questions names its quiz. */
+function ownQuiz({ quizId, quizTitle, tags }: JsonObject, category: string): QuizOfRow | undefined {
+  if (typeof quizId === 'string' && typeof quizTitle === 'string')
+    return quizOf({ title: quizTitle, category, tags }, `quiz:${quizId}`);
+  const name = category.trim();
+  return name ? { key: `category:${name}`, category: name } : undefined;
+}
+
+export const isGiven = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  !(Array.isArray(value) && value.length === 0);
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

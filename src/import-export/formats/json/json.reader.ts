@@ -1,0 +1,178 @@
+import { quizOf } from '../metadata';
+import { KeySurvey, type FirstNumber } from '../fields/answer-key';
+import { fieldOf } from '../fields/field-names';
+import { FileFault } from '../file-error';
+import { elementsOf, readOutline } from './json-file';
+import { FORM, isGiven, isObject, jsonRow, surveyKeys, type JsonObject } from './json-question';
+import type { JsonElement } from './json-scanner';
+import { isOpenTriviaDb, OpenTriviaDbText } from './opentdb-text';
+import type { Bytes, ImportRow, Place, QuizOfRow } from '../row';
+import { TextDecoding } from '../text/text-decoding';
+import { list, quote } from '../text/words';
+
+/**
+ * Reads JSON: the shapes that the API speaks (the body of a batch import, whole quizzes, responses), what Open
+ * Trivia DB answers, and lists of questions in the words that people use. @throws FileFault
+ */
+export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
+  const decoding = new TextDecoding();
+  const survey = new JsonSurvey();
+  const outline = await readOutline(bytes, decoding, (element) => survey.look(element));
+  const { lists, quiz } = listsIn(outline.value, '') ?? { lists: survey.byCategory(outline.lists) };
+  if (lists.size === 0) throw noQuestions();
+  for (const [number, { path, line, count }] of outline.lists.entries())
+    if (count > 0 && !lists.has(number))
+      yield {
+        line,
+        note: `The list ${quote(path)} (${count}) is not read, as the questions are taken from another: give it a file of its own.`,
+      };
+  yield* survey.keys.notes();
+  yield* nothingFrom(outline.value, outline.lists);
+  let named: QuizOfRow | undefined;
+  if (quiz) {
+    const count = [...lists.keys()].reduce((sum, at) => sum + (outline.lists[at]?.count ?? 0), 0);
+    const head = quizHead(quiz.object, { line: 1, path: quiz.path }, count);
+    yield* head.rows;
+    named = head.named;
+  }
+  for await (const element of elementsOf(bytes, new TextDecoding(), new Set(lists.keys())))
+    yield* survey.rows(element, lists.get(element.list) ?? named, quiz !== undefined);
+  yield* decoding.notes();
+}
+
+/** What people call a list of questions when it has no category. */
+const NO_CATEGORIES = new Set(['data', 'entries', 'items', 'list', 'quiz', 'trivia']);
+
+/** What all elements together tell: how texts are encoded, and what numbers of answers count from. */
+class JsonSurvey {
+  readonly keys = new KeySurvey(0);
+  private readonly texts = new OpenTriviaDbText();
+  /** Those with an element that has a question's text. */
+  private readonly lists = new Set<number>();
+
+  look({ value, list, line }: JsonElement): void {
+    const items = isObject(value) && Array.isArray(value.questions) ? value.questions : [value];
+    for (const item of items as unknown[]) {
+      if (!isObject(item)) continue;
+      if (isOpenTriviaDb(item)) this.texts.look(item);
+      surveyKeys(item, line, this.keys);
+      if (Object.keys(item).some((name) => fieldOf(name) === 'text')) this.lists.add(list);
+    }
+  }
+
+  /** The lists of an object with one for each category. */
+  byCategory(lists: readonly { path: string }[]): Map<number, QuizOfRow | undefined> {
+    const found = new Map<number, QuizOfRow | undefined>();
+    for (const [number, { path }] of lists.entries())
+      if (this.lists.has(number))
+        found.set(
+          number,
+          NO_CATEGORIES.has(path.toLowerCase())
+            ? undefined
+            : { key: `category:${path}`, category: path },
+        );
+    return found;
+  }
+
+  *rows(
+    { value, path, line, lines }: JsonElement,
+    quiz: QuizOfRow | undefined,
+    areQuestions: boolean,
+  ): Generator<ImportRow> {
+    const first = this.keys.first();
+    const place = { line, path };
+    if (areQuestions || !isObject(value) || !Array.isArray(value.questions)) {
+      yield this.row(value, place, first, quiz);
+      return;
+    }
+    const { rows, named } = quizHead(value, place, value.questions.length);
+    yield* rows;
+    for (const [i, item] of value.questions.entries())
+      yield this.row(
+        item,
+        { line: lines[i] ?? line, path: `${path}.questions[${i}]` },
+        first,
+        named,
+      );
+  }
+
+  private row(item: unknown, place: Place, first: FirstNumber, quiz?: QuizOfRow): ImportRow {
+    const isEncoded = isObject(item) && isOpenTriviaDb(item);
+    return jsonRow(isEncoded ? this.texts.decoded(item) : item, place, first, quiz);
+  }
+}
+
+/** The lists that hold the questions; `quiz`: the object that they are the `questions` of. */
+function listsIn(
+  value: unknown,
+  path: string,
+): { lists: Map<number, undefined>; quiz?: { object: JsonObject; path: string } } | undefined {
+  // In the outline a list holds its number.
+  if (Array.isArray(value)) return { lists: new Map([[Number(value[0]), undefined]]) };
+  if (!isObject(value)) return undefined;
+  const { quizzes, questions, results, data } = value;
+  if (Array.isArray(quizzes)) return listsIn(quizzes, path);
+  if (Array.isArray(questions)) {
+    const { lists } = listsIn(questions, path) ?? { lists: new Map<number, undefined>() };
+    return { lists, quiz: { object: value, path } };
+  }
+  if (Array.isArray(results)) return listsIn(results, path);
+  return !path && data !== undefined ? listsIn(data, 'data') : undefined;
+}
+
+/** What Open Trivia DB answers when it gives no questions. */
+function* nothingFrom(value: unknown, lists: readonly { count: number }[]): Generator<ImportRow> {
+  const code = isObject(value) && Array.isArray(value.results) ? value.response_code : undefined;
+  if (typeof code === 'number' && lists.every(({ count }) => count === 0))
+    yield {
+      line: 1,
+      fault: `Open Trivia DB gave no questions (response code ${code}): ask it again, for fewer or with a new token.`,
+    };
+}
+
+const noQuestions = (): FileFault =>
+  new FileFault(
+    1,
+    `The file is JSON but holds no questions: give it the form {"questions": […]}, each ${FORM}.`,
+  );
+
+/** What a quiz says of itself, as its rows name it, and rows about what it says. */
+function quizHead(
+  object: JsonObject,
+  { line, path }: Required<Place>,
+  count: number,
+): { named?: QuizOfRow; rows: ImportRow[] } {
+  const about = quizOf(object, `quiz:${path}`);
+  const place = { line, ...(path && { path }) };
+  const rows: ImportRow[] = [];
+  const unread = [...QUIZ_FIELDS].filter(
+    (name) => isGiven(object[name]) && about[name as keyof QuizOfRow] === undefined,
+  );
+  if (unread.length > 0)
+    rows.push({
+      ...place,
+      note: `What the quiz gives as ${list(unread)} cannot be read and is left out.`,
+    });
+  const unknown = Object.keys(object).filter(
+    (name) => isGiven(object[name]) && !QUIZ_FIELDS.has(name) && !PASSED_OVER_OF_QUIZ.has(name),
+  );
+  if (unknown.length > 0)
+    rows.push({
+      ...place,
+      note: `What the quiz has in ${list(unknown.slice(0, 10).map(quote))} is not kept: quizzes have nothing like it here.`,
+    });
+  if (count === 0 && about.title)
+    rows.push({
+      ...place,
+      fault: `The quiz ${quote(about.title)} has no questions: add one to import it.`,
+    });
+  return { rows, ...(Object.keys(about).length > 1 && { named: about }) };
+}
+
+const QUIZ_FIELDS = new Set(['title', 'description', 'category', 'difficulty', 'tags']);
+/** What the API says around questions, and a quiz's own that is given anew. Of lists another sentence tells. */
+const PASSED_OVER_OF_QUIZ = new Set([
+  ...['success', 'meta', 'data', 'quizzes', 'questions', 'results'],
+  ...['id', 'slug', 'plays', 'questionCount', 'categoryId', 'published', 'featured'],
+  ...['quizId', 'questionsCreated'],
+]);

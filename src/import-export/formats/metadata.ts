@@ -1,0 +1,110 @@
+import type { QuestionType } from '../../catalog/vocabulary';
+import { correctFault, countFault } from '../../authoring/questions/question.rules';
+import { difficultyOf, questionTypeOf, type Draft } from './parsed-question';
+import type { ExportedQuiz, ImportedQuestion, QuizOfRow } from './row';
+
+/**
+ * What GIFT and Moodle XML cannot say of a question or a quiz, our writers put as JSON where other programs
+ * see a comment. Readers take it as a hint: what a person wrote into the visible part afterwards wins.
+ */
+
+/** The hint beside a question. `natural`: the type that the format itself tells a reader. */
+export function questionExtras(
+  question: ImportedQuestion,
+  natural: QuestionType | undefined,
+  visible: (text: string) => string,
+): string {
+  const { type, difficulty, source, licence } = question;
+  const texts = textsOf(question);
+  return JSON.stringify({
+    ...(type !== natural && { type }),
+    difficulty,
+    source,
+    licence,
+    ...(texts.some((text) => visible(text) !== text) && { exact: texts }),
+  });
+}
+
+/** The hint at a file's head. */
+export function quizExtras({
+  title,
+  description,
+  category,
+  difficulty,
+  tags,
+}: ExportedQuiz): string {
+  return JSON.stringify({ quiz: { title, description, category, difficulty, tags } });
+}
+
+/** The draft with its hint. A hint that does not fit (any more) is left out. */
+export function withExtras(draft: Draft, json: string, visible: (text: string) => string): Draft {
+  const hint = parse(json);
+  if (!hint) return draft;
+  const type = questionTypeOf(text(hint.type));
+  const fits =
+    type && !countFault(type, draft.answers) && !correctFault(type, draft.answers)
+      ? type
+      : undefined;
+  const better: Draft = {
+    ...draft,
+    type: fits ?? draft.type,
+    difficulty: difficultyOf(text(hint.difficulty)),
+    source: text(hint.source),
+    licence: text(hint.licence),
+  };
+  const { exact } = hint;
+  const seen = textsOf(draft);
+  if (!Array.isArray(exact) || exact.length !== seen.length) return better;
+  if (!seen.every((each, i) => visible(text(exact[i])) === each)) return better;
+  const [question, explanation, ...answers] = exact.map(text);
+  return {
+    ...better,
+    text: question ?? '',
+    explanation: explanation ?? '',
+    answers: draft.answers.map(({ isCorrect }, i) => ({ text: answers[i] ?? '', isCorrect })),
+  };
+}
+
+/** The quiz of a hint at a file's head; undefined when the JSON is none. */
+export function quizOfExtras(json: string, key: string): QuizOfRow | undefined {
+  const quiz = parse(json)?.quiz;
+  return typeof quiz === 'object' && quiz !== null && !Array.isArray(quiz)
+    ? quizOf(quiz as Record<string, unknown>, key)
+    : undefined;
+}
+
+/** The quiz that an object of JSON describes. What is of the wrong kind is left out. */
+export function quizOf(object: Record<string, unknown>, key: string): QuizOfRow {
+  const difficulty = difficultyOf(text(object.difficulty));
+  const tags = Array.isArray(object.tags)
+    ? object.tags.filter((tag) => typeof tag === 'string')
+    : [];
+  return {
+    key,
+    ...(text(object.title) && { title: text(object.title) }),
+    ...(text(object.description) && { description: text(object.description) }),
+    ...(text(object.category) && { category: text(object.category) }),
+    ...(difficulty && { difficulty }),
+    ...(tags.length > 0 && { tags }),
+  };
+}
+
+const textsOf = ({ text, explanation, answers }: Draft): string[] => [
+  text,
+  explanation ?? '',
+  ...answers.map((answer) => answer.text),
+];
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function parse(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // A comment of somebody else's.
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import type { QuestionType } from '../../../catalog/vocabulary';
+import { questionExtras, quizExtras } from '../metadata';
+import { share } from '../gift/gift.writer';
+import type { ExportedQuiz, ImportedQuestion } from '../row';
+import { shortAnswerPattern, visibleInXml } from './xml-text';
+
+/**
+ * Moodle's question XML: one category, then the questions as multichoice, truefalse or shortanswer, all texts
+ * plain. What it cannot say stands in processing instructions (`<?quiz …?>`), which Moodle passes over.
+ */
+export function* writeMoodleXml(quiz: ExportedQuiz): Generator<string> {
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n${instruction(quizExtras(quiz))}`;
+  if (quiz.category) {
+    const path = `$course$/top/${quiz.category.replaceAll('/', '//')}`;
+    yield `  <question type="category">\n    <category><text>${escape(path)}</text></category>\n  </question>\n`;
+  }
+  for (const question of quiz.questions) yield element(question);
+  yield '</quiz>\n';
+}
+
+function element(question: ImportedQuestion): string {
+  const { text, explanation, answers } = question;
+  const kind = kindOf(question);
+  const correct = answers.filter(({ isCorrect }) => isCorrect).length;
+  const credit = kind === 'multichoice' ? share(correct) : '100';
+  const inner = [
+    // Moodle lists questions by their names.
+    `<name><text>${escape([...visibleInXml(text).replace(/\s+/g, ' ')].slice(0, 60).join(''))}</text></name>`,
+    `<questiontext format="plain_text"><text>${escape(text)}</text></questiontext>`,
+    explanation &&
+      `<generalfeedback format="plain_text"><text>${escape(explanation)}</text></generalfeedback>`,
+    kind === 'multichoice' && `<single>${correct === 1}</single>`,
+    kind === 'shortanswer' && '<usecase>0</usecase>',
+    ...answers.map(
+      ({ text, isCorrect }) =>
+        `<answer fraction="${isCorrect ? credit : 0}" format="plain_text"><text>${escape(
+          answerText(kind, text),
+        )}</text></answer>`,
+    ),
+  ].filter((line) => typeof line === 'string' && line);
+  const extras = instruction(questionExtras(question, NATURAL[kind], visibleInXml));
+  return `  <question type="${kind}">\n  ${extras}${inner.map((line) => `    ${line}\n`).join('')}  </question>\n`;
+}
+
+type Kind = 'multichoice' | 'truefalse' | 'shortanswer';
+const NATURAL: Record<Kind, QuestionType> = {
+  multichoice: 'MULTIPLE_CHOICE',
+  truefalse: 'TRUE_FALSE',
+  shortanswer: 'OPEN_ENDED',
+};
+
+/** truefalse has two answers of its own; other words for them need a choice of two. */
+function kindOf({ type, answers }: ImportedQuestion): Kind {
+  if (type === 'OPEN_ENDED') return 'shortanswer';
+  const isOwn = answers[0]?.text === 'True' && answers[1]?.text === 'False';
+  return type === 'TRUE_FALSE' && isOwn ? 'truefalse' : 'multichoice';
+}
+
+function answerText(kind: Kind, text: string): string {
+  if (kind === 'truefalse') return text.toLowerCase();
+  return kind === 'shortanswer' ? shortAnswerPattern(text) : text;
+}
+
+/** "?>" would end it, and whatever XML cannot hold JSON can write in letters. */
+function instruction(json: string): string {
+  const safe = json.replace(/[>\x7f-\x9f\ufffe\uffff]/g, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return `  <?quiz ${safe}?>\n`;
+}
+
+/** A bare "\r" would be read as "\n". */
+function escape(text: string): string {
+  return visibleInXml(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\r', '&#13;');
+}

@@ -1,0 +1,174 @@
+import { SaxesParser } from 'saxes';
+import { FileFault } from '../file-error';
+import type { Bytes } from '../row';
+import type { TextDecoding } from '../text/text-decoding';
+import { MEBIBYTE, textLines, textOf } from '../text/text-lines';
+
+/** A piece of XML between two tags, with what stands in it. */
+export interface XmlElement {
+  name: string;
+  attributes: Record<string, string>;
+  /** All character data directly within it. */
+  text: string;
+  children: XmlElement[];
+  /** Processing instructions directly within it. */
+  instructions: { target: string; body: string }[];
+  line: number;
+}
+
+/** Of one child of the root, without pictures; and of one line, with them. */
+const LARGEST_ELEMENT = MEBIBYTE;
+const LONGEST_LINE = 32 * MEBIBYTE;
+const DEEPEST = 32;
+/** Elements, attributes and instructions of one child of the root: `<a/>` would take fifty times its size. */
+const MOST_PARTS = 50_000;
+/** Characters that are parsed at a stretch: what they make waits in memory. */
+const PIECE = 65_536;
+/** Pictures and sounds, as Base64: they are counted, not kept. */
+const UNREAD = new Set(['file']);
+
+/**
+ * The children of a file's root, and instructions among them, one by one as they are read. Entities are off:
+ * saxes knows the five of XML and expands no others, and a file that declares a document type is refused
+ * before anything of it is read.
+ * @throws FileFault where it is no XML, cut off, of another root, or too large
+ */
+export async function* xmlElements(
+  bytes: Bytes,
+  root: string,
+  decoding: TextDecoding,
+): AsyncGenerator<XmlElement | { target: string; body: string }> {
+  const reading = new Reading(root);
+  for await (const lines of textLines(bytes, decoding, LONGEST_LINE)) {
+    const text = textOf(lines);
+    reading.refuseDoctype(text);
+    for (let from = 0; from < text.length; from += PIECE) {
+      reading.write(text.slice(from, from + PIECE));
+      yield* reading.done.splice(0);
+    }
+  }
+  reading.close();
+  yield* reading.done.splice(0);
+}
+
+class Reading {
+  readonly done: (XmlElement | { target: string; body: string })[] = [];
+  private readonly parser = new SaxesParser();
+  private readonly open: XmlElement[] = [];
+  private size = 0;
+  private parts = 0;
+
+  constructor(private readonly root: string) {
+    const { parser } = this;
+    parser.on('error', (error) => {
+      throw this.fault(error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''));
+    });
+    parser.on('doctype', () => {
+      throw this.refused();
+    });
+    parser.on('xmldecl', ({ encoding }) => this.checkEncoding(encoding));
+    parser.on('opentag', ({ name, attributes }) => this.enter(name, attributes));
+    parser.on('attribute', () => this.count());
+    parser.on('closetag', () => this.leave());
+    parser.on('text', (text) => this.read(text));
+    parser.on('cdata', (text) => this.read(text));
+    parser.on('processinginstruction', ({ target, body }) => {
+      this.count();
+      const parent = this.open.at(-1);
+      if (this.open.length > 1) parent?.instructions.push({ target, body });
+      else if (parent) this.done.push({ target, body });
+    });
+  }
+
+  /** saxes would first gather all of it, however large. @param text whole lines */
+  refuseDoctype(text: string): void {
+    if (this.open.length === 0 && /<!DOCTYPE|<!ENTITY/i.test(text)) throw this.refused();
+  }
+
+  write(text: string): void {
+    this.size += text.length;
+    this.parser.write(text);
+    if (this.size > LONGEST_LINE)
+      throw this.fault('a question is larger than 32 MiB with its pictures');
+  }
+
+  close(): void {
+    if (this.open.length > 0 || this.size === 0)
+      throw new FileFault(
+        this.parser.line,
+        `The file ends in the middle, in line ${this.parser.line}: it was cut off. Export it again.`,
+      );
+    this.parser.close();
+  }
+
+  private enter(name: string, attributes: Record<string, string>): void {
+    const { line } = this.parser;
+    this.count();
+    const parent = this.open.at(-1);
+    if (!parent && name !== this.root)
+      throw new FileFault(
+        line,
+        `The file is XML, but its root is <${name.slice(0, 60)}> and not <${this.root}>: export it as Moodle XML.`,
+      );
+    if (this.open.length >= DEEPEST) throw this.fault(`it is nested more than ${DEEPEST} deep`);
+    const element: XmlElement = {
+      name,
+      attributes,
+      text: '',
+      children: [],
+      instructions: [],
+      line,
+    };
+    // The root's own children are handed over, not kept.
+    if (parent && this.open.length > 1) parent.children.push(element);
+    this.open.push(element);
+  }
+
+  private leave(): void {
+    const element = this.open.pop();
+    if (!element || this.open.length !== 1) return;
+    this.size = 1;
+    this.parts = 0;
+    this.done.push(element);
+  }
+
+  private count(): void {
+    if (++this.parts > MOST_PARTS) throw this.fault('it holds too many elements to be questions');
+  }
+
+  private read(text: string): void {
+    const element = this.open.at(-1);
+    if (!element || this.open.length === 1 || UNREAD.has(element.name)) return;
+    element.text += text;
+    if (element.text.length > LARGEST_ELEMENT)
+      throw this.fault(`<${element.name}> is longer than 1 MiB`);
+  }
+
+  private checkEncoding(encoding = 'UTF-8'): void {
+    if (
+      /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|iso-8859-1|latin-?1|windows-1252|cp1252)$/i.test(
+        encoding,
+      )
+    )
+      return;
+    throw new FileFault(
+      1,
+      `The file is in the encoding ${encoding.slice(0, 40)}, which is not read: save it anew as UTF-8.`,
+    );
+  }
+
+  private fault(what: string): FileFault {
+    const { line } = this.parser;
+    return new FileFault(
+      line,
+      `Line ${line} is not readable XML: ${what}. Mend it there, or export the file anew.`,
+    );
+  }
+
+  private refused(): FileFault {
+    return new FileFault(
+      this.parser.line,
+      'The file declares a document type (<!DOCTYPE …>), with which a small file can fill the memory, so nothing of it is read: remove the declaration. Moodle writes none.',
+    );
+  }
+}

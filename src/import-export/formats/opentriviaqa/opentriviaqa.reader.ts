@@ -1,0 +1,159 @@
+import { decodeText } from './decode-text';
+import { typeOf } from '../parsed-question';
+import { LARGEST_ROW, tooLarge } from '../row-size';
+import type { Bytes, FaultRow, ImportRow, QuestionRow } from '../row';
+import { textLines } from '../text/text-lines';
+import { quote, sentence } from '../text/words';
+
+interface RawRow {
+  line: number;
+  /** In characters. */
+  size: number;
+  question: string[];
+  /** One element for each "^" line; further lines of its text are appended. */
+  correct: string[];
+  options: { letter: string; text: string }[];
+  /** The part that a line without a mark of its own would continue; after a blank line, none. */
+  continues: 'question' | 'correct' | 'option' | 'nothing';
+}
+
+// A missing space is plain in "#QWhich"; "#Quiz" is a word.
+const QUESTION = /^\s*#(?:Q(?!\p{Ll})|q(?=\s|$))(.*)$/su;
+const CORRECT = /^\s*\^(.*)$/s;
+// "A Paris", "a Paris", "A. Paris", "A) Paris", "AParis", "A1999" and a bare "A".
+const OPTION = /^\s*([A-Za-z])(?:[.):](?=\s|$)|(?=\s|$|\p{Lu}\p{Ll}|\d))(.*)$/su;
+
+/**
+ * Reads OpenTriviaQA rows, one at a time: "#Q" and the question (it may go on over several lines),
+ * "^" and the correct answer's text, then the options, each after its letter. The format has no
+ * explanations. Accepts any bytes: every "#Q" gives exactly one row, a question or a fault, and every
+ * run of lines that belongs to no row gives one fault. The texts hold no control characters.
+ * @throws FileFault where a question is larger than 1 MiB
+ *
+ * `line` is the line of the row's "#Q", or the first of the lines that belong to no row.
+ */
+export async function* readOpenTriviaQa(bytes: Bytes): AsyncGenerator<ImportRow> {
+  let row: RawRow | undefined;
+  let stray = false;
+  for await (const lines of textLines(bytes, { decode: decodeText })) {
+    for (const { line, text } of lines) {
+      const start = QUESTION.exec(text);
+      if (start) {
+        if (row) yield finish(row);
+        const question = [start[1] ?? ''];
+        row = {
+          line,
+          size: text.length,
+          question,
+          correct: [],
+          options: [],
+          continues: 'question',
+        };
+        stray = false;
+        continue;
+      }
+      if (row && (row.size += text.length + 1) > LARGEST_ROW) throw tooLarge(row.line);
+      if (!row || !takes(row, text)) {
+        if (row) yield finish(row);
+        row = undefined;
+        if (!stray && fold(text)) {
+          stray = true;
+          yield {
+            line,
+            fault: `The line ${quote(text)} belongs to no question: begin one with "#Q".`,
+          };
+        }
+      }
+    }
+  }
+  if (row) yield finish(row);
+}
+
+/** Adds a line to the row; false when the line cannot belong to it. */
+function takes(row: RawRow, text: string): boolean {
+  const correct = CORRECT.exec(text)?.[1];
+  if (correct !== undefined) {
+    row.correct.push(correct);
+    row.continues = 'correct';
+    return true;
+  }
+  // Verse has lines such as "A man in black": before the "^" every line is the question's.
+  if (row.continues === 'question') {
+    row.question.push(text);
+    return true;
+  }
+  const [, letter, option] = OPTION.exec(text) ?? [];
+  if (letter !== undefined && option !== undefined && isNextOption(row, letter)) {
+    row.options.push({ letter: letter.toUpperCase(), text: option });
+    row.continues = 'option';
+  } else if (!fold(text)) {
+    // A blank line may stand before the options; after them it ends what can be continued.
+    if (row.options.length) row.continues = 'nothing';
+  } else if (row.continues === 'correct' && !row.options.length) {
+    row.correct.push(`${row.correct.pop()} ${text}`);
+  } else if (row.continues === 'option') {
+    const last = row.options.at(-1);
+    if (last) last.text += ` ${text}`;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/** The letter that is due, in any case, or one that is no English word by itself (not a, I, O). */
+function isNextOption(row: RawRow, letter: string): boolean {
+  const due = String.fromCharCode('A'.charCodeAt(0) + row.options.length);
+  return letter.toUpperCase() === due || /[B-H]/.test(letter);
+}
+
+function finish(row: RawRow): QuestionRow | FaultRow {
+  const text = row.question.map(fold).filter(Boolean).join('\n');
+  const options = row.options.map((option) => ({ ...option, text: fold(option.text) }));
+  const firstWith = new Map(options.map((option) => [option.text, option] as const).reverse());
+  const correct = fold(row.correct[0] ?? '');
+  // Two options may differ in case alone: one that is equal is meant before one that is similar.
+  const meant = firstWith.has(correct)
+    ? [correct]
+    : [...firstWith.keys()].filter((text) => text.toLowerCase() === correct.toLowerCase());
+  const faults: string[] = [];
+
+  if (!text) faults.push('the question has no text: write it after "#Q"');
+  if (!row.correct.length) {
+    faults.push(
+      'no line names the correct answer: put one that begins with "^" before the options',
+    );
+  } else {
+    if (row.correct.length > 1) faults.push('more than one line begins with "^": keep one');
+    if (!correct) faults.push('no correct answer follows the "^": repeat one of the options there');
+    if (options.length < 2) {
+      faults.push(
+        `at least two options are needed, not ${options.length}: add lines such as "A Paris"`,
+      );
+    }
+    for (const [i, { letter, text }] of options.entries()) {
+      const twin = firstWith.get(text);
+      if (!text) faults.push(`option ${letter} is empty: write its text or remove the line`);
+      else if (twin && twin !== options[i]) {
+        faults.push(
+          `options ${twin.letter} and ${letter} are both ${quote(text)}: change or remove one`,
+        );
+      }
+    }
+    if (correct && options.length && meant.length !== 1) {
+      faults.push(
+        `the correct answer ${quote(correct)} is ${meant.length ? 'more than one of' : 'not among'} the options: make it equal to one`,
+      );
+    }
+  }
+  if (faults.length) return { line: row.line, fault: sentence(faults) };
+
+  const answers = options.map(({ text }) => ({ text, isCorrect: text === meant[0] }));
+  return {
+    line: row.line,
+    question: { text, type: typeOf(answers.map((answer) => answer.text)), answers },
+  };
+}
+
+function fold(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,131 @@
+import {
+  correctFault,
+  countFault,
+  repeatedAnswer,
+  type AnswerInput,
+} from '../../authoring/questions/question.rules';
+import {
+  DIFFICULTIES,
+  QUESTION_TYPES,
+  type Difficulty,
+  type QuestionType,
+} from '../../catalog/vocabulary';
+import { fold, isStorable, tidy } from '../../platform/text/text.rules';
+import type { FaultRow, Place, QuestionRow, QuizOfRow } from './row';
+import { quote, sentence } from './text/words';
+
+/** A question as a reader found it, before anybody looked whether it keeps the rules. */
+export interface Draft {
+  text: string;
+  /** Absent: TRUE_FALSE where the answers are True and False, else MULTIPLE_CHOICE. */
+  type?: QuestionType;
+  difficulty?: Difficulty;
+  explanation?: string;
+  answers: AnswerInput[];
+  source?: string;
+  licence?: string;
+}
+
+/** The row of a draft: the question, or everything that is wrong with it. `faults`: what the reader saw. */
+export function rowOf(
+  place: Place,
+  draft: Draft,
+  more: { quiz?: QuizOfRow; notes?: string[]; faults?: string[] } = {},
+): QuestionRow | FaultRow {
+  const answers = draft.answers.map(({ text, isCorrect }) => ({ text: tidy(text), isCorrect }));
+  const type = draft.type ?? typeOf(answers.map((answer) => answer.text));
+  const question = { text: tidy(draft.text), type, answers };
+  const faults = [...(more.faults ?? []), ...faultsOf(question)];
+  const optional = texts(draft);
+  if (!Object.values(optional).every(isStorable)) faults.push(NOT_TEXT);
+  if (faults.length > 0) return { ...place, fault: sentence(faults) };
+  return {
+    ...place,
+    question: {
+      ...question,
+      ...(draft.difficulty && { difficulty: draft.difficulty }),
+      ...optional,
+    },
+    ...(more.quiz && { quiz: more.quiz }),
+    ...(more.notes?.length && { notes: more.notes }),
+  };
+}
+
+/** The type that answers alone tell. */
+export function typeOf(answers: readonly string[]): QuestionType {
+  const keys = new Set(answers.map(fold));
+  const isTrueFalse = answers.length === 2 && keys.has('true') && keys.has('false');
+  return isTrueFalse ? 'TRUE_FALSE' : 'MULTIPLE_CHOICE';
+}
+
+/** `hard`, `Hard` and `HARD`; undefined for anything else. */
+export function difficultyOf(text: string): Difficulty | undefined {
+  return DIFFICULTIES.find((name) => name === text.trim().toUpperCase());
+}
+
+/** `MULTIPLE_CHOICE`, `multiple choice`, `true/false`, `short answer`…; undefined for anything else. */
+export function questionTypeOf(text: string): QuestionType | undefined {
+  const name = text.toUpperCase().replace(/[^A-Z]+/g, '');
+  return QUESTION_TYPES.find((type) => TYPE_NAMES[type].has(name));
+}
+
+const TYPE_NAMES: Record<QuestionType, ReadonlySet<string>> = {
+  MULTIPLE_CHOICE: new Set([
+    ...['MULTIPLECHOICE', 'MC', 'MCQ', 'MULTIPLE', 'MULTICHOICE', 'SINGLECHOICE', 'CHOICE'],
+    ...['MULTIPLERESPONSE', 'MULTIPLEANSWER', 'MULTIPLEANSWERS', 'MULTIPLESELECT', 'MULTISELECT'],
+    ...['CHECKBOX', 'CHECKBOXES', 'RADIO', 'SELECT', 'TEXTCHOICE'],
+  ]),
+  TRUE_FALSE: new Set(['TRUEFALSE', 'TRUEORFALSE', 'TF', 'BOOLEAN', 'BOOL']),
+  OPEN_ENDED: new Set([
+    ...['OPENENDED', 'OPEN', 'SHORTANSWER', 'TEXT', 'TEXTINPUT', 'TYPEANSWER', 'FLASHCARD'],
+    ...['FILLINTHEBLANK', 'FILLINTHEBLANKS', 'FILLINBLANK', 'FILLIN', 'NUMERICAL'],
+  ]),
+};
+
+const NOT_TEXT =
+  'it contains a character that is not text (NUL or half a surrogate pair): remove it';
+
+function texts(draft: Draft): { explanation?: string; source?: string; licence?: string } {
+  const given: { explanation?: string; source?: string; licence?: string } = {};
+  for (const name of ['explanation', 'source', 'licence'] as const) {
+    const text = tidy(draft[name] ?? '');
+    if (text) given[name] = text;
+  }
+  return given;
+}
+
+function faultsOf(question: {
+  text: string;
+  type: QuestionType;
+  answers: AnswerInput[];
+}): string[] {
+  const { text, type, answers } = question;
+  const faults: string[] = [];
+  if (!text) faults.push('the question has no text: write it');
+  if (!isStorable(text) || !answers.every((answer) => isStorable(answer.text)))
+    faults.push(NOT_TEXT);
+  const count = countFault(type, answers);
+  if (count)
+    faults.push(
+      `it ${count}: ${/at most/.test(count) ? 'leave some out' : HOW_TO_FIX_COUNT[type]}`,
+    );
+  const empty = answers.findIndex((answer) => !answer.text);
+  if (empty >= 0) faults.push(`answer ${empty + 1} is empty: write its text or leave it out`);
+  const repeated = repeatedAnswer(answers.filter((answer) => answer.text));
+  if (repeated !== null)
+    faults.push(`two of the answers are both ${quote(repeated)}: change or remove one`);
+  if (!count && correctFault(type, answers)) {
+    faults.push(
+      type === 'TRUE_FALSE'
+        ? 'exactly one of the two answers of a TRUE_FALSE question is correct: mark one'
+        : 'no answer is marked as correct: mark one',
+    );
+  }
+  return faults;
+}
+
+const HOW_TO_FIX_COUNT: Record<QuestionType, string> = {
+  MULTIPLE_CHOICE: 'add another',
+  TRUE_FALSE: 'keep two, or make it MULTIPLE_CHOICE',
+  OPEN_ENDED: 'add an accepted answer',
+};

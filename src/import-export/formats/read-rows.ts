@@ -1,0 +1,108 @@
+import { FileFault } from './file-error';
+import { FORMAT_NAMES, formatByFileName, formatOf, type FormatName } from './formats';
+import type { Bytes, ImportRow } from './row';
+import { LIMITS } from '../../platform/limits/limits';
+import { binaryFault, HEAD, isBlank, sniffFormat } from './sniff';
+
+/**
+ * A file's rows, in its own order; the one way into this folder. Never throws for what a file holds: what
+ * cannot be read further ends with a fault that is `fatal`. Faults of the stream itself are thrown.
+ * @param format recognised from the content when it is not given, else from the ending of `fileName`
+ * @returns the format, undefined where it could not be told (the only row says so)
+ */
+export async function readRows(
+  bytes: Bytes,
+  format?: FormatName,
+  fileName = '',
+): Promise<{ format: FormatName | undefined; rows: AsyncGenerator<ImportRow> }> {
+  const { head, all, close } = await withHead(bytes);
+  const looksLike = sniffFormat(head);
+  const name = format ?? looksLike ?? formatByFileName(fileName);
+  return { format: name, rows: rowsOf(all, close, { head, name, looksLike }) };
+}
+
+async function* rowsOf(
+  all: Bytes,
+  close: () => Promise<void>,
+  { head, name, looksLike }: { head: Buffer; name?: FormatName; looksLike?: FormatName },
+): AsyncGenerator<ImportRow> {
+  try {
+    const fault =
+      binaryFault(head) ??
+      ((await isEmpty(head, all, name)) ? EMPTY : null) ??
+      (name ? null : UNKNOWN);
+    if (fault !== null || !name) {
+      yield { line: 1, fault: fault ?? UNKNOWN, fatal: true };
+      return;
+    }
+    let [good, bad] = [0, 0];
+    for await (const row of formatOf(name).read(all)) {
+      if ('question' in row) good += 1;
+      else if ('fault' in row) bad += 1;
+      yield row;
+      if (bad >= MOST_BAD && bad > good) throw new FileFault(row.line, MOSTLY_BAD);
+    }
+    if (good + bad === 0) yield { line: 1, fault: NOTHING };
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    const hint =
+      looksLike && looksLike !== name
+        ? ` It looks like ${formatOf(looksLike).title} (${looksLike}).`
+        : '';
+    yield { line: error.line, fault: error.message + hint, fatal: true };
+  } finally {
+    await close();
+  }
+}
+
+/** Of blank lines only, too. Beyond its head a file is read for that only where no reader will do so. */
+async function isEmpty(head: Buffer, all: Bytes, name?: FormatName): Promise<boolean> {
+  if (!isBlank(head)) return false;
+  if (head.length < HEAD) return true;
+  if (name) return false;
+  for await (const chunk of all) if (!isBlank(chunk)) return false;
+  return true;
+}
+
+const MOST_BAD = LIMITS.imports.badRows.value;
+const MOSTLY_BAD = `More than half of the rows up to here, ${MOST_BAD.toLocaleString('en')} or more, cannot be imported, so reading stopped: fix what the report says of the first ones, or choose the right format.`;
+const EMPTY = 'The file is empty: choose the file that holds the questions.';
+const NOTHING = 'The file holds no questions: choose the file that does.';
+const UNKNOWN = `The format of the file cannot be told from its content or its name. Say which one it is (${FORMAT_NAMES.join(', ')}): “Format” in the dashboard, --format with quizctl, format=… with the API.`;
+
+/** The beginning of a file, and all of it, each time that it is asked for. */
+async function withHead(
+  bytes: Bytes,
+): Promise<{ head: Buffer; all: Bytes; close: () => Promise<void> }> {
+  const first = iterate(bytes);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD) {
+    const next = await first.next();
+    if (next.done) break;
+    chunks.push(next.value);
+    length += next.value.length;
+  }
+  const head = Buffer.concat(chunks).subarray(0, HEAD);
+  let begun = false;
+  async function* all(): AsyncGenerator<Uint8Array> {
+    if (begun) {
+      // A stream would seem empty now.
+      if (iterate(bytes) === first) throw new Error('This file can be read only once');
+      yield* bytes;
+      return;
+    }
+    begun = true;
+    yield* chunks.splice(0);
+    yield* { [Symbol.asyncIterator]: () => ({ next: async () => first.next() }) };
+  }
+  return {
+    head,
+    all: { [Symbol.asyncIterator]: all },
+    // An open file is closed also when nobody reads it to its end.
+    close: async () => void (await first.return?.()),
+  };
+}
+
+const iterate = (bytes: Bytes): AsyncIterator<Uint8Array> | Iterator<Uint8Array> =>
+  Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes[Symbol.iterator]();

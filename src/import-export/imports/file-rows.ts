@@ -1,0 +1,88 @@
+import { basename } from 'node:path';
+import { QuestionInput } from '../../authoring/questions/batch-import.request';
+import type { QuestionToImport } from '../../authoring/questions/batch-import.service';
+import { CreateQuizRequest } from '../../authoring/quizzes/create-quiz.request';
+import { Invalid } from '../../platform/errors/domain-errors';
+import { readBody } from '../../platform/http/request/validation.pipe';
+import { formatOf, type FormatName } from '../formats/formats';
+import type { ImportedQuestion, QuizOfRow } from '../formats/row';
+import type { ImportView } from './import';
+
+/** A file's rows under the rules of the API. */
+
+/** Why a row is left out: what the API would say against it. */
+export class RowFault extends Error {}
+
+type Options = ImportView['options'];
+
+/** The question as the API would take it, with its origin. @throws RowFault */
+export function toQuestion(
+  question: ImportedQuestion,
+  format: FormatName | undefined,
+  { difficulty, source, licence }: Options,
+): QuestionToImport {
+  const origin = format ? formatOf(format).origin : undefined;
+  return {
+    ...checked(() => readBody(QuestionInput, { difficulty, ...question })),
+    source: question.source ?? source ?? origin?.source ?? null,
+    licence: question.licence ?? licence ?? origin?.licence ?? null,
+  };
+}
+
+/** What is known of the quizzes that rows go to: what the file says, and what is said where it does not. */
+export type PartQuiz = Omit<QuizOfRow, 'key'> & {
+  /** Of the file, for the titles of quizzes where the file names neither title nor category. */
+  name?: string;
+};
+
+/** @throws RowFault when the API would take no such quiz */
+export function toPartQuiz(
+  quiz: QuizOfRow | undefined,
+  file: string,
+  format: FormatName | undefined,
+  options: Options,
+): PartQuiz {
+  const origin = format ? formatOf(format).origin : undefined;
+  // OpenTriviaQA's files are its categories. The name of any other is no category that others should see.
+  const { title, description, category, difficulty, tags } =
+    quiz ?? (origin ? { category: nameOf(file) } : {});
+  const about: Omit<PartQuiz, 'name'> = { title, description, category, difficulty, tags };
+  if (!title) {
+    const from = [options.source ?? origin?.source, options.licence ?? origin?.licence];
+    const said = from.filter(Boolean).join(', ');
+    about.description ??= said ? `From ${said}.` : undefined;
+    about.tags ??= origin && !options.source ? [...origin.tags] : undefined;
+  }
+  checked(() =>
+    readBody(CreateQuizRequest, {
+      ...defined(about),
+      title: title ?? 'Untitled',
+      difficulty: difficulty ?? options.difficulty,
+    }),
+  );
+  return defined({ ...about, ...(!title && !category && { name: nameOf(file) }) });
+}
+
+/** `religion-faith` is "Religion & Faith", `examples.gift.txt` "Examples". */
+export function nameOf(file: string): string | undefined {
+  const words = basename(file)
+    .replace(/\.txt$/i, '')
+    .replace(/\.[a-z0-9]+$/i, '')
+    .replace(/^(science)-(technology)$|^(religion)-(faith)$/, '$1$3 & $2$4')
+    .replace(/[-_]+/g, ' ')
+    .trim();
+  const name = words.replace(/(^|\s)\p{L}/gu, (initial) => initial.toUpperCase());
+  return [...name].slice(0, 100).join('').trim() || undefined;
+}
+
+function checked<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    throw new RowFault((error.details ?? []).map(({ message }) => message).join('; '));
+  }
+}
+
+const defined = <T extends object>(object: T): T =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;

@@ -1,0 +1,220 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccountsService } from '../../access/accounts/accounts.service';
+import { mayWrite } from '../../access/accounts/plan.rules';
+import {
+  BatchImportService,
+  type QuestionToImport,
+} from '../../authoring/questions/batch-import.service';
+import { CreateQuizRequest } from '../../authoring/quizzes/create-quiz.request';
+import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
+import { Clock } from '../../platform/clock';
+import { DomainError, PlanRequired } from '../../platform/errors/domain-errors';
+import { readBody } from '../../platform/http/request/validation.pipe';
+import { LIMITS } from '../../platform/limits/limits';
+import type { PartQuiz } from './file-rows';
+import { partTitle, QUIZ_SIZE, type ImportView } from './import';
+import { endImport, keepLease, type ImportLease } from './import.queries';
+import { noteQuiz } from './import-quizzes.queries';
+import { noteLateDuplicates } from './import-report.queries';
+import { LeaseLost } from './import-check.service';
+import { alreadyIn } from './staging';
+
+/** Rows, or bytes, of one transaction. */
+const [CHUNK, CHUNK_BYTES] = [200, 4_000_000];
+
+interface StagedQuestion {
+  number: number;
+  part: string;
+  line: number;
+  question: QuestionToImport;
+  fingerprint: string;
+}
+
+interface Part {
+  key: string;
+  quiz: PartQuiz;
+  quiz_id: string | null;
+  held: number;
+  rows: number;
+}
+
+/** The second half of an import: turns staged questions into quizzes, by the services of the API and its rules. */
+@Injectable()
+export class ImportWriteService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly accounts: AccountsService,
+    private readonly quizzes: QuizAuthoringService,
+    private readonly batches: BatchImportService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Writes the next questions, or ends the import where there are none or the account may have no more.
+   * Questions leave `import_questions` in the transaction that makes them: whatever is killed when, none is lost
+   * and none comes twice.
+   * @returns how many were taken; 0 when the import has ended
+   * @throws LeaseLost
+   */
+  writeChunk(lease: ImportLease, view: ImportView): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const now = this.clock.now();
+      if (!(await keepLease(tx, lease, now))) throw new LeaseLost();
+      // Before the row is written again: that shares the account's lock, and two who share it wait for each other.
+      const account = await this.accounts.lock(tx, view.accountId);
+      const [rows] = await tx.query<[StagedQuestion[], number]>(TAKE, [
+        lease.id,
+        CHUNK,
+        CHUNK_BYTES,
+      ]);
+      await tx.query(`UPDATE imports SET tries = 0 WHERE id = $1`, [lease.id]);
+      if (rows.length === 0) {
+        await endImport(tx, lease.id, { state: 'completed' }, now);
+        return 0;
+      }
+      rows.sort((one, other) => one.number - other.number);
+      const stopped = await this.write(tx, view, rows, mayWrite(account));
+      if (!stopped) return rows.length;
+      await endImport(
+        tx,
+        lease.id,
+        { state: 'stopped', error: `${stopped.message} ${WHAT_IS_LEFT}` },
+        now,
+      );
+      return 0;
+    });
+  }
+
+  /** @returns what forbids to go on; what was written before it stays */
+  private async write(
+    tx: EntityManager,
+    view: ImportView,
+    rows: StagedQuestion[],
+    mayWrite: boolean,
+  ): Promise<DomainError | null> {
+    // Looked at again under the account's lock: the same questions may have come by another door.
+    const known = await this.batches.findKnown(
+      tx,
+      view.accountId,
+      rows.map((row) => row.fingerprint),
+    );
+    const fresh = rows.filter((row) => !known.has(row.fingerprint));
+    if (fresh.length < rows.length)
+      await noteLateDuplicates(
+        tx,
+        view.id,
+        rows.flatMap((row) => {
+          const title = known.get(row.fingerprint);
+          return title === undefined ? [] : [{ ...row, message: alreadyIn(title) }];
+        }),
+      );
+    if (fresh.length === 0) return null;
+    try {
+      if (!mayWrite) throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+      if (view.quizId) {
+        await this.batches.importIn(tx, view.accountId, view.quizId, questionsOf(fresh));
+        await noteQuiz(tx, view.id, view.quizId, placeOf(fresh));
+        await count(tx, view.id, { imported: fresh.length, quizzes: 0 });
+      } else await this.writeQuizzes(tx, view, fresh);
+      return null;
+    } catch (error) {
+      // Limits are asked before anything is written for them, so the transaction stands.
+      if (error instanceof DomainError) return error;
+      throw error;
+    }
+  }
+
+  private async writeQuizzes(
+    tx: EntityManager,
+    view: ImportView,
+    rows: StagedQuestion[],
+  ): Promise<void> {
+    const keys = [...new Set(rows.map(({ part }) => part))];
+    const parts = await tx.query<Part[]>(
+      `SELECT key, quiz, quiz_id, held, rows FROM import_parts WHERE import_id = $1 AND key = ANY ($2::uuid[])
+       ORDER BY number`,
+      [view.id, keys],
+    );
+    for (const part of parts) {
+      const mine = rows.filter((row) => row.part === part.key);
+      while (mine.length > 0) {
+        // A whole quiz stays one as far as a quiz can be so long; then it continues in another of the same title.
+        const size = part.quiz.title ? LIMITS.content.questionsPerQuiz.value : QUIZ_SIZE;
+        if (!part.quiz_id || part.held >= size) {
+          part.quiz_id = await this.createQuiz(tx, view, part);
+          part.held = 0;
+          await count(tx, view.id, { imported: 0, quizzes: 1 });
+        }
+        const batch = mine.splice(0, size - part.held);
+        await this.batches.importIn(tx, view.accountId, part.quiz_id, questionsOf(batch));
+        await noteQuiz(tx, view.id, part.quiz_id, placeOf(batch));
+        part.held += batch.length;
+        await tx.query(
+          `UPDATE import_parts SET quiz_id = $3, held = $4, imported = imported + $5
+           WHERE import_id = $1 AND key = $2`,
+          [view.id, part.key, part.quiz_id, part.held, batch.length],
+        );
+        await count(tx, view.id, { imported: batch.length, quizzes: 0 });
+      }
+    }
+  }
+
+  private async createQuiz(
+    tx: EntityManager,
+    { accountId, options }: ImportView,
+    { quiz: { name, ...quiz }, rows }: Part,
+  ): Promise<string> {
+    const title = quiz.title ?? (await this.partTitle(tx, accountId, quiz.category, name, rows));
+    const { difficulty, published } = options;
+    const request = readBody(CreateQuizRequest, { difficulty, ...quiz, title, published });
+    return (await this.quizzes.createIn(tx, accountId, request)).id;
+  }
+
+  private async partTitle(
+    tx: EntityManager,
+    accountId: string,
+    category: string | undefined,
+    name: string | undefined,
+    rows: number,
+  ): Promise<string> {
+    const earlier = category
+      ? await this.quizzes.countInCategory(tx, accountId, category)
+      : await this.quizzes.countParts(tx, accountId, partTitle(name));
+    const isOnly = earlier === 0 && rows <= QUIZ_SIZE;
+    return partTitle(category ?? name, isOnly ? undefined : earlier + 1);
+  }
+}
+
+const WHAT_IS_LEFT =
+  'The questions that are left were not imported: import the file again then, and those that you have are skipped.';
+
+const placeOf = (rows: StagedQuestion[]) => ({
+  number: rows[0]?.number ?? 0,
+  questions: rows.length,
+});
+
+const questionsOf = (rows: StagedQuestion[]) => rows.map(({ question }) => question);
+
+async function count(
+  tx: EntityManager,
+  id: string,
+  { imported, quizzes }: { imported: number; quizzes: number },
+): Promise<void> {
+  await tx.query(
+    `UPDATE imports SET imported = imported + $2, quizzes = quizzes + $3 WHERE id = $1`,
+    [id, imported, quizzes],
+  );
+}
+
+const TAKE = `
+WITH first AS (
+  SELECT number, octet_length(question::text) AS bytes FROM import_questions
+  WHERE import_id = $1 ORDER BY number LIMIT $2
+), taken AS (
+  SELECT number FROM (
+    SELECT number, row_number() OVER w AS place, sum(bytes) OVER w AS bytes FROM first WINDOW w AS (ORDER BY number)
+  ) s WHERE place = 1 OR bytes < $3
+)
+DELETE FROM import_questions q USING taken WHERE q.import_id = $1 AND q.number = taken.number
+RETURNING q.number, q.part, q.line, q.question, replace(q.fingerprint::text, '-', '') AS fingerprint`;

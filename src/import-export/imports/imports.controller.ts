@@ -1,0 +1,178 @@
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { NeedsPlan } from '../../access/api-keys/api-key.guard';
+import { CurrentCaller, type Caller } from '../../access/api-keys/caller';
+import { IdempotencyInterceptor, Keyed } from '../../platform/idempotency/idempotency.interceptor';
+import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
+import { Documented } from '../../platform/openapi/operation';
+import {
+  CANCEL_IMPORT,
+  CREATE_IMPORT,
+  GET_IMPORT,
+  LIST_IMPORT_QUIZZES,
+  LIST_IMPORTS,
+} from '../import-export.openapi';
+import type { ImportPart, ImportQuiz, ImportView, Remark } from './import';
+import { CreateImportQuery, PageQuery, ReportQuery } from './imports.query';
+import { ImportsService } from './imports.service';
+import { RepeatableImportsService } from './repeatable-imports.service';
+import { formatOfUpload, receive } from './upload';
+
+/** Imports of question files (docs/import-export.md): an extension of the specification, under its rules. */
+@Controller('imports')
+export class ImportsController {
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly repeatable: RepeatableImportsService,
+  ) {}
+
+  /** What the interceptor takes for the request's mark knows nothing of the file, so another is made of that. */
+  @Documented(CREATE_IMPORT)
+  @NeedsPlan()
+  @UseInterceptors(IdempotencyInterceptor)
+  @HttpCode(202)
+  @Post()
+  create(
+    @CurrentCaller() { accountId }: Caller,
+    @Keyed() keyed: KeyedRequest | null,
+    @Query() query: CreateImportQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { quiz_id: quizId, difficulty, source, licence } = query;
+    const format = query.format ?? formatOfUpload(request);
+    const options = {
+      dryRun: query.dry_run === 'true',
+      published: query.published === 'true',
+      difficulty,
+      ...(format && { format }),
+      ...(quizId !== undefined && { quizId }),
+      ...(source && { source }),
+      ...(licence && { licence }),
+    };
+    const fileName = query.filename ?? 'upload';
+    return receive(request, response, this.imports.largestFile, (bytes) =>
+      this.repeatable.open(keyed, { accountId, fileName, bytes, options }, (view) => ({
+        location: `/api/v1/imports/${view.id}`,
+        body: { success: true, data: toImport(view) },
+      })),
+    );
+  }
+
+  @Documented(LIST_IMPORTS)
+  @NeedsPlan()
+  @Get()
+  async list(@CurrentCaller() caller: Caller, @Query() { limit, offset }: PageQuery) {
+    const { imports, total } = await this.imports.list(caller.accountId, { limit, offset });
+    return { success: true, data: imports.map(toImport), meta: { total, limit, offset } };
+  }
+
+  /** `limit`, `offset` and `kind` are of its report. */
+  @Documented(GET_IMPORT)
+  @NeedsPlan()
+  @Get(':id')
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('id') id: string,
+    @Query() { limit, offset, kind }: ReportQuery,
+  ) {
+    const view = await this.imports.get(accountId, id);
+    const { remarks, total } = await this.imports.remarks(accountId, id, { limit, offset, kind });
+    const { parts } = await this.imports.parts(accountId, id, FIRST);
+    const { quizzes } = await this.imports.quizzesOf(accountId, id, FIRST);
+    const data = {
+      ...toImport(view),
+      parts: parts.map(toPart),
+      quizzes: quizzes.map(toImportQuiz),
+      report: remarks.map(toRemark),
+    };
+    return { success: true, data, meta: { total, limit, offset } };
+  }
+
+  @Documented(LIST_IMPORT_QUIZZES)
+  @NeedsPlan()
+  @Get(':id/quizzes')
+  async quizzes(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('id') id: string,
+    @Query() { limit, offset }: PageQuery,
+  ) {
+    const { quizzes, total } = await this.imports.quizzesOf(accountId, id, { limit, offset });
+    return { success: true, data: quizzes.map(toImportQuiz), meta: { total, limit, offset } };
+  }
+
+  /** It needs no body, and reads none. */
+  @Documented(CANCEL_IMPORT)
+  @NeedsPlan()
+  @HttpCode(200)
+  @Post(':id/cancel')
+  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return { success: true, data: toImport(await this.imports.cancel(caller.accountId, id)) };
+  }
+}
+
+/** What an import's own answer shows; the rest has pages of its own. */
+const FIRST = { limit: 50, offset: 0 };
+
+const toImport = (view: ImportView) => ({
+  id: view.id,
+  state: view.state,
+  dryRun: view.dryRun,
+  filename: view.fileName,
+  format: view.format,
+  size: view.size,
+  quizId: view.quizId,
+  difficulty: view.options.difficulty,
+  published: view.options.published,
+  source: view.options.source ?? null,
+  licence: view.options.licence ?? null,
+  /** Percent. */
+  progress: Math.floor(view.progress * 100),
+  totals: {
+    rows: view.rows,
+    importable: view.fresh,
+    imported: view.imported,
+    quizzes: view.quizzes,
+    duplicates: view.duplicates,
+    similar: view.similar,
+    faults: view.faults,
+    notes: view.notes,
+  },
+  error: view.error,
+  createdAt: view.createdAt.toISOString(),
+  startedAt: view.startedAt?.toISOString() ?? null,
+  finishedAt: view.finishedAt?.toISOString() ?? null,
+});
+
+const toPart = ({ title, category, rows, imported }: ImportPart) => ({
+  title,
+  category,
+  rows,
+  imported,
+});
+
+const toImportQuiz = ({ id, title, slug, questions, deleted }: ImportQuiz) => ({
+  id,
+  title,
+  slug,
+  questions,
+  deleted,
+});
+
+const toRemark = ({ kind, file, line, path, message }: Remark) => ({
+  kind,
+  file,
+  line,
+  path,
+  message,
+});

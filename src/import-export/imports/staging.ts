@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { QuestionToImport } from '../../authoring/questions/batch-import.service';
+import { fingerprint } from '../../authoring/questions/question.rules';
+import { quote } from '../formats/text/words';
+import { Breath } from '../formats/text/yield-to-event-loop';
+import type { PartQuiz } from './file-rows';
+import { MOST_REMARK_BYTES, MOST_REMARKS, type Remark } from './import';
+import { insertRemarks } from './import-report.queries';
+import type { NearTexts } from './near-duplicates.rules';
+
+/** Rows, or characters of questions, that are written at once. */
+const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];
+/** Characters of a remark: what the readers quote is short, but a row may break many rules at a time. */
+const LONGEST_MESSAGE = 1_000;
+
+interface StagedRow {
+  number: number;
+  part: string;
+  file: string;
+  quiz: PartQuiz;
+  line: number;
+  path: string | null;
+  question: QuestionToImport;
+  fingerprint: string;
+}
+
+/** Gathers what was read of an import's files, and writes it some hundred rows at a time. */
+export class Staging {
+  private readonly breath = new Breath();
+  private rows: StagedRow[] = [];
+  /** Those of them that are new, once they were looked at. */
+  private fresh: StagedRow[] | null = null;
+  private remarks: Remark[] = [];
+  private characters = 0;
+  private number = 0;
+  private readonly kept = {
+    fault: { count: 0, bytes: 0 },
+    duplicate: { count: 0, bytes: 0 },
+    similar: { count: 0, bytes: 0 },
+    note: { count: 0, bytes: 0 },
+  };
+  private counts = { rows: 0, fresh: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
+
+  constructor(
+    private readonly importId: string,
+    private readonly files: readonly string[],
+    private readonly near: NearTexts,
+    /** Which of these fingerprints the account has, and in which quiz (its title). */
+    private readonly findKnown: (
+      tx: EntityManager,
+      prints: string[],
+    ) => Promise<ReadonlyMap<string, string>>,
+  ) {}
+
+  get isLarge(): boolean {
+    return (
+      this.rows.length + this.remarks.length >= MOST_ROWS || this.characters >= MOST_CHARACTERS
+    );
+  }
+
+  remark(kind: Remark['kind'], place: Omit<Remark, 'kind' | 'message'>, message: string): void {
+    if (kind === 'fault') this.counts.rows += 1;
+    const counted = { fault: 'faults', duplicate: 'duplicates', similar: 'similar', note: 'notes' };
+    this.counts[counted[kind] as keyof Staging['counts']] += 1;
+    const { file, line, path } = place;
+    const remark = { kind, message: message.slice(0, LONGEST_MESSAGE), file, line, path };
+    const kept = this.kept[kind];
+    // Counted by kind: many notes keep no fault from the report.
+    kept.bytes += Buffer.byteLength(`${remark.message}${file}${path ?? ''}`);
+    if (++kept.count > MOST_REMARKS || kept.bytes > MOST_REMARK_BYTES) return;
+    this.characters += remark.message.length;
+    this.remarks.push(remark);
+  }
+
+  add(
+    place: { file: string; line: number; path: string | null },
+    quiz: { key: string; about: PartQuiz },
+    question: QuestionToImport,
+  ): void {
+    this.counts.rows += 1;
+    this.characters += question.text.length + JSON.stringify(question.answers).length;
+    this.rows.push({
+      ...place,
+      number: ++this.number,
+      part: partOf(place.file, quiz.key),
+      quiz: quiz.about,
+      question,
+      fingerprint: fingerprint(question),
+    });
+  }
+
+  /**
+   * Writes what was gathered, in the transaction of the lease; `clear` follows its commit. A transaction that is
+   * undone and done again writes the same: looked at twice, each row would be much like itself.
+   */
+  async write(tx: EntityManager, bytesRead: number): Promise<void> {
+    const rows = (this.fresh ??= await this.look(tx));
+    await tx.query(INSERT_PARTS, [
+      this.importId,
+      JSON.stringify(rows.map(({ number, part, file, quiz }) => ({ number, part, file, quiz }))),
+    ]);
+    await tx.query(INSERT_QUESTIONS, [
+      this.importId,
+      JSON.stringify(
+        rows.map(({ number, part, line, question, fingerprint }) => ({
+          number,
+          part,
+          line,
+          question,
+          fingerprint,
+        })),
+      ),
+    ]);
+    // What is said of duplicates came last: the report has the order of the files.
+    const place = (file: string) => this.files.indexOf(file);
+    this.remarks.sort((a, b) => place(a.file) - place(b.file) || a.line - b.line);
+    await insertRemarks(tx, this.importId, this.remarks);
+    const { rows: all, fresh, duplicates, similar, faults, notes } = this.counts;
+    await tx.query(
+      `UPDATE imports SET read = $2, rows = rows + $3, fresh = fresh + $4, duplicates = duplicates + $5,
+         near = near + $6, faults = faults + $7, notes = notes + $8 WHERE id = $1`,
+      [this.importId, bytesRead, all, fresh, duplicates, similar, faults, notes],
+    );
+  }
+
+  /** What was written is in the database now. */
+  clear(): void {
+    this.counts = { rows: 0, fresh: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
+    [this.rows, this.fresh, this.remarks, this.characters] = [[], null, [], 0];
+  }
+
+  private async look(tx: EntityManager): Promise<StagedRow[]> {
+    const rows = await this.withoutKnown(tx);
+    for (const row of rows) {
+      this.lookNear(row);
+      await this.breath.take();
+    }
+    this.counts.fresh += rows.length;
+    return rows;
+  }
+
+  /** The rows that neither the account nor the import has; the others are reported. */
+  private async withoutKnown(tx: EntityManager): Promise<StagedRow[]> {
+    const prints = this.rows.map((row) => row.fingerprint);
+    const known = await this.findKnown(tx, prints);
+    const before = await tx.query<{ print: string; line: number; file: string }[]>(
+      `SELECT replace(q.fingerprint::text, '-', '') AS print, q.line, p.file FROM import_questions q
+       JOIN import_parts p ON p.import_id = q.import_id AND p.key = q.part
+       WHERE q.import_id = $1 AND q.fingerprint = ANY ($2::uuid[])`,
+      [this.importId, prints],
+    );
+    const seen = new Map(before.map(({ print, line, file }) => [print, { line, file }]));
+    return this.rows.filter((row) => {
+      const first = seen.get(row.fingerprint);
+      const quizTitle = known.get(row.fingerprint);
+      if (quizTitle !== undefined) this.remark('duplicate', row, alreadyIn(quizTitle));
+      else if (first)
+        this.remark('duplicate', row, `It is the question of ${placeIn(first, row)}.`);
+      else seen.set(row.fingerprint, row);
+      return !first && quizTitle === undefined;
+    });
+  }
+
+  private lookNear(row: StagedRow): void {
+    const { text } = row.question;
+    const found = this.near.find(text);
+    if (found) {
+      const [line = '', ...file] = found.place.split(' ');
+      const place = placeIn({ line: Number(line), file: file.join(' ') }, row);
+      this.remark(
+        'similar',
+        row,
+        `Much like the question of ${place}, ${quote(found.text)}: both are imported; look whether one is enough.`,
+      );
+    }
+    this.near.add(text, `${row.line} ${row.file}`);
+  }
+}
+
+/** Why a row is left out that the account has. */
+export const alreadyIn = (quizTitle: string): string =>
+  `The account has this question already, with these answers, in the quiz ${quote(quizTitle)}.`;
+
+const placeIn = (place: { line: number; file: string }, seenFrom: { file: string }): string =>
+  place.file === seenFrom.file ? `line ${place.line}` : `${place.file}:${place.line}`;
+
+/** 128 bits in the form of a UUID. */
+const partOf = (file: string, key: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([file, key]))
+    .digest('hex')
+    .slice(0, 32);
+
+const INSERT_PARTS = `
+INSERT INTO import_parts AS p (import_id, key, number, file, quiz, rows)
+SELECT $1, part, min(number), min(file), (array_agg(quiz ORDER BY number))[1], count(*)
+FROM jsonb_to_recordset($2::jsonb) AS r (number int, part uuid, file text, quiz jsonb) GROUP BY part
+ON CONFLICT (import_id, key) DO UPDATE SET rows = p.rows + excluded.rows`;
+
+const INSERT_QUESTIONS = `
+INSERT INTO import_questions (import_id, number, part, line, question, fingerprint)
+SELECT $1, number, part, line, question, fingerprint
+FROM jsonb_to_recordset($2::jsonb) AS r (number int, part uuid, line int, question jsonb, fingerprint uuid)`;

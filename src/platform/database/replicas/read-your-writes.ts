@@ -1,0 +1,59 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { Config } from '../../config/config';
+import { LOGGER, type Logger } from '../../observability/logger';
+import { impatientRedis, redisPlace } from '../../queue/redis';
+
+/**
+ * Milliseconds after the start of a write for which its account reads from the primary: the longest statement
+ * (15 s), the farthest that a replica may be behind (5 s) and the look that finds it out, and some more.
+ */
+export const FRESH_FOR = 30_000;
+
+const PREFIX = 'quiz:wrote:';
+
+/** Whether a request may change something. */
+export const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
+
+/**
+ * Who has just written, so that they read what they wrote. Kept in Redis, where every API process sees it; only
+ * used where there are replicas.
+ */
+@Injectable()
+export class RecentWrites implements OnModuleInit, OnApplicationShutdown {
+  private readonly redis: Redis | null;
+  private ended = false;
+
+  constructor(config: Config, @Inject(LOGGER) logger: Logger) {
+    const place = config.databaseReplicaUrls.length > 0 ? redisPlace(config) : null;
+    this.redis = place && impatientRedis(place, 'quiz-recent-writes');
+    this.redis?.on('error', (error) => logger.debug({ err: error }, 'recent writes: no Redis'));
+  }
+
+  async onModuleInit(): Promise<void> {
+    // It goes on trying by itself; meanwhile reads go to the primary.
+    await this.redis?.connect().catch(() => undefined);
+  }
+
+  /** After the last request has been answered. */
+  onApplicationShutdown(): void {
+    this.ended = true;
+    this.redis?.disconnect();
+  }
+
+  /** Before a write, so that no read of what it wrote comes too early. */
+  async note(accountId: string): Promise<void> {
+    if (!this.redis || this.ended) return;
+    // Without Redis nobody can ask either, and then everybody reads from the primary.
+    await this.redis.set(PREFIX + accountId, '', 'PX', FRESH_FOR).catch(() => undefined);
+  }
+
+  /** True also when it cannot be known. */
+  async has(accountId: string): Promise<boolean> {
+    if (!this.redis) return true;
+    return this.redis.exists(PREFIX + accountId).then(
+      (count) => count > 0,
+      () => true,
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Config } from '../../config/config';
+import { LOGGER, type Logger } from '../../observability/logger';
+import { Replica } from './replica';
+
+/** Milliseconds between two looks at the replicas. */
+const LOOK_EVERY = 1_000;
+
+/** Milliseconds: a replica that lacks what the primary had then is not read from. */
+export const MAX_LAG = 5_000;
+
+/**
+ * The read replicas of DATABASE_REPLICA_URLS. Every second each is asked how far it has come, and one that is
+ * away, too far behind or no replica at all gets no reads until it is well again.
+ */
+@Injectable()
+export class Replicas implements OnModuleInit, OnApplicationShutdown {
+  private readonly replicas: Replica[];
+  /** Where the primary's log ended at past looks, oldest first. */
+  private positions: { at: number; position: number }[] = [];
+  private timer?: NodeJS.Timeout;
+  private looking?: Promise<void>;
+  private turn = 0;
+
+  constructor(
+    private readonly primary: DataSource,
+    config: Config,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.replicas = config.databaseReplicaUrls.map((url) => new Replica(url, logger));
+  }
+
+  async onModuleInit(): Promise<void> {
+    if (this.replicas.length === 0) return;
+    await this.look();
+    this.timer = setInterval(() => void this.look(), LOOK_EVERY).unref();
+  }
+
+  /** After the last request has been answered. */
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+    await Promise.all(this.replicas.map((replica) => replica.close()));
+  }
+
+  /** The next one in turn of those that are well; undefined when there is none. */
+  pick(): EntityManager | undefined {
+    for (let tries = 0; tries < this.replicas.length; tries++) {
+      const replica = this.replicas[this.turn++ % this.replicas.length];
+      if (replica?.usable) return replica.manager;
+    }
+    return undefined;
+  }
+
+  private look(): Promise<void> {
+    this.looking ??= this.lookAtAll().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async lookAtAll(): Promise<void> {
+    await this.notePosition();
+    const needed = this.positions[0]?.position;
+    // The primary has not answered yet: nobody knows what a replica should have.
+    if (needed === undefined) return;
+    await Promise.all(this.replicas.map((replica) => replica.look(needed)));
+  }
+
+  /** A primary that is away takes no writes: what was noted before still holds. */
+  private async notePosition(): Promise<void> {
+    const rows = await this.primary
+      .query<{ position: string }[]>(`SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS position`)
+      .catch(() => []);
+    const at = performance.now();
+    for (const { position } of rows) this.positions.push({ at, position: Number(position) });
+    const recent = this.positions.findIndex((it) => at - it.at <= MAX_LAG);
+    if (recent > 0) this.positions = this.positions.slice(recent);
+  }
+}

@@ -1,0 +1,107 @@
+import {
+  Catch,
+  HttpException,
+  Inject,
+  NotFoundException,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { isDeadlock, isTimeOut, isUnavailable } from '../database/query-errors';
+import {
+  DomainError,
+  TooSlow,
+  Unavailable,
+  type DomainErrorKind,
+  type Fault,
+} from './domain-errors';
+import { LOGGER, type Logger } from '../observability/logger';
+import { unknownRoute } from '../http/server/unknown-route';
+
+const STATUS: Record<DomainErrorKind, number> = {
+  malformed: 400,
+  unauthenticated: 401,
+  'plan-required': 403,
+  'limit-reached': 403,
+  forbidden: 403,
+  'not-found': 404,
+  'not-acceptable': 406,
+  conflict: 409,
+  'too-large': 413,
+  invalid: 422,
+  'rate-limited': 429,
+  'too-slow': 503,
+  unavailable: 503,
+};
+
+/** The error envelope of the specification, part 7. */
+export interface ErrorEnvelope {
+  success: false;
+  error: string;
+  details?: Fault[];
+}
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Set where errors are pages and not envelopes: answers in the place of the filter. */
+    answerError?: (status: number, envelope: ErrorEnvelope) => void;
+  }
+}
+
+/**
+ * The one place that makes error bodies. What is not one of our errors is a fault of ours: its stack
+ * goes to the log under the request id, and the client learns only that id.
+ */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<Request>(), http.getResponse<Response>());
+  }
+
+  answer(error: unknown, request: Request, response: Response): void {
+    // Only routing throws Nest's own: what a module does not find is a domain error.
+    const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
+    const temporary = this.temporary(found);
+    const told = temporary ?? found;
+    if (temporary)
+      this.logger.warn({ err: found, requestId: request.id }, `request failed: ${temporary.name}`);
+    const [status, body] = this.describe(told, request);
+    // The client went away, or the answer had begun: there is nobody to tell.
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    if (told instanceof DomainError && told.retryAfter !== undefined)
+      response.setHeader('Retry-After', told.retryAfter);
+    // Browsers ask for text/html, and htmx for anything.
+    if (request.answerError && request.accepts('html', 'json') !== 'json') {
+      request.answerError(status, body);
+      return;
+    }
+    if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+    // Also where the route says otherwise of its answers.
+    response.setHeader('Cache-Control', 'no-store');
+    response.status(status).json(body);
+  }
+
+  /** What the database could not do at this moment, as an error that says when to try again. */
+  private temporary(error: unknown): DomainError | null {
+    if (isTimeOut(error) || isDeadlock(error)) return new TooSlow();
+    return isUnavailable(error) ? new Unavailable() : null;
+  }
+
+  private describe(error: unknown, request: Request): [status: number, body: ErrorEnvelope] {
+    if (error instanceof DomainError) {
+      const { message, details } = error;
+      return [STATUS[error.kind], { success: false, error: message, ...(details && { details }) }];
+    }
+    if (error instanceof HttpException && error.getStatus() < 500) {
+      return [error.getStatus(), { success: false, error: error.message }];
+    }
+    this.logger.error({ err: error, requestId: request.id }, 'request failed');
+    return [500, { success: false, error: 'Something went wrong.' }];
+  }
+}

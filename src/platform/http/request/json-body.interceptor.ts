@@ -1,0 +1,93 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import express, { type Request, type Response } from 'express';
+import type { Observable } from 'rxjs';
+import { Malformed, TooLarge } from '../../errors/domain-errors';
+import { LIMITS } from '../../limits/limits';
+import { Documents } from '../../openapi/operation';
+import { JSON_BODY } from '../http.openapi';
+
+// Fifty long questions with their answers take less than a tenth of 1 MiB; with sixty answers each they hold 9,302 values.
+const LIMIT = LIMITS.requests.bodyBytes.value;
+const DEPTH = LIMITS.requests.bodyDepth.value;
+const VALUES = LIMITS.requests.bodyValues.value;
+
+const readRaw = express.raw({ type: () => true, limit: LIMIT });
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads the request's body as JSON. An interceptor and not a middleware, since it must come after the
+ * guards: the body of a caller without a key or without a plan is never read (contract, order of checks).
+ * @throws Malformed (400) when it is not JSON, TooLarge (413) above 1 MiB or 10,000 values
+ */
+@Injectable()
+@Documents(JSON_BODY)
+export class JsonBodyInterceptor implements NestInterceptor {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(request.headers['content-type'] ?? ''))
+      throw new Malformed('Send the body as JSON, with the header Content-Type: application/json.');
+    // Answered before it is sent. (`express.raw` would first wait for the end of it.)
+    if (Number(request.headers['content-length']) > LIMIT) throw tooLarge('is larger than 1 MiB');
+    if (/^100-continue$/i.test(request.headers.expect ?? '')) {
+      response.removeHeader('Connection');
+      response.writeContinue();
+    }
+    request.body = parse(await readBody(request, response));
+    return next.handle();
+  }
+}
+
+function readBody(request: Request, response: Response): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readRaw(request, response, (error?: unknown) => {
+      if (!error) resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+      else if ((error as { status?: number }).status === 413)
+        reject(tooLarge('is larger than 1 MiB'));
+      else reject(new Malformed('The body could not be read. Send it whole, as JSON in UTF-8.'));
+    });
+  });
+}
+
+const tooLarge = (what: string) => new TooLarge(`The body ${what}. Send less in one request.`);
+
+function parse(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new Malformed('The body is empty. Send it as JSON.');
+  const text = attempt(() => utf8.decode(bytes), 'The body is not text in UTF-8.');
+  const body = attempt((): unknown => JSON.parse(text), 'The body is not valid JSON.');
+  tame(body);
+  return body;
+}
+
+function attempt<T>(read: () => T, fault: string): T {
+  try {
+    return read();
+  } catch {
+    throw new Malformed(fault);
+  }
+}
+
+/** class-transformer takes an object's own `constructor` for its class and calls it. */
+const NOT_FIELDS = ['constructor', '__proto__'];
+
+/**
+ * Drops what is no field of anything, and stops at the limits. A body nested 400,000 deep parses, and everything recursive after it would overflow;
+ * 1 MiB of `{},{},{},…` would be checked for ten seconds, in which nobody else is served.
+ */
+function tame(body: unknown): void {
+  let values = 0;
+  const enter = (value: unknown, levels: number): void => {
+    if (++values > VALUES) throw tooLarge('holds more than 10,000 values');
+    if (typeof value !== 'object' || value === null) return;
+    if (levels === 0) throw new Malformed(`The body is nested more than ${DEPTH} levels deep.`);
+    for (const name of NOT_FIELDS)
+      if (Object.hasOwn(value, name)) Reflect.deleteProperty(value, name);
+    for (const child of Object.values(value)) enter(child, levels - 1);
+  };
+  enter(body, DEPTH);
+}

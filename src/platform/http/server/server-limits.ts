@@ -1,0 +1,154 @@
+import type { NextFunction, Request, Response } from 'express';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Malformed } from '../../errors/domain-errors';
+import type { Logger } from '../../observability/logger';
+import { LIMITS } from '../../limits/limits';
+import { addressKey } from '../request/client-address.rules';
+import { limitSlowBodies } from '../request/body-time';
+
+const { connections } = LIMITS;
+
+/** Against clients that hold connections open by being slow. Before the server listens. */
+export function limitSlowClients(server: Server, unread: number = connections.unread.value): void {
+  server.headersTimeout = connections.headersWithin.value;
+  // For all but uploads `limitSlowBodies` is stricter.
+  server.requestTimeout = connections.uploadWithin.value;
+  limitSlowBodies(server);
+  server.keepAliveTimeout = 10_000;
+  // Counts while nothing moves in either direction. Longer than any request takes to be worked on.
+  server.timeout = unread;
+  // Node looks for both only every 30 seconds; it reads this property when it begins to listen.
+  Object.assign(server, { connectionsCheckingInterval: 5_000 });
+}
+
+/**
+ * Caps the connections of the process and of each client address. Those beyond are closed without a response,
+ * which would hold them open for longer.
+ * @param isProxy whether an address is a trusted proxy's: through it come the connections of many clients
+ */
+export function limitConnections(
+  server: Server,
+  isProxy: (address: string) => boolean,
+  logger: Logger,
+): void {
+  server.maxConnections = connections.perProcess.value;
+  const open = new Map<string, number>();
+  let warned = -Infinity;
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isProxy(remoteAddress)) return;
+    const client = addressKey(remoteAddress);
+    const count = (open.get(client) ?? 0) + 1;
+    if (count > connections.perAddress.value) {
+      socket.destroy();
+      // Not once for each connection: this is where somebody opens thousands.
+      if (performance.now() - warned > 60_000) {
+        warned = performance.now();
+        logger.warn(
+          { client },
+          `${count - 1} connections are open from one address: more are closed`,
+        );
+      }
+      return;
+    }
+    open.set(client, count);
+    socket.once('close', () => {
+      const left = (open.get(client) ?? 1) - 1;
+      if (left > 0) open.set(client, left);
+      else open.delete(client);
+    });
+  });
+}
+
+/**
+ * The envelope also for what is not HTTP enough to become a request (too long headers, broken lines), and
+ * for what Node answers by itself without a body: a missing Host, an unknown Expect.
+ */
+export function answerUnreadableRequests(server: Server, logger: Logger): void {
+  const answers = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    answers.set(request.socket, { request, response }),
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const last = answers.get(socket);
+    // Gone, or in the middle of an answer or of a body that was answered already: a second one would garble it.
+    const answered =
+      last?.response.headersSent && !(last.response.writableFinished && last.request.complete);
+    if (!socket.writable || error.code === 'ECONNRESET' || answered) {
+      socket.destroy();
+      return;
+    }
+    const [status, message] = SENTENCES[error.code ?? ''] ?? [
+      '400 Bad Request',
+      'The request is not valid HTTP.',
+    ];
+    const requestId = randomUUID();
+    logger.info({ requestId, status: parseInt(status), code: error.code }, 'unreadable request');
+    const body = JSON.stringify({ success: false, error: message });
+    socket.end(
+      `HTTP/1.1 ${status}\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+    // The client may never close its side. Until it does, the connection would keep its descriptor.
+    setTimeout(() => socket.destroy(), LINGER).unref();
+  });
+
+  // A client that asks before it sends its body is told to go on only by who reads the body
+  // (`JsonBodyInterceptor`). Until then the connection ends with the answer, since nobody can know
+  // whether a body still follows.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('Connection', 'close');
+    server.emit('request', request, response);
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  );
+  Object.assign(server, { requireHostHeader: false });
+}
+
+/** Milliseconds for a client to read the last response on its connection. */
+const LINGER = 1_000;
+
+const waiting = new WeakMap<Socket, number>();
+
+/**
+ * The first middleware. Node begins every request of a packet at once, also when nobody reads the responses: a
+ * thousand in 60 KB. Clients that send more than 16 ahead are disconnected, and what is left of the packet ignored.
+ */
+export function limitPipelining(request: Request, response: Response, next: NextFunction): void {
+  const { socket } = request;
+  if (socket.destroyed) return;
+  const count = (waiting.get(socket) ?? 0) + 1;
+  if (count > connections.pipelined.value) {
+    socket.destroy();
+    return;
+  }
+  waiting.set(socket, count);
+  response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+  next();
+}
+
+/** Every HTTP/1.1 request names its host (RFC 9112, 3.2). */
+export function requireHost(request: Request, _: Response, next: NextFunction): void {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined)
+    throw new Malformed('The request has no Host header.');
+  next();
+}
+
+const SENTENCES: Record<string, [status: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The address and headers of the request are longer than 16 KiB.',
+  ],
+  HPE_INVALID_URL: [
+    '400 Bad Request',
+    'The address of the request is no valid URL. Percent-encode what is not plain ASCII, é as %C3%A9.',
+  ],
+  HPE_INVALID_EOF_STATE: [
+    '400 Bad Request',
+    'The request ended before its body did. Send it again.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+};

@@ -1,0 +1,41 @@
+import {
+  All,
+  Controller,
+  Inject,
+  NotFoundException,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Express, NextFunction, Request, Response } from 'express';
+import { LOGGER, type Logger } from '../../observability/logger';
+import { ErrorFilter } from '../../errors/error-filter';
+
+/**
+ * Everything that no other controller answers. Under the API's prefix it is a controller, so that these
+ * requests too are counted by the rate limit; it must be registered last. The error filter says what it is.
+ */
+@Controller()
+export class UnknownRouteController implements OnApplicationBootstrap {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @All(['', '{*path}'])
+  answer(): never {
+    throw new NotFoundException();
+  }
+
+  /** Outside the prefix Nest answers nothing of this: Express would, with a page of HTML. */
+  onApplicationBootstrap(): void {
+    const app = this.host.httpAdapter.getInstance<Express>();
+    const errors = new ErrorFilter(this.logger);
+    app.use(() => {
+      throw new NotFoundException();
+    });
+    // Express knows a handler of errors by its four parameters.
+    app.use((error: unknown, request: Request, response: Response, _: NextFunction) =>
+      errors.answer(error, request, response),
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import type { LoggerService } from '@nestjs/common';
+import pino, { type DestinationStream, type Logger } from 'pino';
+import pretty from 'pino-pretty';
+import { hostname } from 'node:os';
+import { types } from 'node:util';
+import { currentTraceId } from './tracing';
+import { VERSION } from '../version';
+
+export type { Logger };
+
+/**
+ * JSON lines, or coloured ones on a terminal.
+ * @param processName `api` or `worker`: each line then names its process, pid, host and version, and the trace
+ * that it belongs to, so that lines of many processes can be told apart in one store
+ */
+export function createLogger(
+  level: string,
+  stream: DestinationStream & { isTTY?: boolean } = process.stdout,
+  processName?: string,
+): Logger {
+  const options = {
+    level,
+    base: processName
+      ? { process: processName, pid: process.pid, host: hostname(), version: VERSION }
+      : undefined,
+    mixin: () => {
+      const traceId = currentTraceId();
+      return traceId ? { traceId } : {};
+    },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: errorForLog },
+  };
+  if (!stream.isTTY) return pino(options, stream);
+  return pino(
+    options,
+    pretty({
+      colorize: true,
+      translateTime: 'SYS:HH:MM:ss',
+      ignore: 'process,pid,host,version',
+      singleLine: true,
+    }),
+  );
+}
+
+/**
+ * What a log needs of an error. An allow-list: errors of the database carry the statement's parameters
+ * (titles, addresses, hashes of keys) and the whole connection with its cancel key.
+ */
+export function errorForLog(error: unknown): object {
+  if (!isError(error)) return { message: String(error) };
+  const { name, message, stack, cause } = error;
+  const { code, constraint, query, errors } = error as Error & Record<string, unknown>;
+  // Of a prepared statement both text and name are there.
+  const statement = (query as { text?: unknown } | undefined)?.text ?? query;
+  return {
+    type: error.constructor.name || name,
+    message,
+    stack,
+    ...(typeof code === 'string' && { code }),
+    ...(typeof constraint === 'string' && { constraint }),
+    ...(typeof statement === 'string' && { query: statement }),
+    ...(isError(cause) && cause !== error && { cause: errorForLog(cause) }),
+    ...(Array.isArray(errors) && { errors: errors.map(String) }),
+  };
+}
+
+/** Also of another realm: `instanceof` knows only errors of its own, and Jest runs tests in one apart. */
+const isError = (value: unknown): value is Error =>
+  value instanceof Error || types.isNativeError(value);
+
+/** Injection token of the process's logger. */
+export const LOGGER = Symbol('LOGGER');
+
+/** Lets Nest speak through our logger; what Nest says of its own start is for debugging only. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown): void {
+    this.logger.debug(String(message));
+  }
+  debug(message: unknown): void {
+    this.logger.debug(String(message));
+  }
+  verbose(message: unknown): void {
+    this.logger.debug(String(message));
+  }
+  warn(message: unknown): void {
+    this.logger.warn(String(message));
+  }
+  error(message: unknown, stack?: unknown): void {
+    const error = message instanceof Error ? message : undefined;
+    this.logger.error({ err: error, stack: error ? undefined : stack }, String(message));
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Config } from '../config/config';
+import { LIVE, readinessAnswer } from '../health/readiness-response';
+import { ReadinessService } from '../health/readiness.service';
+import { LOGGER, type Logger } from './logger';
+import { Metrics } from './metrics';
+import { StartFault } from '../errors/startup-error';
+
+/**
+ * What operators' machines ask of a process, on a port of its own (METRICS_PORT), so that it can stay inside the
+ * private network: `/health/live`, `/health/ready`, and `/metrics`, for which METRICS_TOKEN may be asked. The worker has no other port.
+ */
+@Injectable()
+export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly readiness: ReadinessService,
+    private readonly metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Null when METRICS_PORT is not set. */
+  get port(): number | null {
+    return (this.server?.address() as AddressInfo | undefined)?.port ?? null;
+  }
+
+  /** @throws StartFault when the port cannot be had */
+  async onApplicationBootstrap(): Promise<void> {
+    const { metricsPort, metricsHost } = this.config;
+    if (metricsPort === null) return;
+    const server = createServer((request, response) => {
+      this.answer(request, response).catch((error: unknown) => {
+        this.logger.error({ err: error }, 'the monitoring port could not answer');
+        response.destroy();
+      });
+    });
+    server.headersTimeout = 5_000;
+    server.requestTimeout = 5_000;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) =>
+        reject(
+          new StartFault(
+            `METRICS_PORT=${metricsPort} cannot be opened (${error.message}). Choose another one, or remove the setting.`,
+          ),
+        ),
+      );
+      server.listen(metricsPort, metricsHost, resolve);
+    });
+    this.server = server;
+    this.logger.info({ metricsPort: this.port }, 'metrics and health are on the monitoring port');
+  }
+
+  /** Last of all: until then the process is alive. */
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '').split('?')[0];
+    const send = (status: number, body: object) => {
+      response.writeHead(status, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': 'no-store',
+      });
+      response.end(JSON.stringify(body));
+    };
+    if (path === '/health/live') return send(200, LIVE);
+    if (path === '/health/ready') {
+      const { status, body } = readinessAnswer(await this.readiness.look());
+      return send(status, body);
+    }
+    if (path === '/metrics') {
+      if (!this.mayRead(request)) return send(401, WRONG_TOKEN);
+      const { registry } = this.metrics;
+      response.writeHead(200, { 'Content-Type': registry?.contentType });
+      response.end(await registry?.metrics());
+      return;
+    }
+    send(404, { success: false, error: 'Here are /health/live, /health/ready and /metrics.' });
+  }
+
+  private mayRead(request: IncomingMessage): boolean {
+    const { metricsToken } = this.config;
+    if (metricsToken === null) return true;
+    const digest = (text: string) => createHash('sha256').update(text).digest();
+    const given = digest(request.headers.authorization ?? '');
+    return timingSafeEqual(given, digest(`Bearer ${metricsToken}`));
+  }
+}
+
+const WRONG_TOKEN = {
+  success: false,
+  error: 'Reading metrics takes METRICS_TOKEN, sent as Authorization: Bearer.',
+};

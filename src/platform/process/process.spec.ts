@@ -1,0 +1,49 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { loadConfig } from '../config/config';
+import { DatabaseUnreachable } from '../database/reach';
+import { explain } from './process';
+
+async function listenOn(port: number): Promise<unknown> {
+  const server = createServer().listen(port, '127.0.0.1');
+  return once(server, 'error').then(([error]) => error as unknown);
+}
+
+describe('what a failed start says', () => {
+  it('a taken port: which, and what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    expect(explain(await listenOn(port))).toBe(
+      `Port ${port} is taken by another program. Stop that one, or choose another port with PORT=${port + 1}.`,
+    );
+    other.close();
+  });
+
+  it('a port that this user may not open', () => {
+    const error = Object.assign(new Error('listen EACCES'), { code: 'EACCES', port: 80 });
+    expect(explain(error)).toBe(
+      'Port 80 may not be opened by this user. Choose a port above 1023 with PORT=3000.',
+    );
+  });
+
+  it('wrong settings and a database out of reach: their sentences, without a stack', () => {
+    expect(explain(new DatabaseUnreachable('No database.'))).toBe('No database.');
+    let fault: unknown;
+    try {
+      loadConfig({ PORT: 'x' });
+    } catch (error) {
+      fault = error;
+    }
+    expect(explain(fault)).toMatch(/^A setting is wrong[^]+PORT must be/);
+    expect(explain(fault)).not.toContain(' at ');
+  });
+
+  it('a fault of ours keeps its stack', () => {
+    expect(explain(new TypeError('x is not a function'))).toMatch(
+      /^TypeError: x is not a function\n\s+at /,
+    );
+    expect(explain('just text')).toBe('just text');
+  });
+});

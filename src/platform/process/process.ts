@@ -1,0 +1,141 @@
+import { InvalidSettings, type Config } from '../config/config';
+import { configFromEnvironment, environment } from '../config/environment';
+import { misspelledSettings } from '../config/misspelled-settings';
+import { DatabaseUnreachable } from '../database/reach';
+import { createLogger, type Logger } from '../observability/logger';
+import { StartFault } from '../errors/startup-error';
+import { stopTracing } from '../observability/tracing';
+
+/** What a started process can be told. */
+export interface RunningProcess {
+  /** Finishes what is under way and lets go of everything. */
+  stop(): Promise<void>;
+  /** What the process that started this one is told, for example the port. */
+  ready?: Started;
+  /** Says to people that it runs; not called when it was told to stop meanwhile. */
+  announce?(): void;
+  /** Resolves when it cannot go on: the process stops, says the reason and exits 1. */
+  broken?: Promise<StartFault>;
+}
+
+/** The message of a started process to its parent. */
+export interface Started {
+  port?: number;
+}
+
+/** After this long, in milliseconds, a stop no longer waits for requests under way. */
+const DRAIN_WITHIN = 25_000;
+
+/**
+ * Runs a process of the service until it is told to stop: by a signal, or by the end of the process that
+ * started it. A start that fails says why in words for people, and exits 1.
+ */
+export function runProcess(
+  name: string,
+  start: (config: Config, logger: Logger) => Promise<RunningProcess>,
+  stopWithin = DRAIN_WITHIN,
+): void {
+  let started = false;
+  let stopping = false;
+  const sayTooEarly = () =>
+    process.stderr.write(`${name}: stopped before it was ready. It can be started again.\n`);
+  const stopWhenStarted =
+    (running: Promise<RunningProcess>, logger: Logger) =>
+    (reason: string, exitCode = 0) => {
+      if (stopping) return;
+      stopping = true;
+      const early = !started;
+      logger.info(`${name}: ${reason}, stopping`);
+      setTimeout(() => process.exit(1), stopWithin).unref();
+      running.then(
+        (it) =>
+          it
+            .stop()
+            .then(stopTracing)
+            .then(
+              () => {
+                if (early) sayTooEarly();
+                process.exit(exitCode);
+              },
+              (error: unknown) => {
+                logger.error({ err: error }, `${name}: stopping failed`);
+                process.exit(1);
+              },
+            ),
+        (error: unknown) => {
+          // A terminal's Ctrl-C reaches what the start was waiting for, too: no fault to tell people of.
+          logger.debug({ err: error }, `${name}: the start was broken off`);
+          sayTooEarly();
+          process.exit(exitCode);
+        },
+      );
+    };
+
+  let logger: Logger;
+  let running: Promise<RunningProcess>;
+  try {
+    const config = configFromEnvironment();
+    logger = createLogger(config.logLevel, process.stdout, name);
+    // What `npm start` has started has its environment: once is enough.
+    if (!process.send) for (const it of misspelledSettings(environment())) logger.warn(it);
+    running = start(config, logger);
+  } catch (error) {
+    fail(error);
+    return;
+  }
+  const stop = stopWhenStarted(running, logger);
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, `${name}: a fault that nothing caught`);
+    process.exit(1);
+  });
+  process.on('SIGINT', () => stop('SIGINT')).on('SIGTERM', () => stop('SIGTERM'));
+  // The process that started us is gone, however it ended: nothing is left running.
+  process.on('disconnect', () => stop('parent ended'));
+  stopWithShell(() => stop('npm ended'));
+  running.then(
+    (it) => {
+      started = true;
+      void it.broken?.then((fault) => {
+        process.stderr.write(`${explain(fault)}\n`);
+        stop('a fault', 1);
+      });
+      process.send?.(it.ready ?? {});
+      if (!stopping) it.announce?.();
+    },
+    (error: unknown) => {
+      if (!stopping) fail(error);
+    },
+  );
+}
+
+/**
+ * npm passes a signal on to the shell by which it has started us, and that ends: not every shell passes it on
+ * (Debian's does not). Without this `npm run start:api` that is told to stop would leave the API running.
+ */
+function stopWithShell(stop: () => void): void {
+  if (!environment().npm_lifecycle_event || process.send) return;
+  const { ppid } = process;
+  setInterval(() => process.ppid !== ppid && stop(), 500).unref();
+}
+
+/** Says why the start failed, in one line where the reason is one that people can mend, and exits 1. */
+function fail(error: unknown): void {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exit(1);
+}
+
+/** The sentence for a start that failed; a fault of ours keeps its stack. */
+export function explain(error: unknown): string {
+  if (
+    error instanceof InvalidSettings ||
+    error instanceof DatabaseUnreachable ||
+    error instanceof StartFault
+  )
+    return error.message;
+  const { code, port } = error as { code?: string; port?: number };
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is taken by another program. Stop that one, or choose another port with PORT=${(port ?? 3000) + 1}.`;
+  if (code === 'EACCES' && port !== undefined)
+    return `Port ${port} may not be opened by this user. Choose a port above 1023 with PORT=3000.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

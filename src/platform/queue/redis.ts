@@ -1,0 +1,47 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import type { Config } from '../config/config';
+
+/**
+ * Where Redis is: the address in REDIS_URL or, with REDIS_SENTINELS, whichever server the Sentinels name as the primary
+ * of the group that REDIS_URL's host names. Null without REDIS_URL.
+ */
+export function redisPlace({ redisUrl, redisSentinels }: Config): RedisOptions | null {
+  if (!redisUrl) return null;
+  const { protocol, hostname, port, username, password, pathname } = new URL(redisUrl);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return {
+    ...(redisSentinels
+      ? { sentinels: redisSentinels, name: host, sentinelRetryStrategy: soon }
+      : { host, port: Number(port || 6379) }),
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    db: Number(pathname.slice(1) || 0),
+    ...(protocol === 'rediss:' && { tls: {} }),
+    // After a failover the old address may be a replica.
+    reconnectOnError: (error) => error.message.includes('READONLY'),
+  };
+}
+
+const soon = (times: number) => Math.min(100 * times, 1_000);
+
+/**
+ * A connection to Redis for questions that are asked within a request: what cannot be asked now fails at once,
+ * and is never kept for later. The caller connects it, and listens to `error`.
+ *
+ * @param name what Redis lists the connection as
+ */
+export function impatientRedis(place: RedisOptions, name: string): Redis {
+  return new Redis({
+    ...place,
+    lazyConnect: true,
+    connectionName: name,
+    connectTimeout: 1_000,
+    // A connection over which nothing comes back is given up, with the commands that wait on it.
+    socketTimeout: 1_000,
+    disconnectTimeout: 200,
+    retryStrategy: soon,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+  });
+}

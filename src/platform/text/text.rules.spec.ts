@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { sortKey } from '../sort-key.rules';
+import { codePoints, fold, isStorable, splitAtCommas, tidy } from './text.rules';
+
+const anyText = fc.string({ unit: 'binary' });
+
+describe('isStorable', () => {
+  it.each(['', 'plain', 'Zürich', '日本', '👩‍👩‍👧', '\u0001\t\n', '\uffff'])('takes %j', (text) =>
+    expect(isStorable(text)).toBe(true),
+  );
+  it.each(['\0', 'a\0b', '\ud83d', 'a\ude00b', '\ude00\ud83d'])('refuses %j', (text) =>
+    expect(isStorable(text)).toBe(false),
+  );
+});
+
+describe('codePoints', () => {
+  it('counts a pair of surrogates once', () => {
+    expect(codePoints('😀'.repeat(200))).toBe(200);
+    expect(codePoints('é')).toBe(1);
+    expect(codePoints('')).toBe(0);
+  });
+});
+
+describe('tidy', () => {
+  it('trims and composes', () => {
+    expect(tidy(' \u00a0\u2003 Cafe\u0301\n')).toBe('Café');
+    expect(tidy(' \t\n ')).toBe('');
+  });
+  it.each([
+    '\u200b',
+    '\u0001\u007f',
+    '\ufeff \u200e\u2060',
+    '\u2800',
+    '\u115f\u3164\uffa0',
+    '\u00ad\ufe0f',
+    '\u{e0041}',
+    '\u{1d159}',
+    '\u2028',
+  ])('makes %j, which nobody sees, blank', (text) => expect(tidy(text)).toBe(''));
+  it.each(['👩\u200d👩\u200d👧', '❤\ufe0f', 'a\u200b', '\u0600', '⠁', 'ㅤㄱ', '.', '\u0301'])(
+    'keeps %j, in which there is something to see',
+    (text) => expect(tidy(text)).toBe(text.normalize('NFC')),
+  );
+  it('changes nothing a second time', () => {
+    fc.assert(fc.property(anyText, (text) => expect(tidy(tidy(text))).toBe(tidy(text))));
+  });
+});
+
+describe('splitAtCommas', () => {
+  it.each([
+    ['', ['']],
+    [' a, b ,c', ['a', 'b', 'c']],
+    ['a,,b,', ['a', '', 'b', '']],
+    ['salt\\, pepper,b', ['salt, pepper', 'b']],
+    ['a\\\\,b', ['a\\', 'b']],
+    ['a\\\\\\,b', ['a\\,b']],
+    ['c:\\dir\\', ['c:\\dir\\']],
+  ])('splits %j into %j', (text, items) => expect(splitAtCommas(text)).toEqual(items));
+  it('gives back what was joined with escapes', () => {
+    const item = fc.string({ unit: fc.constantFrom('a', ',', '\\', ' ') }).map((it) => it.trim());
+    fc.assert(
+      fc.property(fc.array(item, { minLength: 1 }), (items) => {
+        const joined = items.map((it) => it.replace(/[\\,]/g, '\\$&')).join(', ');
+        expect(splitAtCommas(joined)).toEqual(items);
+      }),
+    );
+  });
+});
+
+describe('fold', () => {
+  it.each([
+    ['GEOGRAPHY', 'geography'],
+    ['Éclair', 'e\u0301CLAIR'],
+    ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
+    ['ΣΊΣΥΦΟΣ', 'σίσυφοσ'],
+    [' Maths ', 'maths'],
+  ])('takes %j and %j for the same', (one, other) => expect(fold(one)).toBe(fold(other)));
+  it('keeps different letters apart', () => {
+    expect(fold('resume')).not.toBe(fold('résumé'));
+    expect(fold('İ')).not.toBe(fold('ı'));
+  });
+  it('never makes text that cannot be stored out of text that can', () => {
+    fc.assert(
+      fc.property(anyText.filter(isStorable), (text) => expect(isStorable(fold(text))).toBe(true)),
+    );
+  });
+});
+
+describe('sortKey', () => {
+  it('puts titles in an order that people expect', () => {
+    const titles = ['Zebra', 'Éclair', 'apple', 'Eclipse', 'ångström', 'Banana', '10 Things'];
+    const sorted = titles.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+    expect(sorted).toEqual([
+      '10 Things',
+      'ångström',
+      'apple',
+      'Banana',
+      'Éclair',
+      'Eclipse',
+      'Zebra',
+    ]);
+  });
+  it.each([
+    ['ŁÓDŹ', 'lodz'],
+    ['Øre', 'ore'],
+    ['Ærø', 'aero'],
+    ['Straße', 'strasse'],
+    ['Đà Nẵng', 'da nang'],
+    ['Þingvellir', 'thingvellir'],
+    ['Diyarbakır', 'diyarbakir'],
+    ['Волга', 'волга'],
+    ['東京 Ω', '東京 ω'],
+  ])('of %j is %j', (title, key) => expect(sortKey(title)).toBe(key));
+});

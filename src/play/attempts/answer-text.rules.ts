@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { fold } from '../../platform/text/text.rules';
+
+/** Of the same length for every text, and equal where answerKey is: an edition stores it with accepted answers. */
+export const acceptedKey = (text: string): string =>
+  hash('sha256', answerKey(text), 'base64').slice(0, 22);
+
+/**
+ * What a typed answer is compared by: case, accents, spaces and punctuation do not count, but all that makes
+ * another answer of it does. "J. K. Rowling" is "jk rowling", "AC/DC" is "acdc" and "São Paulo" is "sao paulo";
+ * "3.14" is not "314", "3/4" not "34", "-5" not "5", "10²" not "102", and "C", "C++" and "C#" are three answers.
+ */
+export function answerKey(text: string): string {
+  // Some characters become 18 (U+FDFA): a text made of them is compared as it is, since nobody types it otherwise.
+  if (text.normalize('NFKD').length > 4 * text.length + 100) return fold(text);
+  const key = fold(numbersOf(lettersOf(text)))
+    // Between words all of these are nothing ("ice cream", "ice-cream"), but 10-30 is not 1030.
+    .replace(MARKS_BETWEEN_DIGITS, (marks) => (/^[.:/]$/.test(marks) ? marks : ' '))
+    .replace(MARKS, (mark, at: number, whole: string) =>
+      carriesMeaning(mark, at, whole) ? mark : '',
+    );
+  // An answer may be nothing but punctuation ("What ends a question?" "?").
+  return key === '' ? fold(text) : key;
+}
+
+/** Letters without accents and in their ordinary forms, fractions and powers written out. */
+function lettersOf(text: string): string {
+  return text
+    .replace(/[⁰¹²³⁴-⁹]+/g, (power) => `^${power}`)
+    .replace(/(\d)\s*(?=[¼-¾⅐-⅞])/g, '$1 ')
+    .normalize('NFKD')
+    .replace(UNHEARD, '')
+    .replace(/[ßæœøłđıðþ⁄٫٬٪]/giu, (letter) => SPELLED_OUT[letter.toLowerCase()] ?? letter)
+    .replace(/(?![0-9])\p{Nd}/gu, (digit) => String(valueOf(digit)))
+    .normalize('NFC');
+}
+
+/**
+ * Accents (but not the stroke that makes ≠ of =), the vowel points of Hebrew and Arabic and what only stretches
+ * a word, letters that are apostrophes (Hawaiʻi), which of its two forms an emoji has, and what is invisible.
+ */
+const UNHEARD =
+  /(?<!\p{Sm})[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|[\u0640\u064b-\u0652\u0670]|[\u02b9-\u02bf]|[\ufe00-\ufe0f]|\p{Cf}/gu;
+
+/** Of a digit of any script: each has its ten in one row, the zero first. */
+function valueOf(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return value;
+}
+
+/** What Unicode does not take apart, as it is written without. */
+const SPELLED_OUT: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+  ð: 'd',
+  þ: 'th',
+  '⁄': '/',
+  '٫': '.',
+  '٬': ',',
+  '٪': '%',
+};
+
+/** One spelling of numbers: 1,000 and 1 000 are 1000, 3,14 is 3.14, .5 is 0.5, and a minus is a hyphen. */
+function numbersOf(text: string): string {
+  return text
+    .replace(/(?<![\d.,])\d{1,3}(?:([ ,'’])\d{3})(?:\1\d{3})*(?!,?\d)/g, (number) =>
+      number.replace(/[ ,'’]/g, ''),
+    )
+    .replace(/(?<=\d),(?=\d)/g, '.')
+    .replace(/(?<![\p{L}\p{N}.])\.(?=\d)/gu, '0.')
+    .replace(/−/g, '-');
+}
+
+/** Punctuation that carries no meaning, accents that stand alone, and spaces. */
+const MARK = String.raw`(?:(?![#%&@*^])[\p{P}\p{Sk}\s])`;
+const MARKS_BETWEEN_DIGITS = new RegExp(String.raw`(?<=\d)${MARK}+(?=\d)`, 'gu');
+const MARKS = new RegExp(MARK, 'gu');
+
+function carriesMeaning(mark: string, at: number, whole: string): boolean {
+  const before = whole[at - 1] ?? '';
+  const after = whole[at + 1] ?? '';
+  if (!/\d/.test(after)) return false;
+  if (/\d/.test(before)) return true;
+  // A minus, and not the hyphen of "covid-19".
+  return mark === '-' && !/[\p{L}\p{N}]/u.test(before);
+}

@@ -1,0 +1,183 @@
+import type { EntityManager } from 'typeorm';
+import type { PlayedQuestion } from './snapshot.queries';
+import type { Given } from './scoring.rules';
+
+export interface NewAttempt {
+  id: string;
+  quizId: string;
+  editionId: string;
+  accountId: string;
+  ownerId: string;
+  player: string;
+  shuffle: boolean;
+  reveal: boolean;
+  startedAt: Date;
+}
+
+/** A stored attempt. `score` and `time_spent` (seconds) once it is submitted. */
+export interface AttemptRow {
+  id: string;
+  quiz_id: string;
+  edition_id: string;
+  account_id: string;
+  owner_id: string;
+  player: string;
+  shuffle: boolean;
+  reveal: boolean;
+  started_at: Date;
+  submitted_at: Date | null;
+  score: number | null;
+  time_spent: number | null;
+}
+
+/** What was answered to a question: one of `answer_ids` and `text`, and the other null. */
+export interface AnswerRow {
+  question_id: string;
+  answer_ids: string[] | null;
+  text: string | null;
+  is_right: boolean;
+}
+
+const COLUMNS = `id, quiz_id, edition_id, account_id, owner_id, player, shuffle, reveal, started_at, submitted_at,
+  score, time_spent`;
+
+/**
+ * @returns false, and nothing is written, where the edition is not stored. Its lock keeps the sweep of editions
+ *   without attempts from deleting it meanwhile.
+ */
+export async function insertAttempt(
+  database: EntityManager,
+  attempt: NewAttempt,
+): Promise<boolean> {
+  const inserted = await database.query<unknown[]>(
+    `WITH edition AS (SELECT id FROM quiz_editions WHERE id = $3 FOR KEY SHARE)
+     INSERT INTO quiz_attempts (id, quiz_id, edition_id, account_id, owner_id, player, shuffle, reveal, started_at)
+     SELECT $1::uuid, $2::uuid, id, $4::uuid, $5::uuid, $6::text, $7::boolean, $8::boolean, $9::timestamptz
+     FROM edition RETURNING id`,
+    [
+      attempt.id,
+      attempt.quizId,
+      attempt.editionId,
+      attempt.accountId,
+      attempt.ownerId,
+      attempt.player,
+      attempt.shuffle,
+      attempt.reveal,
+      attempt.startedAt,
+    ],
+  );
+  return inserted.length > 0;
+}
+
+/** Whether the account has started this attempt. */
+export async function isAttemptOf(
+  database: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await database.query<unknown[]>(
+    `SELECT FROM quiz_attempts WHERE id = $1 AND account_id = $2`,
+    [id, accountId],
+  );
+  return rows.length > 0;
+}
+
+/** The account's attempt, locked until the transaction ends: its answers and its submission take turns. */
+export async function lockAttempt(
+  tx: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<AttemptRow | null> {
+  const [row] = await tx.query<AttemptRow[]>(
+    `SELECT ${COLUMNS} FROM quiz_attempts WHERE id = $1 AND account_id = $2 FOR NO KEY UPDATE`,
+    [id, accountId],
+  );
+  return row ?? null;
+}
+
+/** One question of an edition; null where it has no such question. */
+export async function findQuestion(
+  tx: EntityManager,
+  editionId: string,
+  questionId: string,
+): Promise<PlayedQuestion | null> {
+  const [row] = await tx.query<[{ question: Omit<PlayedQuestion, 'id'> | null }]>(
+    `SELECT questions -> $2::text AS question FROM quiz_editions WHERE id = $1`,
+    [editionId, questionId],
+  );
+  return row.question && { id: questionId, ...row.question };
+}
+
+export async function findAnswer(
+  tx: EntityManager,
+  attemptId: string,
+  questionId: string,
+): Promise<AnswerRow | null> {
+  const [row] = await tx.query<AnswerRow[]>(
+    `SELECT question_id, answer_ids, text, is_right FROM quiz_answers WHERE attempt_id = $1 AND question_id = $2`,
+    [attemptId, questionId],
+  );
+  return row ?? null;
+}
+
+export function findAnswers(tx: EntityManager, attemptId: string): Promise<AnswerRow[]> {
+  return tx.query<AnswerRow[]>(
+    `SELECT question_id, answer_ids, text, is_right FROM quiz_answers WHERE attempt_id = $1`,
+    [attemptId],
+  );
+}
+
+/** Writes an answer down, in place of an earlier one. */
+export async function saveAnswer(
+  tx: EntityManager,
+  attemptId: string,
+  questionId: string,
+  given: Given,
+  isRight: boolean,
+): Promise<AnswerRow> {
+  const [row] = await tx.query<[AnswerRow]>(
+    `INSERT INTO quiz_answers AS a (attempt_id, question_id, answer_ids, text, is_right) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (attempt_id, question_id) DO UPDATE
+     SET answer_ids = excluded.answer_ids, text = excluded.text, is_right = excluded.is_right
+     RETURNING question_id, answer_ids, text, is_right`,
+    [
+      attemptId,
+      questionId,
+      'answerIds' in given ? given.answerIds : null,
+      'text' in given ? given.text : null,
+      isRight,
+    ],
+  );
+  return row;
+}
+
+/**
+ * Whether the player has been shown solutions of this quiz by another attempt: one that was submitted, or one that
+ * tells after each answer. @param players the first and the last of the names that the player goes by
+ */
+export async function hasSeenSolutions(
+  tx: EntityManager,
+  attempt: AttemptRow,
+  players: readonly [string, string],
+): Promise<boolean> {
+  const rows = await tx.query<unknown[]>(
+    `SELECT FROM quiz_attempts a
+     WHERE quiz_id = $1 AND account_id = $2 AND player BETWEEN $3 AND $4 AND id <> $5 AND (submitted_at IS NOT NULL
+       OR reveal AND EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id)) LIMIT 1`,
+    [attempt.quiz_id, attempt.account_id, ...players, attempt.id],
+  );
+  return rows.length > 0;
+}
+
+/** Ends an attempt, and leaves its play to be counted if it is one. */
+export async function markSubmitted(
+  tx: EntityManager,
+  attempt: AttemptRow,
+  result: { score: number; timeSpent: number; at: Date; isPlay: boolean },
+): Promise<void> {
+  await tx.query(
+    `WITH play AS (INSERT INTO uncounted_plays (attempt_id, quiz_id) SELECT $1::uuid, $5::uuid WHERE $6)
+     UPDATE quiz_attempts SET submitted_at = $2, score = $3, time_spent = $4 WHERE id = $1`,
+    [attempt.id, result.at, result.score, result.timeSpent, attempt.quiz_id, result.isPlay],
+  );
+}

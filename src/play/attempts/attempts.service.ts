@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { isId, newId } from '../../platform/text/ids';
+import {
+  findAnswer,
+  findQuestion,
+  insertAttempt,
+  isAttemptOf,
+  lockAttempt,
+  saveAnswer,
+  type AnswerRow,
+  type AttemptRow,
+} from './attempt.queries';
+import { isExpired, shuffledFor } from './attempt.rules';
+import type { AnswerRequest } from './answer.request';
+import { readEdition, storeEdition, type PlayedQuestion } from './snapshot.queries';
+import { readGiven } from './parse-answer.rules';
+import { NotPlayable } from '../play-errors';
+import { PlayableQuizzesService } from '../visitors/playable-quizzes.service';
+import { isRight, type Given } from './scoring.rules';
+import type { StartAttemptRequest } from './start-attempt.request';
+import { findAttempt } from '../visitors/visitor.queries';
+
+/** Starting attempts and answering in them. An attempt belongs to the account that has started it. */
+@Injectable()
+export class AttemptsService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly quizzes: PlayableQuizzesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws NotFound, NotPlayable */
+  async start(accountId: string, quizId: string, request: StartAttemptRequest) {
+    const prepared = await this.prepare(accountId, quizId, request);
+    return this.startIn(this.database.manager, prepared);
+  }
+
+  /** What an attempt is started with; it is not yet. @throws NotFound, NotPlayable */
+  async prepare(accountId: string, quizId: string, request: StartAttemptRequest) {
+    const quiz = await this.quizzes.find(accountId, quizId);
+    const edition = await this.quizzes.edition(accountId, quizId, quiz);
+    const { player, shuffle, reveal } = request;
+    return { accountId, ownerId: quiz.ownerId, edition, player, shuffle, reveal };
+  }
+
+  /** Starts what was prepared, in a transaction of the caller's. */
+  async startIn(
+    tx: EntityManager,
+    { edition, ...attempt }: Awaited<ReturnType<AttemptsService['prepare']>>,
+  ) {
+    const id = newId();
+    const startedAt = this.clock.now();
+    const { quizId } = edition;
+    const row = { ...attempt, id, quizId, editionId: edition.id, startedAt };
+    // Mostly the edition is stored already: then nothing of it is sent but its id.
+    while (!(await insertAttempt(tx, row))) await storeEdition(tx, edition, startedAt);
+    const { player, shuffle } = attempt;
+    return { id, quizId, player, questions: asPlayed({ id, shuffle }, edition.questions) };
+  }
+
+  /** An attempt as it was started. @throws NotFound */
+  async started(id: string) {
+    const attempt = await findAttempt(this.database.manager, id);
+    if (!attempt) throw new NotFound('Attempt');
+    const questions = await readEdition(this.database.manager, attempt.edition_id);
+    const { quiz_id: quizId, player } = attempt;
+    return { id, quizId, player, questions: asPlayed(attempt, questions) };
+  }
+
+  /** @throws NotFound for an attempt of another account as for one that does not exist */
+  async requireOwn(accountId: string, attemptId: string): Promise<void> {
+    const found =
+      isId(attemptId) && (await isAttemptOf(this.database.manager, accountId, attemptId));
+    if (!found) throw new NotFound('Attempt');
+  }
+
+  /**
+   * Records an answer; the last one to a question counts. Where each is told whether it was right, the first
+   * one counts, and only it can be sent again.
+   * @returns `revealed` where the attempt tells at once
+   * @throws NotFound, NotPlayable, Invalid
+   */
+  answer(
+    accountId: string,
+    attemptId: string,
+    body: AnswerRequest,
+  ): Promise<{ answer: AnswerRow; revealed: PlayedQuestion | null }> {
+    return this.database.transaction(async (tx) => {
+      const attempt = await this.lockOpen(tx, accountId, attemptId);
+      const question = await findQuestion(tx, attempt.edition_id, body.questionId.toLowerCase());
+      if (!question)
+        throw new Invalid('The answer', [
+          {
+            path: 'questionId',
+            message: 'questionId is not the id of a question of this attempt',
+            code: 'unknown',
+          },
+        ]);
+      const read = readGiven(question, body);
+      if ('fault' in read) throw new Invalid('The answer', [read.fault]);
+      const { given } = read;
+      const first = attempt.reveal ? await findAnswer(tx, attempt.id, question.id) : null;
+      if (first && !isSame(first, given))
+        throw new NotPlayable(
+          'This question is answered, and the right answer was told: the first answer counts.',
+        );
+      const answer =
+        first ?? (await saveAnswer(tx, attempt.id, question.id, given, isRight(question, given)));
+      return { answer, revealed: attempt.reveal ? question : null };
+    });
+  }
+
+  private async lockOpen(
+    tx: EntityManager,
+    accountId: string,
+    attemptId: string,
+  ): Promise<AttemptRow> {
+    const attempt = await lockAttempt(tx, accountId, attemptId);
+    if (!attempt) throw new NotFound('Attempt');
+    if (attempt.submitted_at)
+      throw new NotPlayable('This attempt is submitted, so it takes no more answers.');
+    requireUnexpired(attempt, this.clock.now());
+    return attempt;
+  }
+}
+
+/** The questions in the order in which the attempt plays them. */
+export function asPlayed(
+  attempt: { id: string; shuffle: boolean },
+  questions: PlayedQuestion[],
+): PlayedQuestion[] {
+  return attempt.shuffle ? shuffledFor(attempt.id, questions) : questions;
+}
+
+/** @throws NotPlayable */
+export function requireUnexpired(attempt: AttemptRow, now: Date): void {
+  if (isExpired(attempt.started_at, now))
+    throw new NotPlayable(
+      'This attempt has expired: it could be played for 24 hours. Start another.',
+    );
+}
+
+function isSame(answer: AnswerRow, given: Given): boolean {
+  if ('text' in given) return answer.text === given.text;
+  const ids = new Set(given.answerIds);
+  return answer.answer_ids?.length === ids.size && answer.answer_ids.every((id) => ids.has(id));
+}

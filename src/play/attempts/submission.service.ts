@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Outbox } from '../../events/outbox';
+import { Clock } from '../../platform/clock';
+import { NotFound } from '../../platform/errors/domain-errors';
+import {
+  findAnswers,
+  hasSeenSolutions,
+  lockAttempt,
+  markSubmitted,
+  type AnswerRow,
+  type AttemptRow,
+} from './attempt.queries';
+import { secondsBetween } from './attempt.rules';
+import { asPlayed, requireUnexpired } from './attempts.service';
+import { readEdition, type PlayedQuestion } from './snapshot.queries';
+import { LeaderboardService } from '../leaderboard/leaderboard.service';
+import { PlayCounter } from '../visitors/play-counter';
+import { toResult } from '../responses';
+import { namesOf } from '../visitors/visitor.rules';
+
+/** Ending an attempt: its score, its play, its place on the leaderboard and its events, all or none. */
+@Injectable()
+export class SubmissionService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly leaderboard: LeaderboardService,
+    private readonly plays: PlayCounter,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Submits an attempt. Once submitted it says the same again and changes nothing, however often and from
+   * however many sides it is asked. `plays` counts the attempt when this returns.
+   * @param countsAsPlay false where the player was counted already; without an answer it never does
+   * @throws NotFound, NotPlayable
+   */
+  async submit(accountId: string, attemptId: string, countsAsPlay = true) {
+    const result = await this.database.transaction(async (tx) => {
+      const attempt = await lockAttempt(tx, accountId, attemptId);
+      if (!attempt) throw new NotFound('Attempt');
+      const questions = await readEdition(tx, attempt.edition_id);
+      const answers = await findAnswers(tx, attempt.id);
+      const outcome =
+        attempt.score === null || attempt.time_spent === null
+          ? await this.finish(tx, attempt, questions, answers, countsAsPlay)
+          : { score: attempt.score, timeSpent: attempt.time_spent };
+      const given = new Map(answers.map((answer) => [answer.question_id, answer]));
+      return {
+        score: outcome.score,
+        total: questions.length,
+        timeSpent: outcome.timeSpent,
+        results: asPlayed(attempt, questions).map((question) =>
+          toResult(question, given.get(question.id)),
+        ),
+      };
+    });
+    // After the commit: the quiz's row is not locked by anybody's attempt.
+    await this.plays.count();
+    return result;
+  }
+
+  private async finish(
+    tx: EntityManager,
+    attempt: AttemptRow,
+    questions: PlayedQuestion[],
+    answers: AnswerRow[],
+    countsAsPlay: boolean,
+  ): Promise<{ score: number; timeSpent: number }> {
+    const now = this.clock.now();
+    requireUnexpired(attempt, now);
+    const score = answers.filter((answer) => answer.is_right).length;
+    const timeSpent = secondsBetween(attempt.started_at, now);
+    await markSubmitted(tx, attempt, {
+      score,
+      timeSpent,
+      at: now,
+      isPlay: countsAsPlay && answers.length > 0,
+    });
+    const { quiz_id, owner_id, player } = attempt;
+    await this.outbox.record(tx, 'attempt.submitted', owner_id, {
+      attempt_id: attempt.id,
+      quiz_id,
+      user_id: player,
+      score,
+    });
+    if (answers.length === questions.length)
+      await this.outbox.record(tx, 'quiz.completed', owner_id, {
+        quiz_id,
+        user_id: player,
+        score,
+        time_spent: timeSpent,
+        total_questions: questions.length,
+        completed_at: now.toISOString(),
+      });
+    // docs/adr/0019
+    const isRanked = answers.length > 0 && !(await hasSeenSolutions(tx, attempt, namesOf(player)));
+    if (!isRanked) return { score, timeSpent };
+    // Last, since it may hold the leaderboard's lock until the commit.
+    await this.leaderboard.enter(
+      tx,
+      { id: quiz_id, ownerId: owner_id },
+      {
+        account_id: attempt.account_id,
+        player,
+        score,
+        time_spent: timeSpent,
+        reached_at: now,
+        attempt_id: attempt.id,
+      },
+    );
+    return { score, timeSpent };
+  }
+}

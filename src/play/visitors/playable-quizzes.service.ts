@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
+import { visibleTo } from '../../catalog/visibility';
+import { NotFound } from '../../platform/errors/domain-errors';
+import { isId } from '../../platform/text/ids';
+import { LIMITS } from '../../platform/limits/limits';
+import { editionOf, type Edition } from '../attempts/snapshot.queries';
+import { NotPlayable } from '../play-errors';
+
+const { questionsPerQuiz, quizBytes } = LIMITS.content;
+
+export interface PlayableQuiz {
+  ownerId: string;
+  questions: number;
+  /** As questionBytes counts them. */
+  bytes: number;
+}
+
+/** The quizzes that a caller may see, as something to be played. */
+@Injectable()
+export class PlayableQuizzesService {
+  constructor(
+    @InjectEntityManager() private readonly database: EntityManager,
+    private readonly quizzes: QuizzesService,
+  ) {}
+
+  /** Who owns a quiz that the caller may see, and how large it is. @throws NotFound */
+  async find(accountId: string, quizId: string): Promise<PlayableQuiz> {
+    const [quiz] = isId(quizId)
+      ? await this.database.query<PlayableQuiz[]>(
+          `SELECT owner_id AS "ownerId", question_count AS questions, content_bytes AS bytes
+           FROM quizzes WHERE id = $1 AND ${visibleTo('$2')}`,
+          [quizId, accountId],
+        )
+      : [];
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
+  }
+
+  /** The quiz's questions as they now are. @throws NotFound; NotPlayable without a question or with too many */
+  async edition(accountId: string, quizId: string, size: PlayableQuiz): Promise<Edition> {
+    // Before they are read: only quizzes from before these limits are larger.
+    if (size.questions > questionsPerQuiz.value || size.bytes > quizBytes.value)
+      throw new NotPlayable(
+        'This quiz is too large to be played: the limits are 1,000 questions and 4 MiB of text.',
+      );
+    const quiz = await this.quizzes.get(accountId, quizId);
+    if (quiz.questions.length === 0)
+      throw new NotPlayable('This quiz has no questions yet, so it cannot be played.');
+    return editionOf(quiz.id, quiz.questions);
+  }
+}

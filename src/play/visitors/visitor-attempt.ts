@@ -1,0 +1,105 @@
+import type { Answer, QuestionType } from '../../catalog/vocabulary';
+import type { AnswerRow, AttemptRow } from '../attempts/attempt.queries';
+import { shuffledFor } from '../attempts/attempt.rules';
+import type { PlayedQuestion } from '../attempts/snapshot.queries';
+import { toResult } from '../responses';
+import { keyOf, type PlayedAnswer } from '../attempts/scoring.rules';
+import { shownName } from './visitor.rules';
+
+/** An attempt as the one who plays it may see it at this moment. */
+export interface VisitorAttempt {
+  id: string;
+  quiz: { id: string; ownerId: string };
+  /** Null where the quiz was deleted meanwhile. */
+  title: string | null;
+  name: string;
+  reveal: boolean;
+  /** Once it is submitted. `timeSpent` in seconds. */
+  outcome: { score: number; timeSpent: number } | null;
+  expired: boolean;
+  questions: VisitorQuestion[];
+}
+
+export interface VisitorQuestion {
+  id: string;
+  text: string;
+  type: QuestionType;
+  /** More than one of the choices is right. */
+  several: boolean;
+  /** Empty for OPEN_ENDED. */
+  choices: { id: string; text: string }[];
+  given: { answerIds: string[] | null; text: string | null } | null;
+  /** Null as long as it may not be known: nothing in the rest tells a right answer from a wrong one. */
+  result: {
+    correct: boolean;
+    /** Of OPEN_ENDED without those that only spell another one differently. */
+    correctAnswers: { id: string; text: string }[];
+    explanation: string | null;
+  } | null;
+}
+
+export function toVisitorAttempt(
+  attempt: AttemptRow & { title: string | null },
+  questions: readonly PlayedQuestion[],
+  answers: readonly AnswerRow[],
+  expired: boolean,
+): VisitorAttempt {
+  const { score, time_spent: timeSpent } = attempt;
+  const outcome = score === null || timeSpent === null ? null : { score, timeSpent };
+  const byQuestion = new Map(answers.map((answer) => [answer.question_id, answer]));
+  return {
+    id: attempt.id,
+    quiz: { id: attempt.quiz_id, ownerId: attempt.owner_id },
+    title: attempt.title,
+    name: shownName(attempt.player),
+    reveal: attempt.reveal,
+    outcome,
+    expired: expired && !outcome,
+    questions: questions.map((question) => {
+      const answer = byQuestion.get(question.id);
+      const known = outcome !== null || (attempt.reveal && answer !== undefined);
+      return toVisitorQuestion(attempt.id, question, answer, known);
+    }),
+  };
+}
+
+function toVisitorQuestion(
+  attemptId: string,
+  question: PlayedQuestion,
+  answer: AnswerRow | undefined,
+  known: boolean,
+): VisitorQuestion {
+  const { id, text, type, answers } = question;
+  const result = known ? toResult(question, answer) : null;
+  return {
+    id,
+    text,
+    type,
+    several: type === 'MULTIPLE_CHOICE' && answers.filter((each) => each.isCorrect).length > 1,
+    choices: choicesOf(attemptId, type, answers).map((each) => ({ id: each.id, text: each.text })),
+    given: answer ? { answerIds: answer.answer_ids, text: answer.text } : null,
+    result: result && {
+      correct: result.correct,
+      correctAnswers: type === 'OPEN_ENDED' ? spelledOnce(answers) : result.correctAnswers,
+      explanation: result.explanation,
+    },
+  };
+}
+
+/** Authors list spellings that would be accepted anyway; people need to read only the first of them. */
+function spelledOnce(answers: readonly PlayedAnswer[]): { id: string; text: string }[] {
+  const byKey = new Map<string, { id: string; text: string }>();
+  for (const answer of answers) {
+    if (!answer.isCorrect) continue;
+    const key = keyOf(answer);
+    if (!byKey.has(key)) byKey.set(key, { id: answer.id, text: answer.text });
+  }
+  return [...byKey.values()];
+}
+
+/** "True" stands above "False" in every question: people would trip over any other order. */
+function choicesOf(attemptId: string, type: QuestionType, answers: readonly Answer[]): Answer[] {
+  if (type === 'OPEN_ENDED') return [];
+  if (type === 'TRUE_FALSE') return [...answers].sort((a, b) => (a.text < b.text ? 1 : -1));
+  return shuffledFor(attemptId, answers);
+}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+import { AttemptLimits, TooManyAttempts } from '../../access/sessions/attempt-limits';
+import { Clock } from '../../platform/clock';
+import { NotFound } from '../../platform/errors/domain-errors';
+import { isId } from '../../platform/text/ids';
+import { isStorable } from '../../platform/text/text.rules';
+import type { AnswerRequest } from '../attempts/answer.request';
+import { findAnswers, type AttemptRow } from '../attempts/attempt.queries';
+import { isExpired } from '../attempts/attempt.rules';
+import { asPlayed, AttemptsService } from '../attempts/attempts.service';
+import { readEdition } from '../attempts/snapshot.queries';
+import { findTop } from '../leaderboard/leaderboard.queries';
+import { SubmissionService } from '../attempts/submission.service';
+import { toVisitorAttempt, type VisitorAttempt } from './visitor-attempt';
+import { findAttempt, findOpenQuiz, type OpenQuiz } from './visitor.queries';
+import { isVisitor, playerOf, shownName } from './visitor.rules';
+
+/** A line of the leaderboard as a visitor sees it. */
+export interface Standing {
+  rank: number;
+  name: string;
+  score: number;
+  /** Seconds. */
+  timeSpent: number;
+  mine: boolean;
+}
+
+/**
+ * Playing without a key, as the player's page does. Such attempts belong to the account of the quiz's owner;
+ * within it each belongs to the browser that holds the token it was started with, and to nobody else.
+ */
+@Injectable()
+export class VisitorPlayService {
+  constructor(
+    @InjectEntityManager() private readonly database: EntityManager,
+    private readonly attempts: AttemptsService,
+    private readonly submissions: SubmissionService,
+    private readonly limits: AttemptLimits,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws NotFound for a quiz that is not public as for one that does not exist */
+  async quiz(slug: string): Promise<OpenQuiz> {
+    const quiz = isStorable(slug) ? await findOpenQuiz(this.database, slug) : null;
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
+  }
+
+  /**
+   * Starts an attempt. @returns its id
+   * @param name tidied, 1 to LONGEST_NAME characters
+   * @throws NotFound, NotPlayable
+   */
+  async start(
+    slug: string,
+    token: string,
+    { name, reveal }: { name: string; reveal: boolean },
+  ): Promise<string> {
+    const { id, ownerId } = await this.quiz(slug);
+    const player = playerOf(token, id, name);
+    const attempt = await this.attempts.start(ownerId, id, { player, shuffle: false, reveal });
+    return attempt.id;
+  }
+
+  /** @throws NotFound for an attempt of somebody else as for one that does not exist */
+  async find(slug: string, attemptId: string, token: string): Promise<VisitorAttempt> {
+    const attempt = await this.getOwn(slug, attemptId, token);
+    const questions = asPlayed(attempt, await readEdition(this.database, attempt.edition_id));
+    const answers = await findAnswers(this.database, attempt.id);
+    const expired = isExpired(attempt.started_at, this.clock.now());
+    return toVisitorAttempt(attempt, questions, answers, expired);
+  }
+
+  /** @throws NotFound, NotPlayable, Invalid */
+  async answer(slug: string, attemptId: string, token: string, body: AnswerRequest): Promise<void> {
+    const attempt = await this.getOwn(slug, attemptId, token);
+    await this.attempts.answer(attempt.account_id, attempt.id, body);
+  }
+
+  /**
+   * Once submitted it stays as it is, however often this is called.
+   * @param address the client's, as the proxy settings say
+   * @throws NotFound, NotPlayable
+   */
+  async submit(slug: string, attemptId: string, token: string, address: string): Promise<void> {
+    const attempt = await this.getOwn(slug, attemptId, token);
+    const answered = (await findAnswers(this.database, attempt.id)).length > 0;
+    const isPlay = !attempt.submitted_at && answered && (await this.isNew(attempt, token, address));
+    await this.submissions.submit(attempt.account_id, attempt.id, isPlay);
+  }
+
+  /** Of one browser, and of one network, a quiz counts one play a day: plays decide what is popular. */
+  private async isNew(attempt: AttemptRow, token: string, address: string): Promise<boolean> {
+    const { quiz_id } = attempt;
+    try {
+      await this.limits.take('playCountedByVisitor', { device: playerOf(token, quiz_id, '') });
+      await this.limits.take('playCountedByNetwork', { address, device: quiz_id });
+      return true;
+    } catch (error) {
+      if (error instanceof TooManyAttempts) return false;
+      throw error;
+    }
+  }
+
+  /** The ten best. @param token of who looks, null where they have not played anything yet */
+  async top(
+    { id, ownerId }: { id: string; ownerId: string },
+    token: string | null,
+  ): Promise<Standing[]> {
+    const top = await findTop(this.database, id);
+    return top.map(({ account_id, player, score, time_spent }, index) => ({
+      rank: index + 1,
+      name: shownName(player),
+      score,
+      timeSpent: time_spent,
+      // Everybody can read who plays, and an app of another account can send the same for its own players.
+      mine: token !== null && account_id === ownerId && isVisitor(player, token, id),
+    }));
+  }
+
+  private async getOwn(
+    slug: string,
+    id: string,
+    token: string,
+  ): Promise<AttemptRow & { title: string | null }> {
+    const attempt = isId(id) ? await findAttempt(this.database, id) : null;
+    if (!attempt || attempt.account_id !== attempt.owner_id) throw new NotFound('Attempt');
+    if (!isVisitor(attempt.player, token, attempt.quiz_id)) throw new NotFound('Attempt');
+    // An attempt goes on when its quiz is deleted; until then it is only at its quiz's own address.
+    if (attempt.slug !== null && attempt.slug !== slug) throw new NotFound('Attempt');
+    return attempt;
+  }
+}

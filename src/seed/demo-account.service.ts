@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AccountsService } from '../access/accounts/accounts.service';
+import { ApiKeysService } from '../access/api-keys/api-keys.service';
+import { Config } from '../platform/config/config';
+
+const DEMO_ACCOUNT = 'demo@quiz.invalid';
+
+/** An account to try things out with. Its key is kept in DATA_DIR, so that every start can show it again. */
+@Injectable()
+export class DemoAccountService {
+  constructor(
+    private readonly config: Config,
+    private readonly accounts: AccountsService,
+    private readonly keys: ApiKeysService,
+  ) {}
+
+  /** A key that works: the one of the last start, or a new one where that is gone or refused. */
+  async key(): Promise<string> {
+    const file = join(this.config.dataDir, 'demo-key');
+    const kept = read(file);
+    const holder = await this.keys.findCaller(kept);
+    if (kept && holder) return kept;
+    const account =
+      (await this.accounts.find(DEMO_ACCOUNT)) ??
+      (await this.accounts.create({ email: DEMO_ACCOUNT, plan: 'pro' }));
+    const { key } = await this.keys.issue(account.id, 'Demo');
+    mkdirSync(this.config.dataDir, { recursive: true });
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    return key;
+  }
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { AuthoringModule } from '../authoring/authoring.module';
+import { CatalogModule } from '../catalog/catalog.module';
+import { DemoAccountService } from './demo-account.service';
+import { StarterService } from './seed.service';
+
+/** What a newcomer finds: the starter catalogue and the demo account. */
+@Module({
+  imports: [AccessModule, CatalogModule, AuthoringModule],
+  providers: [StarterService, DemoAccountService],
+  exports: [StarterService, DemoAccountService],
+})
+export class StarterModule {}

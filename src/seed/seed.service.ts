@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../access/accounts/accounts.service';
+import { BatchImportRequest } from '../authoring/questions/batch-import.request';
+import { BatchImportService } from '../authoring/questions/batch-import.service';
+import { CreateQuizRequest } from '../authoring/quizzes/create-quiz.request';
+import { QuizAuthoringService } from '../authoring/quizzes/quiz-authoring.service';
+import { TopicsService } from '../catalog/discovery/topics.service';
+import { readBody } from '../platform/http/request/validation.pipe';
+import { readStarterCatalogue } from './seed-catalogue';
+
+/** The account that owns the starter quizzes: an administrator, so that they are approved at creation. */
+const CATALOGUE_ACCOUNT = 'catalogue@quiz.invalid';
+
+/** Fills a new service with topics, categories and quizzes, so that the first look shows something. */
+@Injectable()
+export class StarterService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly accounts: AccountsService,
+    private readonly topics: TopicsService,
+    private readonly quizzes: QuizAuthoringService,
+    private readonly batches: BatchImportService,
+  ) {}
+
+  /**
+   * All in one transaction: a start that is killed in the middle leaves nothing behind, and of two starts
+   * at once the second finds the topics of the first.
+   * @returns how many quizzes and questions were added; null when there are topics already
+   */
+  async fill(): Promise<{ quizzes: number; questions: number } | null> {
+    const owner =
+      (await this.accounts.find(CATALOGUE_ACCOUNT)) ??
+      (await this.accounts.create({ email: CATALOGUE_ACCOUNT, plan: 'free', isAdmin: true }));
+    return this.database.transaction(async (tx) => {
+      await this.accounts.lock(tx, owner.id);
+      if (await this.topics.exist(tx)) return null;
+      const added = { quizzes: 0, questions: 0 };
+      for (const [position, starter] of readStarterCatalogue().entries()) {
+        await this.topics.add(tx, { ...starter.topic, position }, starter.categories);
+        for (const { questions, ...about } of starter.quizzes) {
+          const request = readBody(CreateQuizRequest, { ...about, published: true });
+          const quiz = await this.quizzes.createIn(tx, owner.id, request);
+          const batch = readBody(BatchImportRequest, { questions });
+          await this.batches.importIn(tx, owner.id, quiz.id, batch.questions);
+          added.quizzes += 1;
+          added.questions += questions.length;
+        }
+      }
+      return added;
+    });
+  }
+}

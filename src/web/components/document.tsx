@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+import { assetPath } from '../http/assets';
+
+/** The HTML around every page. */
+export function Document({
+  title,
+  class: className,
+  head,
+  children,
+}: {
+  title: string;
+  class?: string;
+  /** Further elements of the head: an asset of these pages alone. */
+  head?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="htmx-config" content='{"includeIndicatorCSS":false}' />
+        <title>{title} · Quiz Question Service</title>
+        <link rel="icon" href={assetPath('icon')} type="image/svg+xml" />
+        <link rel="stylesheet" href={assetPath('basecoat')} />
+        <link rel="stylesheet" href={assetPath('styles')} />
+        <script defer src={assetPath('htmx')}></script>
+        <script defer src={assetPath('script')}></script>
+        {head}
+      </head>
+      <body class={className}>{children}</body>
+    </html>
+  );
+}
+
+/** The service's sign and name. */
+export function Brand({ href }: { href: string }) {
+  return (
+    <a class="brand" href={href}>
+      <img src={assetPath('icon')} alt="" width="24" height="24" />
+      <span>Quiz Question Service</span>
+    </a>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon';
+import type { PillTone } from './badge-variant';
+
+/** Something to know before the rest of the page, with what can be done about it. */
+export function Note({
+  tone,
+  title,
+  children,
+}: {
+  tone: PillTone;
+  title: string;
+  children?: ComponentChildren;
+}) {
+  return (
+    <section class="note" data-tone={tone} aria-label={title}>
+      <Icon name="warning" />
+      <div>
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </section>
+  );
+}

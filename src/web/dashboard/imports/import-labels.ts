@@ -1,0 +1,79 @@
+import { countsOf, type ImportView, type RemarkKind } from '../../../import-export/imports/import';
+import type { PillTone } from '../../components/badge-variant';
+import { count } from '../../components/labels';
+
+interface RemarkWords {
+  /** Of one row; the API and quizctl call it the same. */
+  one: RemarkKind;
+  many: string;
+  tone: PillTone;
+  /** What it means for the row. */
+  says: string;
+}
+
+/** What is said of rows, in the words of every door (docs/import-export.md). */
+export const REMARK_WORDS: Record<RemarkKind, RemarkWords> = {
+  fault: {
+    one: 'fault',
+    many: 'Faults',
+    tone: 'bad',
+    says: 'These rows are left out. Mend them and import the file again: what you have by then is skipped.',
+  },
+  duplicate: {
+    one: 'duplicate',
+    many: 'Duplicates',
+    tone: 'quiet',
+    says: 'These rows are left out: your account or the file has the question already.',
+  },
+  similar: {
+    one: 'similar',
+    many: 'Similar',
+    tone: 'busy',
+    says: 'These questions are not left out, but much like another one. Look whether one is enough.',
+  },
+  note: {
+    one: 'note',
+    many: 'Notes',
+    tone: 'quiet',
+    says: 'What the file has and a question here has not. The rows are not left out.',
+  },
+};
+
+/** Where an import stands. */
+export function stateOf(view: ImportView): [string, PillTone] {
+  switch (view.state) {
+    case 'receiving':
+    case 'waiting':
+      return ['waiting', 'busy'];
+    case 'running':
+      return [view.dryRun ? 'being read' : 'being imported', 'busy'];
+    case 'completed':
+      if (view.dryRun) return ['preview', 'quiet'];
+      if (view.imported > 0) return ['imported', 'good'];
+      return [nothingImported(view), view.faults > 0 ? 'bad' : 'quiet'];
+    case 'stopped':
+      return ['stopped', 'bad'];
+    case 'failed':
+      return ['failed', 'bad'];
+    case 'cancelled':
+      return ['cancelled', 'quiet'];
+  }
+}
+
+/** `nothing imported: 3 faults, 1 duplicate` */
+function nothingImported(view: ImportView): string {
+  const { fault, duplicate } = countsOf(view);
+  const why = [
+    fault > 0 && count(fault, 'fault', 'faults'),
+    duplicate > 0 && count(duplicate, 'duplicate', 'duplicates'),
+  ].filter(Boolean);
+  return `nothing imported: ${why.join(', ') || 'no questions'}`;
+}
+
+export const questions = (number: number): string => count(number, 'question', 'questions');
+
+/** `12.5 MiB`, `340 KiB` */
+export function bytes(size: number): string {
+  const [unit, name] = size >= 1_048_576 ? [1_048_576, 'MiB'] : [1_024, 'KiB'];
+  return `${(size / unit).toLocaleString('en', { maximumFractionDigits: 1 })} ${name}`;
+}

@@ -1,0 +1,114 @@
+import { basename } from 'node:path';
+import {
+  countsOf,
+  MOST_REMARKS,
+  REMARK_KINDS,
+  type ImportView,
+  type Remark,
+  type RemarkKind,
+} from '../../../import-export/imports/import';
+import { EmptyState } from '../../components/empty-state';
+import { Pager } from '../../components/pager';
+import type { PageOf } from '../../components/paging.rules';
+import { Pill } from '../../components/badge';
+import { Tab } from '../../components/tab';
+import { Table } from '../../components/table';
+import { REMARK_WORDS } from './import-labels';
+
+/** What is said of rows: where, what is wrong, how to mend it. Faults first, or one kind alone. */
+export function ImportReport({
+  view,
+  kind,
+  remarks,
+  total,
+  page,
+  at,
+}: {
+  view: ImportView;
+  /** The kind that is shown; null: all. */
+  kind: RemarkKind | null;
+  remarks: Remark[];
+  /** Of remarks of this kind. */
+  total: number;
+  page: PageOf;
+  at: string;
+}) {
+  const counts = countsOf(view);
+  const all = Object.values(counts).reduce((sum, number) => sum + number, 0);
+  if (all === 0 && total === 0)
+    return (
+      <section class="section" id="report">
+        <h2>Report</h2>
+        <EmptyState title="Every row is in order" />
+      </section>
+    );
+  return (
+    <section class="section" id="report">
+      <h2>Report</h2>
+      <nav class="tabs" aria-label="Kinds">
+        <Tab href={`${at}#report`} label="All" number={all} current={kind === null} />
+        {REMARK_KINDS.filter((it) => counts[it] > 0 || it === kind).map((it) => (
+          <Tab
+            key={it}
+            href={`${at}?kind=${it}#report`}
+            label={REMARK_WORDS[it].many}
+            number={counts[it]}
+            current={kind === it}
+          />
+        ))}
+      </nav>
+      <p>
+        {kind
+          ? REMARK_WORDS[kind].says
+          : 'Rows that are left out or that you may want to look at. All others are in order.'}
+        {Object.values(counts).some((number) => number > MOST_REMARKS) &&
+          ` The first ${MOST_REMARKS.toLocaleString('en')} of a kind are listed.`}
+      </p>
+      {total === 0 ? (
+        <EmptyState title="None of this kind" />
+      ) : (
+        <RemarksTable remarks={remarks} fileName={view.fileName} />
+      )}
+      <Pager
+        page={page}
+        total={total}
+        hrefOf={(number) => `${at}?${kind ? `kind=${kind}&` : ''}page=${number}#report`}
+      />
+    </section>
+  );
+}
+
+function RemarksTable({ remarks, fileName }: { remarks: Remark[]; fileName: string }) {
+  return (
+    <Table
+      label="Report"
+      rows={remarks.map((remark, index) => ({ ...remark, index }))}
+      rowKey={({ index }) => String(index)}
+      columns={[
+        {
+          title: 'Where',
+          cell: ({ file, line, path }) => (
+            <>
+              Line {line.toLocaleString('en')}
+              {/* quizctl imports several files at once. */}
+              {file !== fileName && (
+                <span class="sub clip" title={file}>
+                  {basename(file)}
+                </span>
+              )}
+              {path && <span class="sub mono clip">{path}</span>}
+            </>
+          ),
+        },
+        {
+          title: 'Kind',
+          cell: ({ kind }) => {
+            const { one, tone } = REMARK_WORDS[kind];
+            return <Pill tone={tone}>{one}</Pill>;
+          },
+        },
+        { title: 'Reason', cell: ({ message }) => <p class="reason">{message}</p> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import type { ImportOptions } from '../../../import-export/imports/import';
+import { Invalid, type Fault } from '../../../platform/errors/domain-errors';
+import { isStorable, tidy } from '../../../platform/text/text.rules';
+import type { Form } from '../../http/form';
+
+/** Characters of a source or a licence, as POST /imports takes them. */
+export const ORIGIN_LENGTH = 500;
+
+/**
+ * Where the questions of a file come from, as the form says it; what is empty is left to the file.
+ * @throws Invalid beside the field
+ */
+export function originOf(form: Form): Pick<ImportOptions, 'source' | 'licence'> {
+  const origin: Pick<ImportOptions, 'source' | 'licence'> = {};
+  const faults: Fault[] = [];
+  for (const name of ['source', 'licence'] as const) {
+    const text = tidy(form.text(name));
+    if (Array.from(text).length > ORIGIN_LENGTH)
+      faults.push({
+        path: name,
+        message: `Must have at most ${ORIGIN_LENGTH} characters`,
+        code: 'too_long',
+      });
+    else if (!isStorable(text))
+      faults.push({ path: name, message: 'Contains what is not text', code: 'not_text' });
+    else if (text) origin[name] = text;
+  }
+  const [first, ...others] = faults;
+  if (first) throw new Invalid('The form', [first, ...others]);
+  return origin;
+}

@@ -1,0 +1,198 @@
+import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
+import { formatOf } from '../../../import-export/formats/formats';
+import {
+  countsOf,
+  isUnderWay,
+  REMARK_KINDS,
+  type ImportPart,
+  type ImportQuiz,
+  type ImportView,
+  type Remark,
+  type RemarkKind,
+} from '../../../import-export/imports/import';
+import { FormFaults } from '../../components/fields';
+import { Note } from '../../components/note';
+import { Page } from '../../components/page';
+import type { PageOf } from '../../components/paging.rules';
+import { count } from '../../components/labels';
+import { backTo } from '../quizzes/quiz-form.page';
+import type { Form } from '../../http/form';
+import { ImportParts } from './import-parts';
+import { ImportQuizzes } from './import-quizzes';
+import { ImportReport } from './import-report';
+import { bytes, questions, REMARK_WORDS } from './import-labels';
+import { ImportUnderWay } from './under-way';
+
+/** A file on its way: read, looked at, imported. */
+export function ImportPage({
+  view,
+  quiz,
+  parts,
+  made,
+  kind,
+  remarks,
+  total,
+  page,
+  form,
+}: {
+  view: ImportView;
+  /** Where its questions go; null: into quizzes of their own, or that quiz is deleted. */
+  quiz: OwnedQuiz | null;
+  /** What a preview would make. */
+  parts: ImportPart[];
+  /** What was made of it: the first quizzes, and how many there are. */
+  made: { quizzes: ImportQuiz[]; total: number };
+  /** Of the remarks that are shown; null: all. */
+  kind: RemarkKind | null;
+  remarks: Remark[];
+  /** Of remarks of this kind. */
+  total: number;
+  page: PageOf;
+  form: Form;
+}) {
+  const at = `/dashboard/imports/${view.id}`;
+  const underWay = isUnderWay(view.state);
+  const isPreview = view.dryRun && view.state === 'completed';
+  return (
+    <Page
+      title={titleOf(view)}
+      help={<span class="said">{view.fileName}</span>}
+      back={quiz ? backTo(quiz) : { href: '/dashboard/imports', label: 'Imports' }}
+      head={
+        underWay && (
+          // Where a script runs, htmx looks again without a reload.
+          <noscript>
+            <meta http-equiv="refresh" content="2" />
+          </noscript>
+        )
+      }
+    >
+      <FormFaults form={form} />
+      {view.error && (
+        <Note
+          tone="bad"
+          title={view.state === 'stopped' ? 'It has stopped on the way' : 'Nothing was imported'}
+        >
+          <p class="said">{view.error}</p>
+        </Note>
+      )}
+      {underWay && <ImportUnderWay view={view} at={at} />}
+      <Totals view={view} />
+      {isPreview && <Start view={view} quiz={quiz} at={at} />}
+      {!view.dryRun && !underWay && <Done view={view} quiz={quiz} />}
+      {parts.length > 0 && <ImportParts parts={parts} />}
+      {made.total > 0 && view.quizId === null && <ImportQuizzes {...made} at={at} />}
+      {(total > 0 || isPreview || kind) && (
+        <ImportReport {...{ view, kind, remarks, total, page, at }} />
+      )}
+    </Page>
+  );
+}
+
+function titleOf({ state, dryRun, imported }: ImportView): string {
+  if (isUnderWay(state)) return dryRun ? 'Reading the file' : 'Importing';
+  if (state === 'completed' && dryRun) return 'Preview';
+  if (state === 'completed') return imported > 0 ? 'Imported' : 'Nothing imported';
+  if (state === 'cancelled') return 'Cancelled';
+  return dryRun ? 'This file cannot be read' : 'Not imported whole';
+}
+
+function Totals({ view }: { view: ImportView }) {
+  if (view.rows === 0 && !view.checked) return null;
+  const counts = countsOf(view);
+  const figures: [string, number][] = [
+    ['Rows', view.rows],
+    view.dryRun ? ['Can be imported', view.fresh] : ['Imported', view.imported],
+    ...REMARK_KINDS.map((kind): [string, number] => [REMARK_WORDS[kind].many, counts[kind]]),
+  ];
+  return (
+    <section class="panel" aria-label="Totals">
+      <dl class="figures flush">
+        {figures.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value.toLocaleString('en')}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted after">
+        {view.format && `${formatOf(view.format).title}, `}
+        {bytes(view.size)}
+      </p>
+    </section>
+  );
+}
+
+/** What a preview is for. */
+function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; at: string }) {
+  const again = `/dashboard/imports/new${view.quizId === null ? '' : `?quiz=${view.quizId}`}`;
+  const other = (
+    <a class="btn" data-variant="outline" href={again}>
+      Choose another file
+    </a>
+  );
+  if (view.fresh === 0)
+    return (
+      <section class="section">
+        <p>There is nothing in it that could be imported. Below it says why of each row.</p>
+        <div class="buttons after">{other}</div>
+      </section>
+    );
+  if (!view.startable)
+    return (
+      <section class="section">
+        <p>
+          Nothing was saved. Its questions are not kept (any more): to import them, send the file
+          again.
+        </p>
+        <div class="buttons after">{other}</div>
+      </section>
+    );
+  return (
+    <section class="section" aria-label="Import">
+      <form method="post" action={`${at}/start`} class="form wide">
+        <p>
+          {quiz
+            ? `They are appended to “${quiz.title}”.`
+            : `They become ${count(view.quizzes, 'new quiz', 'new quizzes')}.`}{' '}
+          Nothing is saved yet.
+        </p>
+        {view.quizId === null && (
+          <label class="choice">
+            <input type="checkbox" name="published" value="yes" />
+            <span>
+              <span class="choice-label">Publish them</span>
+              <small>Everybody sees them once an administrator has approved them.</small>
+            </span>
+          </label>
+        )}
+        <div class="buttons">
+          <button class="btn">Import {questions(view.fresh)}</button>
+          {other}
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
+  return (
+    <section class="section" aria-label="Result">
+      <p>
+        {view.imported === 0
+          ? 'No question was imported.'
+          : quiz || view.quizzes === 0
+            ? `${questions(view.imported)} imported.`
+            : `${questions(view.imported)} imported, into ${count(view.quizzes, 'new quiz', 'new quizzes')}.`}
+      </p>
+      <div class="buttons after">
+        <a class="btn" href={quiz ? `/dashboard/quizzes/${quiz.id}` : '/dashboard/quizzes'}>
+          {quiz ? 'To the quiz' : 'To my quizzes'}
+        </a>
+        <a class="btn" data-variant="outline" href="/dashboard/imports/new">
+          Import another file
+        </a>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,184 @@
+import { Get, Param, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { AccountsService } from '../../../access/accounts/accounts.service';
+import {
+  OwnedQuizzesService,
+  type OwnedQuiz,
+} from '../../../catalog/quizzes/owned-quizzes.service';
+import { DIFFICULTIES } from '../../../catalog/vocabulary';
+import { FORMAT_NAMES } from '../../../import-export/formats/formats';
+import { isUnderWay, REMARK_KINDS } from '../../../import-export/imports/import';
+import { ImportsService } from '../../../import-export/imports/imports.service';
+import { Invalid, NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
+import { pageOf } from '../../components/paging.rules';
+import { refused, seeOther, type Answer } from '../../http/redirects';
+import { attempt, Form, PostedForm } from '../../http/form';
+import { SignedInPages } from '../../http/page-controller';
+import { QueryText } from '../../http/query-text';
+import { CurrentViewer, type Viewer } from '../../http/viewer';
+import { originOf } from './import-source';
+import { ImportPage } from './import.page';
+import { ImportQuizzesPage, NAMED } from './import-quizzes';
+import { ImportsPage } from './imports.page';
+import { NewImportPage } from './new-import.page';
+import { receiveUpload } from './upload';
+
+const AT = '/dashboard/imports';
+const PER_PAGE = 25;
+/** Of remarks, or of the quizzes that were made. */
+const ROWS_PER_PAGE = 50;
+
+/** Files of questions: a preview of every row first, then the import. */
+@SignedInPages('imports')
+export class ImportsPagesController {
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly accounts: AccountsService,
+    private readonly owned: OwnedQuizzesService,
+  ) {}
+
+  @Get()
+  async list(@CurrentViewer() viewer: Viewer, @QueryText('page') number: string): Promise<Answer> {
+    const page = pageOf(number, PER_PAGE);
+    const found = await this.imports.list(viewer.accountId, page);
+    return <ImportsPage {...found} page={page} mayImport={this.mayImport(viewer)} />;
+  }
+
+  @Get('new')
+  async blank(@CurrentViewer() viewer: Viewer, @QueryText('quiz') quizId: string): Promise<Answer> {
+    return this.form(viewer, quizId, new Form());
+  }
+
+  /** `quiz` is in the address and not in the form: it is known before the file comes. */
+  @Post()
+  async upload(
+    @CurrentViewer() viewer: Viewer,
+    @QueryText('quiz') quizId: string,
+    @Req() request: Request,
+  ): Promise<Answer> {
+    const quiz = quizId ? await this.owned.get(viewer.accountId, quizId) : null;
+    const read = await receiveUpload(request, ({ form, fileName, bytes }) =>
+      attempt(
+        form,
+        async () => {
+          if (!this.mayImport(viewer))
+            throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+          if (!fileName)
+            throw new Invalid('The form', [
+              { path: 'file', message: 'Choose a file', code: 'required' },
+            ]);
+          const format = FORMAT_NAMES.find((name) => name === form.text('format'));
+          const difficulty = DIFFICULTIES.find((it) => it === form.text('difficulty'));
+          return this.imports.preview(viewer.accountId, fileName, bytes, {
+            difficulty: difficulty ?? 'MEDIUM',
+            published: false,
+            ...originOf(form),
+            ...(quiz && { quizId: quiz.id }),
+            ...(format && { format }),
+          });
+        },
+        'file',
+      ),
+    );
+    if (read instanceof Form) return refused(read, await this.form(viewer, quizId, read));
+    return seeOther(`${AT}/${read.id}`);
+  }
+
+  @Get(':id')
+  async show(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @QueryText('page') number: string,
+    @QueryText('kind') kind: string,
+  ): Promise<Answer> {
+    return this.page(viewer, id, new Form(), { number, kind });
+  }
+
+  @Get(':id/quizzes')
+  async quizzes(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @QueryText('page') number: string,
+  ): Promise<Answer> {
+    const view = await this.imports.get(accountId, id);
+    const page = pageOf(number, ROWS_PER_PAGE);
+    const made = await this.imports.quizzesOf(accountId, id, page);
+    return <ImportQuizzesPage view={view} {...made} page={page} />;
+  }
+
+  @Post(':id/start')
+  async start(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const started = await attempt(form, async () => {
+      if (!this.mayImport(viewer))
+        throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+      return this.imports.start(viewer.accountId, id, {
+        published: form.text('published') === 'yes',
+      });
+    });
+    if (started instanceof Form) return refused(started, await this.page(viewer, id, started));
+    return seeOther(`${AT}/${id}`);
+  }
+
+  @Post(':id/cancel')
+  async cancel(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const cancelled = await attempt(form, () => this.imports.cancel(viewer.accountId, id));
+    if (cancelled instanceof Form)
+      return refused(cancelled, await this.page(viewer, id, cancelled));
+    return seeOther(`${AT}/${id}`, 'The import is cancelled. What was written until then stays.');
+  }
+
+  private mayImport(viewer: Viewer): boolean {
+    return this.accounts.quizLimitOf(viewer) !== 0;
+  }
+
+  private async form(viewer: Viewer, quizId: string, form: Form) {
+    const quiz = quizId ? await this.owned.get(viewer.accountId, quizId) : null;
+    return (
+      <NewImportPage
+        quiz={quiz}
+        form={form}
+        mayImport={this.mayImport(viewer)}
+        largest={this.imports.largestFile}
+      />
+    );
+  }
+
+  private async page(
+    { accountId }: Viewer,
+    id: string,
+    form: Form,
+    shown: { number: string; kind: string } = { number: '', kind: '' },
+  ) {
+    const view = await this.imports.get(accountId, id);
+    const kind = REMARK_KINDS.find((it) => it === shown.kind) ?? null;
+    const page = pageOf(shown.number, ROWS_PER_PAGE);
+    const isPreview = view.dryRun && !isUnderWay(view.state);
+    const [{ remarks, total }, { parts }, made, quiz] = await Promise.all([
+      this.imports.remarks(accountId, view.id, { ...page, kind: kind ?? undefined }),
+      isPreview && view.quizId === null
+        ? this.imports.parts(accountId, view.id, { limit: 50, offset: 0 })
+        : { parts: [] },
+      this.imports.quizzesOf(accountId, view.id, { limit: NAMED, offset: 0 }),
+      view.quizId === null ? null : this.quizThatIsLeft(accountId, view.quizId),
+    ]);
+    return <ImportPage {...{ view, quiz, parts, made, kind, remarks, total, page, form }} />;
+  }
+
+  /** null: it was deleted meanwhile. */
+  private async quizThatIsLeft(accountId: string, quizId: string): Promise<OwnedQuiz | null> {
+    try {
+      return await this.owned.get(accountId, quizId);
+    } catch (error) {
+      if (error instanceof NotFound) return null;
+      throw error;
+    }
+  }
+}

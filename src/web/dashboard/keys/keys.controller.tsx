@@ -1,0 +1,74 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
+import { OwnKeysService } from '../../../access/api-keys/own-keys.service';
+import { refused, seeOther, type Answer } from '../../http/redirects';
+import { attempt, Form, PostedForm } from '../../http/form';
+import { SignedInPages } from '../../http/page-controller';
+import { CurrentViewer, type Viewer } from '../../http/viewer';
+import { IssuedKeyPage } from './issued-key.page';
+import { LIFETIMES, OVERLAPS } from './key-choices';
+import { KeysPage } from './keys.page';
+import { NewKeyPage } from './new-key.page';
+import { RotateKeyPage } from './rotate-key.page';
+
+@SignedInPages('keys')
+export class KeysController {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly own: OwnKeysService,
+  ) {}
+
+  @Get()
+  async list(@CurrentViewer() { accountId }: Viewer): Promise<Answer> {
+    return <KeysPage keys={await this.keys.list(accountId)} />;
+  }
+
+  @Get('new')
+  blank(): Answer {
+    return <NewKeyPage form={new Form()} />;
+  }
+
+  /** The answer is the page with the key, and no redirect: it is kept nowhere from where it could be read. */
+  @Post()
+  async issue(@CurrentViewer() { accountId }: Viewer, @PostedForm() form: Form): Promise<Answer> {
+    const issued = await attempt(form, () =>
+      this.own.issue(accountId, form.text('name'), LIFETIMES.valueOf(form.text('lifetime'))),
+    );
+    if (issued instanceof Form) return refused(issued, <NewKeyPage form={issued} />);
+    return <IssuedKeyPage stored={issued.stored} secret={issued.key} />;
+  }
+
+  @Get(':id/rotate')
+  async askToRotate(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+  ): Promise<Answer> {
+    return <RotateKeyPage stored={await this.own.get(accountId, id)} form={new Form()} />;
+  }
+
+  @Post(':id/rotate')
+  async rotate(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const rotated = await attempt(form, () =>
+      this.own.rotate(accountId, id, OVERLAPS.valueOf(form.text('overlap'))),
+    );
+    if (rotated instanceof Form)
+      return refused(
+        rotated,
+        <RotateKeyPage stored={await this.own.get(accountId, id)} form={rotated} />,
+      );
+    return <IssuedKeyPage stored={rotated.stored} secret={rotated.key} old={rotated.old} />;
+  }
+
+  @Post(':id/revoke')
+  async revoke(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<Answer> {
+    const { name } = await this.own.revoke(accountId, id);
+    return seeOther(
+      '/dashboard/keys',
+      `The key “${name}” is revoked: requests with it are refused.`,
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import { Param, Post } from '@nestjs/common';
+import { QuizEditingService } from '../../../authoring/quizzes/quiz-editing.service';
+import { seeOther, type Answer } from '../../http/redirects';
+import { SignedInPages } from '../../http/page-controller';
+import { CurrentViewer, type Viewer } from '../../http/viewer';
+
+/** The buttons of a quiz's page. */
+@SignedInPages('quizzes')
+export class QuizActsController {
+  constructor(private readonly editing: QuizEditingService) {}
+
+  @Post(':id/publish')
+  async publish(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<Answer> {
+    const { title, state } = await this.editing.publish(accountId, id);
+    return seeOther(
+      `/dashboard/quizzes/${id}`,
+      state === 'live'
+        ? `“${title}” is live: everybody can read and play it.`
+        : `“${title}” is published. Everybody sees it when an administrator has approved it.`,
+    );
+  }
+
+  @Post(':id/unpublish')
+  async unpublish(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+  ): Promise<Answer> {
+    const { title } = await this.editing.unpublish(accountId, id);
+    return seeOther(`/dashboard/quizzes/${id}`, `“${title}” is hidden: only you see it now.`);
+  }
+
+  @Post(':id/resubmit')
+  async resubmit(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<Answer> {
+    const { title } = await this.editing.resubmit(accountId, id);
+    return seeOther(`/dashboard/quizzes/${id}`, `“${title}” waits for review again.`);
+  }
+
+  @Post(':id/delete')
+  async remove(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<Answer> {
+    const { title } = await this.editing.delete(accountId, id);
+    return seeOther('/dashboard/quizzes', `“${title}” is deleted.`);
+  }
+}

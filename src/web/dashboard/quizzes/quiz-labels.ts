@@ -1,0 +1,38 @@
+import type { QuizState } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { Difficulty, QuestionType } from '../../../catalog/vocabulary';
+import type { PillTone } from '../../components/badge-variant';
+
+/** States as people say them. */
+export const STATE_WORDS: Record<QuizState, string> = {
+  draft: 'draft',
+  waiting: 'waiting for review',
+  live: 'live',
+  rejected: 'rejected',
+};
+
+export const STATE_TONES: Record<QuizState, PillTone> = {
+  draft: 'quiet',
+  waiting: 'busy',
+  live: 'good',
+  rejected: 'bad',
+};
+
+export const DIFFICULTY_WORDS: Record<Difficulty, string> = {
+  EASY: 'Easy',
+  MEDIUM: 'Medium',
+  HARD: 'Hard',
+  EXPERT: 'Expert',
+};
+
+export const TYPE_WORDS: Record<QuestionType, string> = {
+  MULTIPLE_CHOICE: 'Multiple choice',
+  TRUE_FALSE: 'True or false',
+  OPEN_ENDED: 'Open answer',
+};
+
+/** To who is on the Free plan. */
+export const PLAN_NEEDED = 'A Starter or Pro plan is needed. Ask an administrator for one.';
+
+/** The choices of a form. */
+export const optionsOf = <T extends string>(words: Record<T, string>) =>
+  (Object.entries(words) as [T, string][]).map(([value, label]) => ({ value, label }));

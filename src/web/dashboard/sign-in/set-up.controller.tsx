@@ -1,0 +1,78 @@
+import { Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AttemptLimits } from '../../../access/sessions/attempt-limits';
+import { NO_LINK, SetUpService } from '../../../access/accounts/set-up.service';
+import { Plain } from '../../components/plain';
+import { refused, seeOther, WithStatus, type Answer } from '../../http/redirects';
+import { attempt, Form, PostedForm } from '../../http/form';
+import { OpenPages } from '../../http/page-controller';
+import { QueryText } from '../../http/query-text';
+import { NewAccountPage } from './new-account.page';
+import { SignIn } from './sign-in.service';
+
+/** The first administrator, once, with the one-time link that `npm start` has printed. */
+@OpenPages('dashboard/set-up')
+export class SetUpController {
+  constructor(
+    private readonly setUp: SetUpService,
+    private readonly limits: AttemptLimits,
+    private readonly signIn: SignIn,
+  ) {}
+
+  @Get()
+  async show(@QueryText('token') token: string): Promise<Answer> {
+    return (await this.setUp.isGood(token)) ? (
+      <SetUpPage form={new Form({ token })} />
+    ) : (
+      new WithStatus(403, <NoLinkPage />)
+    );
+  }
+
+  @Post()
+  async create(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const done = await attempt(
+      form,
+      async () => {
+        await this.limits.take('setUpByAddress', { address: request.ip ?? '' });
+        const account = await this.setUp.createAdministrator(form.text('token'), {
+          email: form.text('email'),
+          password: form.text('password'),
+        });
+        await this.signIn.as(account, request, response);
+      },
+      'email',
+    );
+    return done instanceof Form ? refused(done, <SetUpPage form={done} />) : seeOther('/dashboard');
+  }
+}
+
+function SetUpPage({ form }: { form: Form }) {
+  return (
+    <NewAccountPage
+      form={form}
+      title="Welcome"
+      help="Create the first administrator of this service."
+      action="/dashboard/set-up"
+      button="Create administrator"
+    >
+      <input type="hidden" name="token" value={form.text('token')} />
+    </NewAccountPage>
+  );
+}
+
+function NoLinkPage() {
+  return (
+    <Plain title="This one-time link does not work">
+      <p>{NO_LINK}</p>
+      <p>
+        <a class="btn" data-variant="outline" href="/dashboard/sign-in">
+          Sign in
+        </a>
+      </p>
+    </Plain>
+  );
+}

@@ -1,0 +1,56 @@
+import { Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { SessionsService } from '../../../access/sessions/sessions.service';
+import { SetUpService } from '../../../access/accounts/set-up.service';
+import { Config } from '../../../platform/config/config';
+import { refused, seeOther, type Answer } from '../../http/redirects';
+import { attempt, Form, PostedForm } from '../../http/form';
+import { nextPath } from '../../http/next-path.rules';
+import { OpenPages } from '../../http/page-controller';
+import { QueryText } from '../../http/query-text';
+import { clearSessionCookie } from '../../http/session-cookie';
+import { SignInPage } from './sign-in.page';
+import { SignIn } from './sign-in.service';
+
+@OpenPages('dashboard')
+export class SignInController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly setUp: SetUpService,
+    private readonly signIn: SignIn,
+    private readonly config: Config,
+  ) {}
+
+  @Get('sign-in')
+  async show(@Req() { viewer }: Request, @QueryText('next') wanted: string): Promise<Answer> {
+    const next = nextPath(wanted);
+    if (viewer) return seeOther(next);
+    const setUpNeeded = await this.setUp.isNeeded();
+    return (
+      <SignInPage form={new Form({ next })} signUp={this.config.signUp} setUpNeeded={setUpNeeded} />
+    );
+  }
+
+  @Post('sign-in')
+  async enter(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const credentials = { email: form.text('email'), password: form.text('password') };
+    const done = await attempt(form, () => this.signIn.with(credentials, request, response));
+    if (done instanceof Form)
+      return refused(done, <SignInPage form={done} signUp={this.config.signUp} />);
+    return seeOther(nextPath(form.text('next')));
+  }
+
+  @Post('sign-out')
+  async leave(
+    @Req() { viewer }: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Answer> {
+    if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
+    clearSessionCookie(response, this.config);
+    return seeOther('/dashboard/sign-in');
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Account } from '../../../access/accounts/account.entity';
+import { KnownDevicesService } from '../../../access/sessions/known-devices.service';
+import { SessionsService } from '../../../access/sessions/sessions.service';
+import { SignInsService } from '../../../access/sessions/sign-ins.service';
+import { Config } from '../../../platform/config/config';
+import { readDeviceCookie, setDeviceCookie } from '../../http/device-cookie';
+import { setSessionCookie } from '../../http/session-cookie';
+
+/** The moment of signing in: after a password, after a sign-up, after the set-up. */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly signIns: SignInsService,
+    private readonly devices: KnownDevicesService,
+    private readonly config: Config,
+  ) {}
+
+  /** @throws TooManyAttempts, Invalid */
+  async with(
+    credentials: { email: string; password: string },
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const device = readDeviceCookie(request, this.config);
+    const token = await this.signIns.signIn(credentials, browserOf(request), device);
+    await this.remember(token, credentials.email, request, response);
+  }
+
+  /** With an account that was made a moment ago. */
+  async as(account: Account, request: Request, response: Response): Promise<void> {
+    const token = await this.sessions.start(account.id, browserOf(request));
+    if (token) await this.remember(token, account.email, request, response);
+  }
+
+  /** Always a new session, and the end of the one that the browser had: nobody can prepare one for others. */
+  private async remember(
+    token: string,
+    email: string,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const { viewer } = request;
+    if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
+    setSessionCookie(response, this.config, token);
+    const device = readDeviceCookie(request, this.config);
+    if (this.devices.read(device, email) === null)
+      setDeviceCookie(response, this.config, this.devices.issue(email));
+  }
+}
+
+const browserOf = (request: Request) => ({
+  userAgent: request.get('user-agent') ?? '',
+  address: request.ip ?? '',
+});

@@ -1,0 +1,62 @@
+import { versionOf } from '../../../authoring/taxonomy/taxonomy-version.rules';
+import type { TopicWithCategories } from '../../../catalog/discovery/discovery.service';
+import { FormFaults, TextField } from '../../components/fields';
+import { Page } from '../../components/page';
+import { SeenVersion } from '../../components/version-field';
+import type { Form } from '../../http/form';
+
+export const BACK_TO_TOPICS = { href: '/dashboard/admin/topics', label: 'Topics' };
+
+export function TopicFormPage({
+  topic,
+  form,
+}: {
+  /** null: a new one. */
+  topic: TopicWithCategories | null;
+  form: Form;
+}) {
+  return (
+    <Page
+      title={topic ? `Edit “${topic.name}”` : 'New topic'}
+      help={topic ? undefined : 'It stands last until you move it.'}
+      back={BACK_TO_TOPICS}
+    >
+      <form
+        method="post"
+        action={topic ? `/dashboard/admin/topics/${topic.id}/edit` : '/dashboard/admin/topics'}
+        class="form"
+      >
+        <FormFaults form={form} />
+        {topic && <SeenVersion form={form} version={versionOf(topic)} />}
+        <TextField form={form} name="name" label="Name" autocomplete="off" autofocus={!topic} />
+        <SlugField form={form} />
+        <TextField
+          form={form}
+          name="icon"
+          label="Icon"
+          help="An emoji, such as 🌍. May be empty."
+          autocomplete="off"
+        />
+        <div class="buttons">
+          <button class="btn">{topic ? 'Save' : 'Add topic'}</button>
+          <a class="btn" data-variant="ghost" href={BACK_TO_TOPICS.href}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+/** The short name in addresses. */
+export function SlugField({ form }: { form: Form }) {
+  return (
+    <TextField
+      form={form}
+      name="slug"
+      label="Slug"
+      help="The name in addresses: world-history. Empty: it is made of the name. Programs may know it, so change it rarely."
+      autocomplete="off"
+    />
+  );
+}

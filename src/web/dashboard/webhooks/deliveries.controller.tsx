@@ -1,0 +1,125 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { EVENT_NAMES } from '../../../events/event-map';
+import { Clock } from '../../../platform/clock';
+import { Invalid } from '../../../platform/errors/domain-errors';
+import { isId } from '../../../platform/text/ids';
+import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
+import { EndpointNoticesService } from '../../../webhooks/endpoint-notices.service';
+import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
+import { count } from '../../components/labels';
+import { refused, seeOther, type Answer } from '../../http/redirects';
+import { attempt, Form, PostedForm } from '../../http/form';
+import { SignedInPages } from '../../http/page-controller';
+import { QueryText } from '../../http/query-text';
+import { CurrentViewer, type Viewer } from '../../http/viewer';
+import { DeliveriesPage } from './deliveries.page';
+import { Delivering } from './delivering.service';
+import { DeliveryPage } from './delivery.page';
+import { DELIVERY_STATUSES } from './delivery-labels.rules';
+import { TEST_EVENT } from './event-labels';
+import { momentOf } from './moment.rules';
+import { RetryFailedPage } from './retry-failed.page';
+
+const HERE = '/dashboard/webhooks/deliveries';
+const PER_PAGE = 25;
+const DAY = 24 * 3_600_000;
+
+@SignedInPages('webhooks/deliveries')
+export class DeliveriesController {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly endpoints: EndpointsService,
+    private readonly notices: EndpointNoticesService,
+    private readonly delivering: Delivering,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentViewer() viewer: Viewer,
+    @QueryText('status') status: string,
+    @QueryText('event') event: string,
+    @QueryText('endpoint') endpointId: string,
+    @QueryText('before') before: string,
+  ): Promise<Answer> {
+    const narrowed = {
+      status: DELIVERY_STATUSES.find((it) => it === status),
+      event: [...EVENT_NAMES, TEST_EVENT].find((it) => it === event),
+      endpointId: isId(endpointId) ? endpointId : undefined,
+      before: isId(before) ? before : undefined,
+    };
+    const [found, endpoints, notices, delivering] = await Promise.all([
+      // One more than is shown tells whether there is another page.
+      this.deliveries.list(viewer, { ...narrowed, limit: PER_PAGE + 1 }),
+      this.endpoints.list(viewer),
+      this.notices.list(viewer.accountId),
+      this.delivering.isOn(),
+    ]);
+    const more = found.length > PER_PAGE;
+    const deliveries = found.slice(0, PER_PAGE);
+    return <DeliveriesPage {...{ deliveries, more, narrowed, endpoints, notices, delivering }} />;
+  }
+
+  @Get('retry')
+  async askToRetryFailed(@CurrentViewer() viewer: Viewer): Promise<Answer> {
+    return this.retryFailedPage(viewer, new Form());
+  }
+
+  @Post('retry')
+  async retryFailed(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<Answer> {
+    const retried = await attempt(form, () => {
+      const since = momentOf(form.text('since'));
+      if (!since)
+        throw new Invalid('The form', [
+          { path: 'since', message: 'Give a time such as 2026-03-01T12:30.', code: 'time' },
+        ]);
+      return this.deliveries.retryFailed(viewer, since, form.text('endpoint') || null);
+    });
+    if (retried instanceof Form)
+      return refused(retried, await this.retryFailedPage(viewer, retried));
+    return seeOther(
+      HERE,
+      retried === 0
+        ? 'Nothing has failed since then at an endpoint that is enabled.'
+        : `${count(retried, 'delivery is', 'deliveries are')} attempted once more.`,
+    );
+  }
+
+  @Get(':id')
+  async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+    return this.page(viewer, id, new Form());
+  }
+
+  @Post(':id/retry')
+  async retry(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const before = await this.deliveries.get(viewer, id);
+    const retried = await attempt(form, () => this.deliveries.retry(viewer, id));
+    if (retried instanceof Form) return refused(retried, await this.page(viewer, id, retried));
+    const { attempts } = before;
+    const after = await this.delivering.afterNextAttempt(viewer, id, attempts);
+    const arrived = after.status === 'delivered' && before.status !== 'delivered';
+    return seeOther(`${HERE}/${id}`, arrived ? 'The event has arrived.' : undefined);
+  }
+
+  private async page(viewer: Viewer, id: string, form: Form) {
+    const [delivery, endpoints, delivering] = await Promise.all([
+      this.deliveries.get(viewer, id),
+      this.endpoints.list(viewer),
+      this.delivering.isOn(),
+    ]);
+    // Not among them: it was deleted.
+    const endpoint = endpoints.find((it) => it.id === delivery.endpointId) ?? null;
+    return <DeliveryPage {...{ delivery, endpoint, delivering, form }} />;
+  }
+
+  private async retryFailedPage(viewer: Viewer, form: Form) {
+    const since = new Date(this.clock.now().getTime() - DAY);
+    return (
+      <RetryFailedPage form={form} since={since} endpoints={await this.endpoints.list(viewer)} />
+    );
+  }
+}

@@ -1,0 +1,191 @@
+import { EVENT_NAMES } from '../../../events/event-map';
+import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
+import type { EndpointNotice } from '../../../webhooks/endpoint-notices.service';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import { EmptyState } from '../../components/empty-state';
+import { Page } from '../../components/page';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery-labels.rules';
+import { DeliveryTable } from './delivery-table';
+import { EndpointNotices } from './endpoint-notices';
+import { shortUrl } from './endpoint-status.rules';
+import { WEBHOOKS_HELP } from './endpoints.page';
+import { TEST_EVENT } from './event-labels';
+import { WebhookTabs } from './tabs';
+import { WorkerNote } from './worker-note';
+
+const HERE = '/dashboard/webhooks/deliveries';
+
+/** What the list is narrowed to; undefined where it is not. */
+export interface Narrowed {
+  status?: DeliveryStatus;
+  event?: string;
+  endpointId?: string;
+  /** The last delivery of the page before. */
+  before?: string;
+}
+
+export function DeliveriesPage({
+  deliveries,
+  more,
+  narrowed,
+  endpoints,
+  notices,
+  delivering,
+}: {
+  deliveries: DeliverySummary[];
+  /** There are older ones. */
+  more: boolean;
+  narrowed: Narrowed;
+  endpoints: EndpointView[];
+  notices: EndpointNotice[];
+  delivering: boolean;
+}) {
+  const isNarrowed = Object.values(narrowed).some((value) => value !== undefined);
+  const none = deliveries.length === 0 && !isNarrowed;
+  return (
+    <Page
+      title="Webhooks"
+      help={WEBHOOKS_HELP}
+      action={
+        !none && (
+          <a class="btn" data-variant="outline" href={`${HERE}/retry`}>
+            Retry failed
+          </a>
+        )
+      }
+    >
+      <WebhookTabs at="Deliveries" />
+      <WorkerNote delivering={delivering} />
+      <EndpointNotices notices={notices} at="webhooks" />
+      {!none && <Filters narrowed={narrowed} endpoints={endpoints} />}
+      <div id="deliveries">
+        {deliveries.length > 0 ? (
+          <DeliveryTable deliveries={deliveries} withEndpoint />
+        ) : none ? (
+          <NoDeliveries endpoints={endpoints} />
+        ) : (
+          <EmptyState title="No such deliveries">
+            <a class="btn" data-variant="outline" href={HERE}>
+              Show all
+            </a>
+          </EmptyState>
+        )}
+        <Pages narrowed={narrowed} last={more ? deliveries.at(-1)?.id : undefined} />
+      </div>
+    </Page>
+  );
+}
+
+function NoDeliveries({ endpoints }: { endpoints: EndpointView[] }) {
+  return (
+    <EmptyState title="No deliveries yet">
+      <p>
+        They appear here when something happens that an endpoint is told of, and when you send it a
+        test event.
+      </p>
+      {endpoints.length > 0 ? (
+        <a class="btn" data-variant="outline" href="/dashboard/webhooks">
+          To your endpoints
+        </a>
+      ) : (
+        <a class="btn" data-variant="outline" href="/dashboard/webhooks/new">
+          Add an endpoint
+        </a>
+      )}
+    </EmptyState>
+  );
+}
+
+/** With a script the list follows each choice; without one, the button does it. */
+function Filters({ narrowed, endpoints }: { narrowed: Narrowed; endpoints: EndpointView[] }) {
+  const { status, event, endpointId } = narrowed;
+  return (
+    <form
+      class="toolbar"
+      role="search"
+      aria-label="Deliveries"
+      method="get"
+      action={HERE}
+      hx-get={HERE}
+      hx-trigger="change"
+      hx-target="#deliveries"
+      hx-select="#deliveries"
+      hx-swap="outerHTML"
+      hx-push-url="true"
+    >
+      <Choice
+        name="status"
+        label="Status"
+        all="Any status"
+        chosen={status}
+        options={DELIVERY_STATUSES.map((value) => ({ value, label: value }))}
+      />
+      <Choice
+        name="event"
+        label="Event"
+        all="Any event"
+        chosen={event}
+        options={[...EVENT_NAMES, TEST_EVENT].map((value) => ({ value, label: value }))}
+      />
+      <Choice
+        name="endpoint"
+        label="Endpoint"
+        all="Any endpoint"
+        chosen={endpointId}
+        options={endpoints.map(({ id, url }) => ({ value: id, label: shortUrl(url) }))}
+      />
+      <button class="btn" data-variant="outline">
+        Filter
+      </button>
+    </form>
+  );
+}
+
+function Choice({
+  name,
+  label,
+  all,
+  chosen = '',
+  options,
+}: {
+  name: string;
+  label: string;
+  all: string;
+  chosen?: string;
+  options: { value: string; label: string }[];
+}) {
+  return (
+    <select class="select" name={name} aria-label={label}>
+      <option value="">{all}</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value} selected={option.value === chosen}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Pages({ narrowed, last }: { narrowed: Narrowed; last?: string }) {
+  const { status = '', event = '', endpointId = '', before } = narrowed;
+  const href = (from: string) =>
+    `${HERE}?${new URLSearchParams({ status, event, endpoint: endpointId, before: from }).toString()}`;
+  if (before === undefined && last === undefined) return null;
+  return (
+    <nav class="pages" aria-label="Pages">
+      <span>The newest first</span>
+      <div>
+        {before !== undefined && (
+          <a class="btn" data-variant="outline" data-size="sm" href={href('')}>
+            Newest
+          </a>
+        )}
+        {last !== undefined && (
+          <a class="btn" data-variant="outline" data-size="sm" href={href(last)}>
+            Older
+          </a>
+        )}
+      </div>
+    </nav>
+  );
+}

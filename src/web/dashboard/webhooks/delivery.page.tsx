@@ -1,0 +1,128 @@
+import type { ComponentChildren } from 'preact';
+import type { DeliveryDetail } from '../../../webhooks/deliveries/deliveries.service';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import { CopyText } from '../../components/copy';
+import { FormFaults } from '../../components/fields';
+import { Page } from '../../components/page';
+import { Time } from '../../components/time';
+import { fullTime } from '../../components/time.rules';
+import type { Form } from '../../http/form';
+import { usePage } from '../../http/page-context';
+import { AttemptLog } from './attempt-log';
+import { prettyJson } from './delivery-labels.rules';
+import { DeliveryState } from './delivery-table';
+import { WorkerNote } from './worker-note';
+
+const BACK = { href: '/dashboard/webhooks/deliveries', label: 'Deliveries' };
+
+export function DeliveryPage({
+  delivery,
+  endpoint,
+  delivering,
+  form,
+}: {
+  delivery: DeliveryDetail;
+  /** Null where it was deleted. */
+  endpoint: EndpointView | null;
+  delivering: boolean;
+  form: Form;
+}) {
+  const at = `/dashboard/webhooks/deliveries/${delivery.id}`;
+  const { now } = usePage();
+  const isDue = delivery.nextAttemptAt !== null && delivery.nextAttemptAt <= now && !delivery.held;
+  const soon = delivery.underWay || isDue;
+  const mayRetry = endpoint && (!endpoint.disabledAt || delivery.isTest) && !soon;
+  return (
+    <Page
+      title={delivery.event}
+      help={
+        delivery.isTest
+          ? 'A test event: it is tried once.'
+          : 'One event on its way to one endpoint.'
+      }
+      back={BACK}
+      action={
+        mayRetry && (
+          <form method="post" action={`${at}/retry`}>
+            <button
+              class="btn"
+              data-variant={delivery.status === 'delivered' ? 'outline' : undefined}
+            >
+              Retry now
+            </button>
+          </form>
+        )
+      }
+    >
+      <FormFaults form={form} />
+      <WorkerNote delivering={delivering} />
+      {soon && <UnderWay at={at} delivering={delivering} />}
+      <section class="panel" aria-label="Delivery">
+        <dl class="facts">
+          <dt>Status</dt>
+          <dd>
+            <DeliveryState delivery={delivery} />
+          </dd>
+          <dt>Endpoint</dt>
+          <dd>
+            {endpoint ? (
+              <a class="link" href={`/dashboard/webhooks/${endpoint.id}`}>
+                {delivery.url}
+              </a>
+            ) : (
+              <>
+                {delivery.url} <span class="muted">(deleted)</span>
+              </>
+            )}
+          </dd>
+          <Moment title="Happened" at={delivery.createdAt} />
+          <Moment title="Next attempt" at={delivery.nextAttemptAt} />
+          <Moment title="Finished" at={delivery.finishedAt} />
+          <dt>Event id</dt>
+          <dd class="mono">{delivery.eventId}</dd>
+        </dl>
+      </section>
+      <section class="section">
+        <h2>Attempts</h2>
+        <AttemptLog attempts={delivery.attemptLog} />
+      </section>
+      <section class="section">
+        <h2>Body</h2>
+        <p>Signed and sent as one line; here with line breaks.</p>
+        <CopyText text={prettyJson(delivery.body)} label="Body" />
+      </section>
+    </Page>
+  );
+}
+
+/** With a script the page looks again by itself. */
+function UnderWay({ at, delivering }: { at: string; delivering: boolean }) {
+  return (
+    <p
+      class="under-way"
+      role="status"
+      hx-get={at}
+      hx-trigger="every 2s"
+      hx-target="#main"
+      hx-select="#main"
+      hx-swap="outerHTML"
+    >
+      {delivering ? 'An attempt is under way.' : 'It is sent as soon as a worker runs.'}{' '}
+      <a class="link" href={at}>
+        Look again
+      </a>
+    </p>
+  );
+}
+
+function Moment({ title, at }: { title: string; at: Date | null }): ComponentChildren {
+  if (!at) return null;
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>
+        <Time at={at} /> <span class="muted">({fullTime(at)})</span>
+      </dd>
+    </>
+  );
+}

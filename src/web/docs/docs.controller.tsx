@@ -1,0 +1,39 @@
+import { Get, Param } from '@nestjs/common';
+import { NotFound } from '../../platform/errors/domain-errors';
+import { ApiDocument } from '../../platform/openapi/api-document';
+import { ConstantPage, type Answer } from '../http/redirects';
+import { OpenPages } from '../http/page-controller';
+import { findGuide } from './guides';
+import { GuidePage, OverviewPage, SectionPage } from './pages';
+import { Reference } from './reference.model';
+
+/** The documentation, open to everybody: guides from docs/, and the reference from the OpenAPI document. */
+@OpenPages('docs')
+export class DocsController {
+  private made?: Reference;
+
+  constructor(private readonly api: ApiDocument) {}
+
+  @Get()
+  overview(): Answer {
+    return new ConstantPage(() => <OverviewPage reference={this.reference} />);
+  }
+
+  @Get('guides/:slug')
+  guide(@Param('slug') slug: string): Answer {
+    const guide = findGuide(slug);
+    if (!guide) throw new NotFound('Guide');
+    return new ConstantPage(() => <GuidePage guide={guide} reference={this.reference} />);
+  }
+
+  @Get('reference/:slug')
+  section(@Param('slug') slug: string): Answer {
+    const section = this.reference.sections.find((it) => it.slug === slug);
+    if (!section) throw new NotFound('Page');
+    return new ConstantPage(() => <SectionPage section={section} reference={this.reference} />);
+  }
+
+  private get reference(): Reference {
+    return (this.made ??= new Reference(this.api.document));
+  }
+}

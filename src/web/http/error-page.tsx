@@ -1,0 +1,72 @@
+import type { Request, Response } from 'express';
+import type { Clock } from '../../platform/clock';
+import type { Config } from '../../platform/config/config';
+import type { ErrorEnvelope } from '../../platform/errors/error-filter';
+import { Plain } from '../components/plain';
+import { baseUrl } from './base-url';
+import { renderPage } from './render';
+
+const TITLES: Record<number, string> = {
+  403: 'Not allowed',
+  404: 'Page not found',
+  405: 'Not possible here',
+  409: 'Not possible now',
+  413: 'Too large',
+  429: 'Too many requests',
+  500: 'Something went wrong',
+  503: 'Busy',
+};
+
+/** By status, sentence and place: some 60 sentences name minutes, the others are constant. */
+const busyPages = new Map<string, string>();
+
+/** Answers errors of pages: who is not signed in is sent to sign in, all else is a page in plain words. */
+export function errorPage(request: Request, response: Response, config: Config, clock: Clock) {
+  return (status: number, { error }: ErrorEnvelope): void => {
+    if (status === 401) {
+      const back = request.method === 'GET' ? request.originalUrl : '/dashboard';
+      response
+        .status(303)
+        .setHeader('Location', `/dashboard/sign-in?next=${encodeURIComponent(back)}`);
+      response.end();
+      return;
+    }
+    const isPlayer = /^\/(play|docs)/.test(request.originalUrl);
+    const send = (html: string) => void response.status(status).type('html').send(html);
+    // Rendered once: whoever is refused for sending too much must not cost a page each time.
+    const busy = status === 429 || status === 503 ? `${status} ${isPlayer} ${error}` : null;
+    const kept = busy === null ? undefined : busyPages.get(busy);
+    if (kept !== undefined) return send(kept);
+    const unknown = status === 404 && /^There is nothing at this address/.test(error);
+    const page = (
+      <Plain title={TITLES[status] ?? 'Not possible'}>
+        <p>{unknown ? 'There is nothing at this address.' : error}</p>
+        {status === 500 && (
+          <p class="muted">
+            The log of the service tells more under <code>{request.id}</code>.
+          </p>
+        )}
+        <p>
+          {isPlayer ? (
+            <a class="btn" data-variant="outline" href="/">
+              To the front page
+            </a>
+          ) : (
+            <a class="btn" data-variant="outline" href="/dashboard">
+              To the overview
+            </a>
+          )}
+        </p>
+      </Plain>
+    );
+    const html = renderPage(page, {
+      viewer: null,
+      path: request.originalUrl,
+      baseUrl: baseUrl(request, config),
+      now: clock.now(),
+      notice: null,
+    });
+    if (busy !== null) busyPages.set(busy, html);
+    send(html);
+  };
+}

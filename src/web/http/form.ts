@@ -1,0 +1,96 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { DomainError, type Fault } from '../../platform/errors/domain-errors';
+import { isStorable } from '../../platform/text/text.rules';
+
+/**
+ * A form as it was typed, and what is wrong with it: a page shows both, the sentence beside its field.
+ * Read with `text` and `all`; what is not there is empty, so a handler needs no checks of its own.
+ */
+export class Form {
+  constructor(
+    private readonly values: Readonly<Record<string, unknown>> = {},
+    /** `path` is the name of a field; a fault of the whole form has the path ''. */
+    readonly faults: readonly Fault[] = [],
+    /** Of the answer that shows the form. */
+    readonly status = 422,
+    /** Seconds, for the header Retry-After. */
+    readonly retryAfter?: number,
+  ) {}
+
+  /** What was typed into a field; without NUL and the like, which no keyboard types. */
+  text(name: string): string {
+    return this.all(name)[0] ?? '';
+  }
+
+  /** Of fields that can be chosen several times. */
+  all(name: string): string[] {
+    if (!Object.hasOwn(this.values, name)) return [];
+    const value = this.values[name];
+    return (Array.isArray(value) ? value : [value]).filter(
+      (item): item is string => typeof item === 'string' && isStorable(item),
+    );
+  }
+
+  /** The same form with another value in a field. */
+  with(name: string, value: string): Form {
+    return new Form({ ...this.values, [name]: value }, this.faults, this.status, this.retryAfter);
+  }
+
+  /** The sentences about a field, '' for the form. */
+  faultsOf(name: string): string[] {
+    return this.faults.filter(({ path }) => path === name).map(({ message }) => sentence(message));
+  }
+
+  /** The same form with the faults of an error. @param at the field of an error that names none */
+  refusedBy(error: DomainError, at = ''): Form {
+    const faults = error.details ?? [{ path: at, message: error.message, code: error.kind }];
+    return new Form(this.values, faults, STATUS[error.kind] ?? 422, error.retryAfter);
+  }
+}
+
+const STATUS: Partial<Record<DomainError['kind'], number>> = {
+  'rate-limited': 429,
+  'plan-required': 403,
+  'limit-reached': 403,
+  forbidden: 403,
+  conflict: 409,
+  'too-large': 413,
+};
+
+/** `email must be …` is for programs; people read `Email must be ….` */
+function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Errors that the person at the form can mend there. */
+const MENDABLE = new Set<DomainError['kind']>([
+  'malformed',
+  'invalid',
+  'conflict',
+  'limit-reached',
+  'plan-required',
+  'rate-limited',
+  'too-large',
+]);
+
+/**
+ * Does what a form asks for. Where a rule of a module refuses it, the form comes back with the module's own
+ * sentences; other errors (not found, a fault of ours) go on to the error page.
+ * @param at the field to which a refusal belongs that names none, such as an address that is taken
+ */
+export async function attempt<T>(form: Form, work: () => Promise<T>, at = ''): Promise<T | Form> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError && MENDABLE.has(error.kind)) return form.refusedBy(error, at);
+    throw error;
+  }
+}
+
+/** Parameter decorator: the posted form. */
+export const PostedForm = createParamDecorator((_: unknown, context: ExecutionContext): Form => {
+  const request = context.switchToHttp().getRequest<Request>();
+  return new Form((request.body ?? {}) as Record<string, unknown>);
+});

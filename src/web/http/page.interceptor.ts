@@ -1,0 +1,83 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { SessionsService } from '../../access/sessions/sessions.service';
+import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import { ConstantText } from '../../platform/http/server/text-response';
+import { ConstantPage, SeeOther, WithStatus, type Answer } from './redirects';
+import { baseUrl } from './base-url';
+import { renderPage } from './render';
+
+/** Turns what a handler returns into an answer: a page, a page with a status, or a way on. */
+@Injectable()
+export class PageInterceptor implements NestInterceptor {
+  private readonly constants = new Map<string, { text: ConstantText; shown: readonly unknown[] }>();
+
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler<Answer>,
+  ): Observable<string | ConstantText> {
+    const http = context.switchToHttp();
+    return from(this.answer(http.getRequest(), http.getResponse(), next));
+  }
+
+  private async answer(
+    request: Request,
+    response: Response,
+    next: CallHandler<Answer>,
+  ): Promise<string | ConstantText> {
+    const answer = await lastValueFrom(next.handle());
+    if (answer instanceof ConstantPage) {
+      response.setHeader('Cache-Control', 'public, max-age=60');
+      return this.constant(request, answer);
+    }
+    const viewer = request.viewer ?? null;
+    if (answer instanceof SeeOther) {
+      if (answer.notice && viewer) await this.sessions.leaveNotice(viewer.sessionId, answer.notice);
+      response.status(303).setHeader('Location', answer.path);
+      return '';
+    }
+    const [status, page] =
+      answer instanceof WithStatus ? [answer.status, answer.page] : [200, answer];
+    if (answer instanceof WithStatus && answer.retryAfter !== undefined)
+      response.setHeader('Retry-After', answer.retryAfter);
+    response.status(status).type('html');
+    return renderPage(page, {
+      viewer,
+      path: request.originalUrl,
+      baseUrl: baseUrl(request, this.config),
+      now: this.clock.now(),
+      notice: viewer && (await this.sessions.takeNotice(viewer.sessionId)),
+    });
+  }
+
+  private constant(request: Request, { render, shown }: ConstantPage): ConstantText {
+    const address = baseUrl(request, this.config);
+    // As routes are found: whatever their case, with or without a slash at the end.
+    const path = request.path.toLowerCase().replace(/(?<=.)\/$/, '');
+    const key = `${address} ${path}`;
+    const kept = this.constants.get(key);
+    if (kept && shown.every((it, at) => it === kept.shown[at])) return kept.text;
+    const context = { viewer: null, path, baseUrl: address, now: this.clock.now(), notice: null };
+    const text = new ConstantText('text/html; charset=utf-8', renderPage(render(), context));
+    // Without PUBLIC_URL the client chooses the address: it must not fill the memory.
+    if (this.constants.size >= CONSTANTS) this.constants.clear();
+    this.constants.set(key, { text, shown });
+    return text;
+  }
+}
+
+/** The documentation has some 20 pages of up to 150 KB. */
+const CONSTANTS = 100;

@@ -1,0 +1,88 @@
+import { Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AttemptLimits } from '../../access/sessions/attempt-limits';
+import { LONGEST_NAME, tidyName } from '../../play/visitors/visitor.rules';
+import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
+import { Config } from '../../platform/config/config';
+import { Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { codePoints } from '../../platform/text/text.rules';
+import { refused, seeOther, type Answer } from '../http/redirects';
+import { attempt as trying, Form, PostedForm } from '../http/form';
+import { OpenPages } from '../http/page-controller';
+import { guestName } from './guest-names.rules';
+import { StartPage } from './start.page';
+import { keepOpenAttempt, keepVisitor, readOpenAttempt, readVisitor } from './visitor-cookie';
+
+/** The door of a quiz, for everybody: docs/playing.md. */
+@OpenPages('play/:slug')
+export class PlayerController {
+  constructor(
+    private readonly play: VisitorPlayService,
+    private readonly limits: AttemptLimits,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  show(@Req() request: Request, @Param('slug') slug: string): Promise<Answer> {
+    return this.page(request, slug, new Form());
+  }
+
+  @Post()
+  async start(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Param('slug') slug: string,
+    @PostedForm() form: Form,
+  ): Promise<Answer> {
+    const done = await trying(form, async () => {
+      await this.limits.take('playByAddress', { address: request.ip ?? '' });
+      const token = keepVisitor(request, response, this.config);
+      return this.play.start(slug, token, {
+        name: nameIn(form),
+        reveal: form.text('reveal') === 'yes',
+      });
+    });
+    if (done instanceof Form) return refused(done, await this.page(request, slug, done));
+    const home = `/play/${slug}`;
+    keepOpenAttempt(response, this.config, home, done);
+    return seeOther(`${home}/${done}/1`);
+  }
+
+  private async page(request: Request, slug: string, form: Form) {
+    const token = readVisitor(request, this.config);
+    const quiz = await this.play.quiz(slug);
+    const top = await this.play.top(quiz, token);
+    const goOn = token && (await this.underWay(request, slug, token));
+    return <StartPage quiz={quiz} top={top} form={form} goOn={goOn} />;
+  }
+
+  /** The address of the question that an unfinished attempt has come to. */
+  private async underWay(request: Request, slug: string, token: string): Promise<string | null> {
+    const id = readOpenAttempt(request, this.config);
+    if (!id) return null;
+    try {
+      const { questions, outcome, expired } = await this.play.find(slug, id, token);
+      if (outcome || expired) return null;
+      const at = questions.findIndex(({ given }) => !given);
+      return `/play/${slug}/${id}${at < 0 ? '' : `/${at + 1}`}`;
+    } catch (error) {
+      // A cookie that has outlived its attempt.
+      if (error instanceof NotFound) return null;
+      throw error;
+    }
+  }
+}
+
+/** @throws Invalid */
+function nameIn(form: Form): string {
+  const name = tidyName(form.text('name')) || guestName();
+  if (codePoints(name) > LONGEST_NAME)
+    throw new Invalid('The name', [
+      {
+        path: 'name',
+        message: `A name may have at most ${LONGEST_NAME} characters.`,
+        code: 'too_long',
+      },
+    ]);
+  return name;
+}

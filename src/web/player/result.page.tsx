@@ -1,0 +1,106 @@
+import type { VisitorAttempt } from '../../play/visitors/visitor-attempt';
+import type { Standing } from '../../play/visitors/visitor-play.service';
+import { CopyText } from '../components/copy';
+import { Icon } from '../components/icon';
+import { usePage } from '../http/page-context';
+import { AnswerReview } from './answer-review';
+import { PlayerFrame } from './frame';
+import { Standings } from './leaderboard';
+import { duration, ordinal, praise } from './labels.rules';
+
+/** The score, the leaderboard, and every question with its solution. */
+export function ResultPage({
+  attempt,
+  outcome,
+  top,
+  home,
+}: {
+  attempt: VisitorAttempt;
+  outcome: { score: number; timeSpent: number };
+  top: Standing[];
+  home: string;
+}) {
+  const { baseUrl } = usePage();
+  const { questions, title, name, reveal } = attempt;
+  const { score, timeSpent } = outcome;
+  const total = questions.length;
+  const mine = top.find((each) => each.mine);
+  return (
+    <PlayerFrame title={`${score} of ${total}`}>
+      <section class="outcome">
+        <Ring score={score} total={total} />
+        <div>
+          <p class="kicker" dir="auto">
+            {title ?? 'Quiz'}
+          </p>
+          <h1>{praise(score, total)}</h1>
+          <p class="lead">
+            <bdi>{name}</bdi>, you had {score} of {total} right in {duration(timeSpent)}.
+            {mine && ` Your best is ${ordinal(mine.rank)} on the leaderboard.`}
+          </p>
+          {title !== null && (
+            <form method="post" action={home} class="again">
+              <input type="hidden" name="name" value={name} />
+              {reveal && <input type="hidden" name="reveal" value="yes" />}
+              <button class="btn btn-big">Play again</button>
+            </form>
+          )}
+        </div>
+      </section>
+      <Standings top={top} />
+      <section class="solutions" aria-labelledby="solutions">
+        <h2 id="solutions">Your answers</h2>
+        <ol>
+          {questions.map((question, index) => (
+            <li key={question.id}>
+              <details open={!question.result?.correct}>
+                <summary>
+                  <span class="mark" data-is={question.result?.correct ? 'right' : 'wrong'}>
+                    <Icon name={question.result?.correct ? 'check' : 'cross'} />
+                    <span class="sr-only">{question.result?.correct ? 'Right:' : 'Wrong:'}</span>
+                  </span>
+                  <h3 dir="auto">
+                    {index + 1}. {question.text}
+                  </h3>
+                </summary>
+                <AnswerReview question={question} />
+              </details>
+            </li>
+          ))}
+        </ol>
+      </section>
+      {title !== null && (
+        <section class="share" aria-labelledby="share">
+          <h2 id="share">Let somebody else try</h2>
+          <CopyText text={baseUrl + home} label="Address of this quiz" />
+        </section>
+      )}
+    </PlayerFrame>
+  );
+}
+
+/** The share of right answers as a ring; in attributes, since no page of ours may carry a style. */
+function Ring({ score, total }: { score: number; total: number }) {
+  return (
+    <svg class="ring" viewBox="0 0 120 120" role="img" aria-label={`${score} of ${total} right`}>
+      <circle cx="60" cy="60" r="52" />
+      {score > 0 && (
+        <circle
+          class="ring-score"
+          cx="60"
+          cy="60"
+          r="52"
+          pathLength={total}
+          stroke-dasharray={`${score} ${total}`}
+          transform="rotate(-90 60 60)"
+        />
+      )}
+      <text x="60" y="66" text-anchor="middle" class="ring-number" aria-hidden="true">
+        {score}
+      </text>
+      <text x="60" y="86" text-anchor="middle" class="ring-total" aria-hidden="true">
+        of {total}
+      </text>
+    </svg>
+  );
+}

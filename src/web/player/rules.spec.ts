@@ -1,0 +1,53 @@
+import { isLastOpen, nextOpen } from './course.rules';
+import { guestName } from './guest-names.rules';
+import { duration, ordinal, praise } from './labels.rules';
+
+test.each([
+  [[false, false, false], 1, 2],
+  [[true, true, false], 1, 3],
+  [[false, true, true], 1, null],
+  [[true, false, true], 3, null],
+])('of %j the next open one after %i is %s', (answered, number, next) => {
+  expect(nextOpen(answered, number)).toBe(next);
+});
+
+test.each([
+  [[true, true, false], 3, true],
+  [[true, true, true], 3, true],
+  [[false, true, false], 3, false],
+  [[false], 1, true],
+])('of %j question %i is the last open one: %s', (answered, number, is) => {
+  expect(isLastOpen(answered, number)).toBe(is);
+});
+
+test.each([
+  [0, '0 s'],
+  [59, '59 s'],
+  [60, '1 min'],
+  [84, '1 min 24 s'],
+  [3600, '1 h'],
+  [7_380, '2 h 3 min'],
+])('%i seconds are %s', (seconds, text) => {
+  expect(duration(seconds)).toBe(text.replace(/(\d) /g, '$1\u00a0'));
+});
+
+test.each([
+  [1, '1st'],
+  [2, '2nd'],
+  [3, '3rd'],
+  [4, '4th'],
+  [10, '10th'],
+])('%i is %s', (number, text) => {
+  expect(ordinal(number)).toBe(text);
+});
+
+test('only a whole score is told to be all right', () => {
+  expect(praise(10, 10)).toBe('All of them right!');
+  for (const score of [0, 1, 5, 8, 9]) expect(praise(score, 10)).not.toBe(praise(10, 10));
+});
+
+test('a guest has two words for a name, and not always the same', () => {
+  expect(guestName(() => 0)).toBe('Brave Badger');
+  expect(guestName((count) => count - 1)).toBe('Witty Wombat');
+  expect(new Set(Array.from({ length: 50 }, () => guestName())).size).toBeGreaterThan(5);
+});

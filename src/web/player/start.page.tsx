@@ -1,0 +1,84 @@
+import type { OpenQuiz } from '../../play/visitors/visitor.queries';
+import type { Standing } from '../../play/visitors/visitor-play.service';
+import { LONGEST_NAME } from '../../play/visitors/visitor.rules';
+import { FormFaults, TextField } from '../components/fields';
+import { count } from '../components/labels';
+import type { Form } from '../http/form';
+import { PlayerFrame } from './frame';
+import { Standings } from './leaderboard';
+
+/** Before the first question: what the quiz is, who plays, and who was best so far. */
+export function StartPage({
+  quiz,
+  top,
+  form,
+  goOn,
+}: {
+  quiz: OpenQuiz;
+  top: Standing[];
+  form: Form;
+  /** The address of an attempt that is under way. */
+  goOn: string | null;
+}) {
+  const { title, description, category, difficulty, questionCount, plays } = quiz;
+  const facts = [
+    count(questionCount, 'question', 'questions'),
+    difficulty.charAt(0) + difficulty.slice(1).toLowerCase(),
+    ...(plays > 0 ? [`played ${count(plays, 'time', 'times')}`] : []),
+  ];
+  return (
+    <PlayerFrame title={title} description={description ?? facts.join(', ')}>
+      <section class="welcome">
+        {category && <p class="kicker">{category}</p>}
+        <h1 dir="auto">{title}</h1>
+        {description && (
+          <p class="lead" dir="auto">
+            {description}
+          </p>
+        )}
+        <ul class="chips">
+          {facts.map((fact) => (
+            <li key={fact}>{fact}</li>
+          ))}
+        </ul>
+        {questionCount === 0 ? (
+          <p class="muted">This quiz has no questions yet. Come back later.</p>
+        ) : (
+          <>
+            {goOn && (
+              <p class="go-on">
+                You have begun this quiz.{' '}
+                <a class="link" href={goOn}>
+                  Go on where you were
+                </a>
+              </p>
+            )}
+            <form method="post" class="form">
+              <FormFaults form={form} />
+              <TextField
+                form={form}
+                name="name"
+                label="Your name"
+                maxLength={LONGEST_NAME}
+                autocomplete="nickname"
+                placeholder="Guest"
+                help="It appears on the leaderboard. Leave it empty to play as a guest."
+              />
+              <label class="tick">
+                <input
+                  type="checkbox"
+                  name="reveal"
+                  value="yes"
+                  checked={form.text('reveal') === 'yes'}
+                />
+                <span>Tell me after each question whether I was right</span>
+              </label>
+              <button class="btn btn-big">Start</button>
+            </form>
+          </>
+        )}
+      </section>
+      <Standings top={top} />
+    </PlayerFrame>
+  );
+}

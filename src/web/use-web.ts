@@ -1,0 +1,82 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { urlencoded, type NextFunction, type Request, type Response } from 'express';
+import { SessionsService } from '../access/sessions/sessions.service';
+import { Clock } from '../platform/clock';
+import { Config } from '../platform/config/config';
+import { isWrite, RecentWrites } from '../platform/database/replicas/read-your-writes';
+import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
+import { serveAssets } from './http/assets';
+import { baseUrl } from './http/base-url';
+import { errorPage } from './http/error-page';
+import { isSameOrigin } from './http/same-origin.rules';
+import { setPageHeaders } from './http/security-headers';
+import { readSessionCookie } from './http/session-cookie';
+
+/** Errors of pages are pages, also those of the limits that stand before them. */
+export function usePageErrors(app: NestExpressApplication): void {
+  const config = app.get(Config);
+  const clock = app.get(Clock);
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (PAGES.test(request.path)) {
+      setPageHeaders(response);
+      request.answerError = errorPage(request, response, config, clock);
+    }
+    next();
+  });
+}
+
+const PAGES = /^\/(?:(?:dashboard|play|docs)(?=\/|$)|$)/i;
+
+/**
+ * Everything between the limits and the pages, in this order: assets, the check of where a post comes from, the
+ * session, and only then the body. The API passes none of it.
+ */
+export function useDashboard(app: NestExpressApplication): void {
+  const config = app.get(Config);
+  const sessions = app.get(SessionsService);
+  const writes = app.get(RecentWrites);
+  const publicOrigin = config.publicUrlGiven ? new URL(config.publicUrl).origin : null;
+  const at = publicOrigin ? ` at ${publicOrigin}` : '';
+
+  const refuseCrossSite = (request: Request, _: Response, next: NextFunction) => {
+    const provenance = {
+      secFetchSite: request.get('sec-fetch-site'),
+      origin: request.get('origin'),
+      target: baseUrl(request, config),
+    };
+    if (!isWrite(request.method) || isSameOrigin(provenance, publicOrigin)) next();
+    else
+      next(
+        new Forbidden(
+          `This form was not sent by a page of this site, so nothing was changed. Open the page again${at} and send it from there.`,
+        ),
+      );
+  };
+  const findViewer = async (request: Request, _: Response, next: NextFunction) => {
+    const token = readSessionCookie(request, config);
+    const viewer = token ? await sessions.find(token) : null;
+    if (viewer) {
+      request.viewer = viewer;
+      request.accountId = viewer.accountId;
+      if (isWrite(request.method)) await writes.note(viewer.accountId);
+    }
+    next();
+  };
+  // Of strangers nothing longer than a password is expected.
+  const readForm = (request: Request, response: Response, next: NextFunction) =>
+    (request.viewer ? longForm : shortForm)(request, response, (error?: unknown) =>
+      next(error === undefined ? undefined : unreadable(error as { status?: number })),
+    );
+
+  app.use(serveAssets);
+  app.use('/dashboard', refuseCrossSite, findViewer, readForm);
+  app.use('/play', refuseCrossSite, readForm);
+}
+
+const shortForm = urlencoded({ extended: false, limit: '16kb', parameterLimit: 50 });
+const longForm = urlencoded({ extended: false, limit: '1mb', parameterLimit: 5_000 });
+
+const unreadable = ({ status }: { status?: number }) =>
+  status === 413
+    ? new TooLarge('The form is too large. Send less of it at a time.')
+    : new Malformed('The form could not be read. Go back and send it again.');

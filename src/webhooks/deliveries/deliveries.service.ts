@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { AttemptLimits } from '../../access/sessions/attempt-limits';
+import { Clock } from '../../platform/clock';
+import { Conflict, NotFound } from '../../platform/errors/domain-errors';
+import { isId } from '../../platform/text/ids';
+import type { AttemptErrorCode } from './attempt-outcome';
+import * as queries from './deliveries.queries';
+import { lockEndpoints } from '../endpoints/endpoint.queries';
+import { accountOf, type Owner } from '../endpoints/owner';
+import type { AttemptKind, DeliveryStatus } from './next-state';
+
+export interface AttemptView {
+  number: number;
+  kind: AttemptKind;
+  startedAt: Date;
+  /** Null of an interrupted attempt. */
+  durationMs: number | null;
+  status: number | null;
+  error: AttemptErrorCode | null;
+  /** The start of the receiver's answer: untrusted text, to be escaped. */
+  response: string | null;
+}
+
+export interface DeliverySummary {
+  id: string;
+  eventId: string;
+  event: string;
+  endpointId: string;
+  /** The endpoint's present one. */
+  url: string;
+  isTest: boolean;
+  status: DeliveryStatus;
+  /** Attempts made, of every kind. */
+  attempts: number;
+  /** An attempt is being made, or is about to be. */
+  underWay: boolean;
+  /** Its endpoint is disabled: it waits for that to change. */
+  held: boolean;
+  createdAt: Date;
+  finishedAt: Date | null;
+  /** When the next automatic attempt is due; null when none is. */
+  nextAttemptAt: Date | null;
+  lastAttempt: AttemptView | null;
+}
+
+export interface DeliveryDetail extends Omit<DeliverySummary, 'lastAttempt'> {
+  /** The envelope as it is signed and sent. */
+  body: string;
+  /** In order. */
+  attemptLog: AttemptView[];
+}
+
+export interface DeliveryFilter {
+  endpointId?: string;
+  status?: DeliveryStatus;
+  event?: string;
+  /** Default 50, at most 200. */
+  limit?: number;
+  /** The last id of the page before. */
+  before?: string;
+}
+
+/** What became of the events, attempt by attempt, and retries by hand. Needs no queue. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly limits: AttemptLimits,
+  ) {}
+
+  /** Newest first. A filter that names nothing finds nothing. */
+  async list(owner: Owner, filter: DeliveryFilter = {}): Promise<DeliverySummary[]> {
+    const { endpointId = null, status = null, event = null, before = null } = filter;
+    if ((endpointId !== null && !isId(endpointId)) || (before !== null && !isId(before))) return [];
+    const limit = Math.min(Math.max(filter.limit ?? 50, 1), 200);
+    const rows = await this.database.query<DeliverySummary[]>(queries.LIST_DELIVERIES, [
+      accountOf(owner),
+      endpointId,
+      status,
+      event,
+      before,
+      limit,
+    ]);
+    return rows.map((row) => ({ ...row, lastAttempt: row.lastAttempt && dated(row.lastAttempt) }));
+  }
+
+  /** @throws NotFound, also for another account's delivery and for a pruned one */
+  async get(owner: Owner, id: string): Promise<DeliveryDetail> {
+    const [row] = isId(id)
+      ? await this.database.query<DeliveryDetail[]>(queries.ONE_DELIVERY, [id, accountOf(owner)])
+      : [];
+    if (!row) throw new NotFound('Delivery');
+    return { ...row, attemptLog: row.attemptLog.map(dated) };
+  }
+
+  /**
+   * Asks for an attempt now, whatever the delivery came to before. It spends no automatic attempt. If it
+   * succeeds the delivery is delivered and no automatic attempt follows; if it fails, a finished delivery
+   * stays as it was and a pending one's automatic retry is put off to its step after this failure.
+   * While an attempt is being made, and when one was asked for already, this changes nothing.
+   * @throws NotFound; TooManyAttempts; Conflict when the endpoint is disabled or deleted
+   */
+  async retry(owner: Owner, id: string): Promise<DeliveryDetail> {
+    const { endpointId, isTest } = await this.get(owner, id);
+    await this.takeRetry(owner, 'retryByAccount');
+    await this.database.transaction(async (tx) => {
+      const endpoint = (await lockEndpoints(tx, [endpointId])).get(endpointId);
+      if (!endpoint || endpoint.deleted_at)
+        throw new Conflict('The endpoint of this delivery was deleted.');
+      if (endpoint.disabled_at && !isTest)
+        throw new Conflict('The endpoint of this delivery is disabled: enable it, then retry.');
+      await tx.query(queries.RETRY, [[id], this.clock.now()]);
+    });
+    return this.get(owner, id);
+  }
+
+  /**
+   * Asks for an attempt of everything that ended as failed since a time, at endpoints that are enabled.
+   * @returns how many
+   * @throws TooManyAttempts
+   */
+  async retryFailed(owner: Owner, since: Date, endpointId: string | null = null): Promise<number> {
+    if (endpointId !== null && !isId(endpointId)) return 0;
+    await this.takeRetry(owner, 'bulkRetryByAccount');
+    return this.database.transaction(async (tx) => {
+      const found = () =>
+        tx.query<{ id: string; endpoint_id: string }[]>(queries.FAILED_SINCE, [
+          accountOf(owner),
+          endpointId,
+          since,
+        ]);
+      await lockEndpoints(tx, [...new Set((await found()).map((row) => row.endpoint_id))]);
+      // Again under the locks: an endpoint may have been disabled meanwhile.
+      const ids = (await found()).map((row) => row.id);
+      const [, count] = await tx.query<[unknown, number]>(queries.RETRY, [ids, this.clock.now()]);
+      return count;
+    });
+  }
+
+  /** The operator has no limit. */
+  private async takeRetry(owner: Owner, kind: 'retryByAccount' | 'bulkRetryByAccount') {
+    const account = accountOf(owner);
+    if (account !== null) await this.limits.take(kind, { account }, 'retries');
+  }
+
+  /**
+   * Waits until a delivery has one more attempt than before, or is finished; for tools that show what a test
+   * or a retry came to.
+   * @param attempts how many it had
+   * @param patience milliseconds
+   * @returns the delivery, as it is when the patience ends too
+   */
+  async afterNextAttempt(
+    owner: Owner,
+    id: string,
+    attempts: number,
+    patience: number,
+  ): Promise<DeliveryDetail> {
+    const deadline = Date.now() + patience;
+    for (;;) {
+      const delivery = await this.get(owner, id);
+      if (delivery.attemptLog.length > attempts || Date.now() >= deadline) return delivery;
+      await sleep(200);
+    }
+  }
+}
+
+/** Attempts come as JSON, and so their one date as text. */
+function dated(attempt: AttemptView): AttemptView {
+  return { ...attempt, startedAt: new Date(attempt.startedAt) };
+}

@@ -1,0 +1,55 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { In, IsNull, type EntityManager } from 'typeorm';
+import { AccountChangesService } from '../../access/accounts/account-changes.service';
+import type { Account } from '../../access/accounts/account.entity';
+import { Clock } from '../../platform/clock';
+import { WebhookEndpoint } from './endpoint.entity';
+import {
+  cancelForeignDeliveries,
+  disableEndpoints,
+  lockEndpoints,
+  wakeHeldDeliveries,
+} from './endpoint.queries';
+
+/** Endpoints follow their account's rights, in the transaction that changes them. */
+@Injectable()
+export class EndpointRightsService implements OnModuleInit {
+  constructor(
+    private readonly changes: AccountChangesService,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.changes.follow((tx, before, after) => this.follow(tx, before, after));
+  }
+
+  private async follow(tx: EntityManager, before: Account, after: Account): Promise<void> {
+    const demoted = before.isAdmin && !after.isAdmin;
+    const disabled = !before.disabledAt && after.disabledAt !== null;
+    const enabled = before.disabledAt !== null && !after.disabledAt;
+    if (!demoted && !disabled && !enabled) return;
+    const now = this.clock.now();
+    const endpoints = tx.getRepository(WebhookEndpoint);
+    const own = { accountId: after.id, deletedAt: IsNull() };
+    const ids = (await endpoints.findBy(own)).map(({ id }) => id);
+    await lockEndpoints(tx, ids);
+    if (demoted || disabled) {
+      const wide = (await endpoints.findBy({ ...own, allAccounts: true })).map(({ id }) => id);
+      await disableEndpoints(tx, wide, RIGHT_WITHDRAWN, now);
+      await endpoints.update({ id: In(wide) }, { allAccounts: false });
+      await cancelForeignDeliveries(tx, ids, now);
+    }
+    if (disabled) await disableEndpoints(tx, ids, ACCOUNT_DISABLED, now);
+    if (enabled) {
+      const stopped = { ...own, disabledReason: ACCOUNT_DISABLED };
+      await endpoints.update(stopped, { disabledAt: null, disabledReason: null });
+      for (const { id } of await endpoints.findBy({ ...own, disabledAt: IsNull() }))
+        await wakeHeldDeliveries(tx, id, now);
+    }
+  }
+}
+
+const RIGHT_WITHDRAWN =
+  'It received the events of all accounts, and its owner may not any more. Enable it to receive those of your own account.';
+/** Also how these endpoints are found again when the account is enabled. */
+const ACCOUNT_DISABLED = 'Its account is disabled.';

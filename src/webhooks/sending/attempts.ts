@@ -1,0 +1,174 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Config } from '../../platform/config/config';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { parseUrl } from '../../platform/text/parse-url';
+import { CLIENT, INTERNAL, traced, type Ending } from '../../platform/observability/tracing';
+import type { AttemptOutcome } from '../deliveries/attempt-outcome';
+import { SecretBox } from '../endpoints/secret-box';
+import { DeliverySender } from './sender';
+import { deliveryHeaders } from './signature';
+import { Leases, type LeasedDelivery } from './leases';
+import { POSTPONE } from './sending-limits';
+import { Outcomes } from './attempt-recorder';
+import { StateLog } from '../../platform/process/state-log';
+
+/** Makes one attempt at a delivery: lease, send, write down. */
+@Injectable()
+export class Attempts {
+  private readonly state: StateLog;
+  private readonly signing: StateLog;
+  private readonly underWay = new Set<Promise<void>>();
+  private finishing = false;
+  private stopping = false;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    private readonly box: SecretBox,
+    private readonly sender: DeliverySender,
+    private readonly leases: Leases,
+    private readonly outcomes: Outcomes,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.state = new StateLog(logger, 'the database under a delivery');
+    this.signing = new StateLog(logger, 'the signing of deliveries');
+  }
+
+  /** No job goes on with a further delivery. */
+  finishUp(): void {
+    this.finishing = true;
+  }
+
+  /** Attempts under way that wait for the database give up; the sweep of another worker takes over. */
+  stop(): void {
+    this.stopping = true;
+  }
+
+  /**
+   * Makes the attempt, and goes on with deliveries that wait for the endpoint's slot, for a while: then the
+   * queue decides again whose turn it is. Never throws and returns nothing: what comes from a receiver stays
+   * out of the queue, and a job is over whatever its delivery came to.
+   */
+  make(deliveryId: string): Promise<void> {
+    const made = this.makeAll(deliveryId).finally(() => this.underWay.delete(made));
+    this.underWay.add(made);
+    return made;
+  }
+
+  /** Resolves when those under way now have ended. */
+  async ended(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  private async makeAll(deliveryId: string): Promise<void> {
+    const begun = Date.now();
+    const far = new Date(this.clock.now().getTime() + PATIENCE);
+    let delivery = await this.persist(far, () => this.leases.take(deliveryId));
+    while (delivery) {
+      const goesOn = !this.finishing && Date.now() - begun < GOES_ON_FOR;
+      const one: LeasedDelivery = delivery;
+      delivery = await traced('webhook delivery', INTERNAL, labelsOf(one), () =>
+        this.makeOne(one, goesOn),
+      );
+      this.leases.forget(one);
+    }
+  }
+
+  private async makeOne(delivery: LeasedDelivery, goesOn: boolean): Promise<LeasedDelivery | null> {
+    const headers = this.sign(delivery);
+    if (!headers) return this.persist(delivery.until, () => this.postpone(delivery));
+    const outcome = await this.send(delivery, headers);
+    return this.persist(delivery.until, () => this.outcomes.write(delivery, outcome, goesOn));
+  }
+
+  private sign(delivery: LeasedDelivery): Record<string, string> | null {
+    try {
+      const { endpointId, secret, otherSecret } = delivery;
+      const headers = deliveryHeaders({
+        ...delivery,
+        secret: this.box.open(secret, endpointId),
+        otherSecret: otherSecret && this.box.open(otherSecret, endpointId),
+        now: this.clock.now(),
+      });
+      this.signing.works();
+      return headers;
+    } catch (error) {
+      this.signing.failed(error);
+      return null;
+    }
+  }
+
+  private async send(
+    { url, body }: LeasedDelivery,
+    headers: Record<string, string>,
+  ): Promise<AttemptOutcome | 'interrupted'> {
+    const request = { url, body, headers, timeoutMs: this.config.webhooks.timeout };
+    try {
+      return await traced(
+        'POST',
+        CLIENT,
+        { 'http.request.method': 'POST', 'server.address': hostOf(url) },
+        () => this.sender.sendDelivery(request),
+        endingOf,
+      );
+    } catch {
+      // A fault of ours, in practice a stop that could wait no longer (DeliverySender).
+      return 'interrupted';
+    }
+  }
+
+  /** No attempt was made and none is recorded: the delivery waits until an operator has mended the key. */
+  private async postpone(delivery: LeasedDelivery): Promise<null> {
+    await this.database.query(
+      `UPDATE webhook_deliveries
+       SET state = 'waiting', wake_at = $3, attempts = attempts - 1, lease_token = NULL, leased_at = NULL, leased_by = NULL
+       WHERE id = $1 AND lease_token = $2`,
+      [delivery.id, delivery.token, new Date(this.clock.now().getTime() + POSTPONE)],
+    );
+    return null;
+  }
+
+  /** Tries again while the database is away. Null when it was too long; nothing is lost by that. */
+  private async persist<T>(until: Date, work: () => Promise<T>): Promise<T | null> {
+    for (;;) {
+      try {
+        const result = await work();
+        this.state.works();
+        return result;
+      } catch (error) {
+        this.state.failed(error);
+        if (this.stopping || this.clock.now() >= until) return null;
+        await sleep(RETRY_EVERY);
+      }
+    }
+  }
+}
+
+/** What a trace says of a delivery: ids, and of its URL the host only, since the rest may hold a secret of the receiver's. */
+const labelsOf = ({ id, eventId, event, endpointId, number }: LeasedDelivery) => ({
+  'webhook.delivery.id': id,
+  'webhook.event.id': eventId,
+  'webhook.event.type': event,
+  'webhook.endpoint.id': endpointId,
+  'webhook.attempt': number,
+});
+
+const hostOf = (url: string) => parseUrl(url)?.hostname ?? '';
+
+function endingOf({ status, error }: AttemptOutcome): Ending {
+  const failed = error ?? (status !== null && status >= 400 ? String(status) : null);
+  return {
+    ...(status !== null && { attributes: { 'http.response.status_code': status } }),
+    ...(failed !== null && { error: failed }),
+  };
+}
+
+/** How long a job tries to lease its delivery before it gives it back: the sweep makes another job of it. */
+const PATIENCE = 10_000;
+/** How long a job goes on with what waits for its endpoint. */
+const GOES_ON_FOR = 1_000;
+const RETRY_EVERY = 500;

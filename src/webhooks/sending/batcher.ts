@@ -1,0 +1,57 @@
+import { within } from '../../platform/process/within';
+import { ABANDON_AFTER } from './sending-limits';
+
+/**
+ * Gathers what is asked for while one statement is under way into the next one. A lone caller waits for
+ * nobody; under load a hundred deliveries share one round trip. Work that takes too long is abandoned: it fails for
+ * its items, and the next ones do not wait for it.
+ */
+export class Batcher<Item, Result> {
+  private waiting: Waiting<Item, Result>[] = [];
+  private running = false;
+  private size: number;
+
+  /**
+   * @param work answers every item in order, or fails for all of them
+   * @param limit items at once
+   */
+  constructor(
+    private readonly work: (items: Item[]) => Promise<Result[]>,
+    private readonly limit = 100,
+  ) {
+    this.size = limit;
+  }
+
+  /** @throws whatever the work for this item's batch throws */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (!this.running) void this.run();
+    });
+  }
+
+  private async run(): Promise<void> {
+    this.running = true;
+    // Those who ask in the same turn of the event loop come along.
+    await new Promise(setImmediate);
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.size);
+      try {
+        const results = await within(ABANDON_AFTER, this.work(batch.map(({ item }) => item)));
+        this.size = Math.min(this.limit, this.size * 2);
+        batch.forEach(({ resolve }, place) => resolve(results[place] as Result));
+      } catch (error) {
+        // One by one until it goes again: an item that always fails takes no other with it.
+        this.size = 1;
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.running = false;
+  }
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (reason: unknown) => void;
+}

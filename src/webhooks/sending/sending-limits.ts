@@ -1,0 +1,77 @@
+import { LIMITS } from '../../platform/limits/limits';
+import {
+  FIRST_ATTEMPTS,
+  RETRIES,
+  SLOW_ENDPOINTS,
+  type DeliveryQueue,
+} from '../worker/delivery-queues';
+
+/** The numbers of the worker. Times in milliseconds. */
+
+/**
+ * Attempts under way at once to one endpoint, over all workers: enough to keep a healthy receiver busy. One
+ * that is failing gets few: if it hangs, each costs a whole time-out.
+ */
+export const SLOTS = 16;
+export const SLOTS_WHILE_FAILING = 2;
+
+/** Attempts under way at once in one worker, by queue. */
+export const CONCURRENCY = {
+  [FIRST_ATTEMPTS]: LIMITS.webhooks.accountFirstAttempts.value * 4,
+  [SLOW_ENDPOINTS]: LIMITS.webhooks.accountSlow.value * 4,
+  [RETRIES]: LIMITS.webhooks.accountRetries.value * 4,
+} satisfies Record<DeliveryQueue, number>;
+
+/** Of these an account has at most a quarter, times the workers. */
+export const ACCOUNT_SHARES = {
+  [FIRST_ATTEMPTS]: LIMITS.webhooks.accountFirstAttempts.value,
+  [SLOW_ENDPOINTS]: LIMITS.webhooks.accountSlow.value,
+  [RETRIES]: LIMITS.webhooks.accountRetries.value,
+} satisfies Record<DeliveryQueue, number>;
+
+/** A successful attempt that takes this part of the time-out makes its endpoint a slow one for five minutes. */
+export const SLOW_SHARE_OF_TIMEOUT = 1 / 6;
+
+/** How often the worker looks for new events and for deliveries whose time has come. */
+export const POLL_EVERY = 500;
+
+/** How often the worker says that it is alive. */
+export const BEAT_EVERY = 1_000;
+
+/**
+ * A queued delivery that no worker has leased after this long gets a further job, then after twice as long, and so
+ * on: one more job than is needed finds nothing to do. At most as long as the second number.
+ */
+export const JOB_LOST_AFTER = 8_000;
+export const JOB_LOST_AFTER_AT_MOST = 120_000;
+
+/** Rows at once. */
+export const RELAY_BATCH = 500;
+export const SWEEP_BATCH = 500;
+export const PRUNE_BATCH = 500;
+
+/**
+ * How long a living worker may hold a delivery: the time-out, and as much again as it may need to write down the
+ * outcome while the database restarts. A worker whose heartbeat has stopped loses it after six seconds.
+ */
+export function leaseFor(timeout: number): number {
+  return timeout + Math.min(60_000, 2 * timeout);
+}
+
+/** A lease of this worker's own that it has not heard of by then was given by a response that was lost. */
+export const HEARD_OF_WITHIN = 30_000;
+
+/** The relay, the sweep and the outcomes: work of theirs that takes longer is abandoned. */
+export const ABANDON_AFTER = 20_000;
+
+/** A worker that has waited for one of these for longer makes no progress: it is not ready. */
+export const STALLED_AFTER = 30_000;
+
+/** An endpoint that has failed for this long is disabled. */
+export const DISABLE_AFTER = 5 * 86_400_000;
+
+/** After this long a stop no longer waits for receivers: below the 25 s that a process has (process.ts). */
+export const STOP_WAITS = 20_000;
+
+/** A delivery that cannot be signed is our fault: it waits this long for the operator. */
+export const POSTPONE = 60_000;
