@@ -42,7 +42,7 @@ const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } }
 const issue = (expiresAt: Date | null = null) =>
   service.app.get(ApiKeysService).issue(pro.accountId, 'test', expiresAt);
 
-describe('a good key is taken', () => {
+describe('API key authentication', () => {
   test.each<[string, (key: string) => Sent]>([
     ['Authorization: Bearer', bearer],
     ['authorization: bearer', (key) => ({ headers: { authorization: `bearer ${key}` } })],
@@ -57,11 +57,11 @@ describe('a good key is taken', () => {
         headers: { Authorization: 'Basic YTpi', 'X-Api-Key': key },
       }),
     ],
-  ])('by %s', async (_, place) => {
+  ])('a valid key is accepted by %s', async (_, place) => {
     expect(await accepts(place(pro.key))).toBe(true);
   });
 
-  test('and names its holder', async () => {
+  test('a request runs as the account that holds its key', async () => {
     await pro.post('/quizzes', quizBody({ title: 'Mine', published: false })).expect(201);
     const seen = async (key: string) =>
       ((await ask({ query: `api_key=${key}` })).body as { meta: { total: number } }).meta.total;
@@ -69,12 +69,12 @@ describe('a good key is taken', () => {
     expect(await seen(other.key)).toBe(0);
   });
 
-  test('by POST as well, in the query', async () => {
+  test('a POST accepts a key in the query', async () => {
     await service.post(`/quizzes?api_key=${pro.key}`, quizBody()).expect(201);
   });
 });
 
-describe('the first place wins', () => {
+describe('a request with several keys uses the first of header, X-Api-Key and query', () => {
   const wrong = 'svc_test_wrong';
 
   test.each<[string, (key: string) => Sent, (key: string) => Sent]>([
@@ -111,12 +111,12 @@ describe('the first place wins', () => {
     ['Authorization: Bearer', { headers: { Authorization: 'Bearer' } }],
     ['X-Api-Key:', { headers: { 'X-Api-Key': '' } }],
     ['api_key=', { query: 'api_key=' }],
-  ])('also where %s is empty', async (_, { headers, query }) => {
+  ])('a key after an empty %s is used', async (_, { headers, query }) => {
     expect(await accepts({ headers, query: `${query ?? ''}&apiKey=${pro.key}` })).toBe(false);
   });
 });
 
-describe('a query key that is repeated or nested is no key', () => {
+describe('a repeated or nested key in the query gets 401', () => {
   test.each([
     (key: string) => `api_key=${key}&api_key=${key}`,
     (key: string) => `api_key[]=${key}`,
@@ -132,8 +132,8 @@ describe('a query key that is repeated or nested is no key', () => {
   });
 });
 
-describe('every other key is 401, with one text', () => {
-  test('none at all', async () => {
+describe('an invalid key gets 401 with one message', () => {
+  test('a request without a key gets 401', async () => {
     expect(await accepts({})).toBe(false);
   });
 
@@ -156,14 +156,14 @@ describe('every other key is 401, with one text', () => {
     expect(await accepts({ query: `api_key=${encodeURIComponent(spoil(pro.key))}` })).toBe(false);
   });
 
-  test('expired: the moment counts', async () => {
+  test('a key is refused from the moment it expires', async () => {
     const { key } = await issue(new Date(service.clock.now().getTime() + 60_000));
     expect(await accepts(bearer(key))).toBe(true);
     service.clock.advance(60_001);
     expect(await accepts(bearer(key))).toBe(false);
   });
 
-  test('revoked: at once, and the others of the account go on', async () => {
+  test("a revoked key is refused at once, and the account's other keys keep working", async () => {
     const { key, stored } = await issue();
     expect(await accepts(bearer(key))).toBe(true);
     await service.app.get(ApiKeysService).revoke(stored.id);
@@ -171,7 +171,7 @@ describe('every other key is 401, with one text', () => {
     expect(await accepts(bearer(pro.key))).toBe(true);
   });
 
-  test('rotated without an overlap: at once', async () => {
+  test('a key rotated without an overlap is refused at once', async () => {
     const { key, stored } = await issue();
     expect(await accepts(bearer(key))).toBe(true);
     const { key: next } = await service.app.get(OwnKeysService).rotate(pro.accountId, stored.id, 0);
@@ -179,7 +179,7 @@ describe('every other key is 401, with one text', () => {
     expect(await accepts(bearer(next))).toBe(true);
   });
 
-  test('of a disabled account: at once, and it works again when the account does', async () => {
+  test('the key of a disabled account is refused at once, and works again when the account is enabled', async () => {
     const administrator = await service.holder('free', { isAdmin: true });
     const holder = await service.holder();
     expect(await accepts(bearer(holder.key))).toBe(true);
@@ -191,7 +191,7 @@ describe('every other key is 401, with one text', () => {
     }
   });
 
-  test('revoked or disabled by another process: five seconds later', async () => {
+  test('a key revoked or disabled by another process is refused within five seconds', async () => {
     const revoked = await issue();
     const disabled = await service.holder();
     expect(await accepts(bearer(revoked.key))).toBe(true);
@@ -208,7 +208,7 @@ describe('every other key is 401, with one text', () => {
     expect(await accepts(bearer(disabled.key))).toBe(false);
   });
 
-  test('a repeated X-Api-Key', async () => {
+  test('a repeated X-Api-Key header gets 401', async () => {
     const answer = await fetch(`${service.url}/api/v1/quizzes`, {
       headers: [
         ['X-Api-Key', pro.key],
@@ -219,7 +219,7 @@ describe('every other key is 401, with one text', () => {
   });
 });
 
-test('metadata and categories need no key, and do not mind a wrong one', async () => {
+test('metadata and categories are served without a key and with an invalid one', async () => {
   for (const path of ['/metadata', '/categories']) {
     await service.get(path).expect(200);
     await service.get(path).set('Authorization', 'Bearer nonsense').expect(200);
@@ -238,7 +238,7 @@ test.each([
   expect(answer.body).toEqual({ success: false, error: 'Invalid API key.' });
 });
 
-test('a live deployment takes live keys only', async () => {
+test('a live deployment accepts live keys only', async () => {
   const live = await startService({ KEY_ENVIRONMENT: 'live' });
   try {
     const holder = await live.holder();
@@ -259,7 +259,7 @@ test('only the hash of a key is stored', async () => {
   expect(stored).toMatchObject({ prefix: 'svc_test_', lastFour: key.slice(-4) });
 });
 
-test('a key is in no line of the log, wherever it was put', async () => {
+test('a key sent in any place appears in no log line', async () => {
   const { key } = await issue();
   const encoded = key.replaceAll('_', '%5F');
   const hidden = [...key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');

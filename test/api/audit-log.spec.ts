@@ -19,7 +19,7 @@ const entries = async () => service.app.get(AuditLog).list(50);
 const told = ({ actorEmail, action, objectName }: AuditEntry) =>
   `${actorEmail} ${action} ${objectName}`;
 
-it('names who issued, rotated and revoked a key, and which', async () => {
+it('the audit log names who issued, rotated and revoked which key', async () => {
   const { holder } = await signedIn(service);
   const own = service.app.get(OwnKeysService);
   const { stored } = await own.issue(holder.accountId, 'Website', null);
@@ -37,7 +37,7 @@ it('names who issued, rotated and revoked a key, and which', async () => {
   ]);
 });
 
-it('names sign-ups, sign-ins, refused ones and password changes, and no password that was typed as an address', async () => {
+it('the audit log records sign-ups, sign-ins, failed sign-ins and password changes, and no password typed as an address', async () => {
   const visitor = new Visitor(service);
   const email = 'audited@example.com';
   await visitor.post('/dashboard/sign-up', { email, password: PASSWORD }).expect(303);
@@ -56,7 +56,7 @@ it('names sign-ups, sign-ins, refused ones and password changes, and no password
   ]);
 });
 
-it('entries can neither be changed nor deleted, until retention deletes them after a year', async () => {
+it('audit entries cannot be changed or deleted until retention deletes them after a year', async () => {
   const insert = (days: number) =>
     service.database.query(
       `INSERT INTO audit_entries (id, at, actor_id, actor_email, action, object_kind, object_id, object_name, detail)
@@ -76,7 +76,7 @@ it('entries can neither be changed nor deleted, until retention deletes them aft
   expect(await service.database.query<object[]>(aged)).toHaveLength(1);
 });
 
-it('administrators download all entries, the oldest first, and nobody else does', async () => {
+it('only administrators download the audit log, oldest entries first', async () => {
   const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
   const response = await visitor.get('/dashboard/admin/audit/export').buffer(true).parse(text);
   expect(response.status).toBe(200);

@@ -8,7 +8,7 @@ import { addQuestions, makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
-describe('an owner and the questions of the own quizzes', () => {
+describe('editing questions', () => {
   let service: Service;
   let editing: QuestionEditingService;
   let owned: OwnedQuizzesService;
@@ -31,14 +31,14 @@ describe('an owner and the questions of the own quizzes', () => {
   const order = async (quizId: string) =>
     (await questionsOf(quizId)).map(({ text, position }) => `${position} ${text}`);
 
-  it('add one at the end', async () => {
+  it('a question that is added goes to the end of the quiz', async () => {
     const { id } = await makeQuiz(owner, {}, questionBodies(2));
     const added = await editing.add(owner.accountId, id, question({ text: 'Last?' }));
     expect(added.position).toBe(3);
     expect(await order(id)).toEqual(['1 Question 1?', '2 Question 2?', '3 Last?']);
   });
 
-  it('edit one: its id, its place and the ids of kept answers stay', async () => {
+  it('an edited question keeps its id, its position and the ids of unchanged answers', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(3));
     const [, second] = await questionsOf(id);
     if (!second) throw new Error('no second question');
@@ -72,7 +72,7 @@ describe('an owner and the questions of the own quizzes', () => {
     expect(questions[1]?.answers.map((answer) => answer.id)).not.toContain(edited.answers[1].id);
   });
 
-  it('give an edited question the fingerprint of its new text', async () => {
+  it('an edited question gets the fingerprint of its new text', async () => {
     const { id } = await makeQuiz(owner, {}, [questionBody({ text: 'Before?' })]);
     const [before] = await questionsOf(id);
     if (!before) throw new Error('no question');
@@ -90,7 +90,7 @@ describe('an owner and the questions of the own quizzes', () => {
     expect(same).toBe(true);
   });
 
-  it('are not overwritten by a second window that has not seen the first one’s edit', async () => {
+  it('a question edited in one window is not overwritten by a second window with an older version', async () => {
     const { id } = await makeQuiz(owner, {}, questionBodies(1));
     const [seen] = await questionsOf(id);
     if (!seen) throw new Error('no question');
@@ -101,7 +101,7 @@ describe('an owner and the questions of the own quizzes', () => {
     expect(await order(id)).toEqual(['1 First?']);
   });
 
-  it('delete one: those behind it move up', async () => {
+  it('deleting a question moves the questions behind it up', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(4));
     await editing.delete(owner.accountId, id, questions[1]?.id ?? '');
     expect(await order(id)).toEqual(['1 Question 1?', '2 Question 3?', '3 Question 4?']);
@@ -109,7 +109,7 @@ describe('an owner and the questions of the own quizzes', () => {
     expect(body.data.questionCount).toBe(3);
   });
 
-  it('move one up and down, and past no end', async () => {
+  it('a question moves up and down, but not past either end', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(3));
     const [first, , third] = questions.map((it) => it.id) as [string, string, string];
     await editing.move(owner.accountId, id, third, 'up');
@@ -119,7 +119,7 @@ describe('an owner and the questions of the own quizzes', () => {
     expect(await order(id)).toEqual(['1 Question 3?', '2 Question 1?', '3 Question 2?']);
   });
 
-  it('put all in another order, and refuse one that is no permutation', async () => {
+  it('questions can be reordered, and an order that is no permutation is refused', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(3));
     const ids = questions.map((it) => it.id);
     const [a, b, c] = ids as [string, string, string];
@@ -133,7 +133,7 @@ describe('an owner and the questions of the own quizzes', () => {
     expect(await order(id)).toEqual(wanted);
   });
 
-  it('keep one contiguous order while others append, move and delete at once', async () => {
+  it('concurrent appends, moves and deletions keep one contiguous order', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(6));
     const ids = questions.map((it) => it.id);
     await Promise.allSettled([
@@ -151,7 +151,7 @@ describe('an owner and the questions of the own quizzes', () => {
     expect(body.data.questionCount).toBe(14);
   });
 
-  it('change a live quiz without another review', async () => {
+  it('editing the questions of a live quiz keeps it live', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(2));
     await service.app.get(ReviewService).approve(id);
     await editing.add(owner.accountId, id, question());
@@ -160,7 +160,7 @@ describe('an owner and the questions of the own quizzes', () => {
     expect((await owned.get(owner.accountId, id)).state).toBe('live');
   });
 
-  it('are not found by anybody else, nor in another quiz', async () => {
+  it('a question is not found by another account, nor in another quiz', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(2));
     const other = await makeQuiz(owner, {}, questionBodies(1));
     const [first] = await questionsOf(id);
@@ -185,7 +185,7 @@ describe('an owner and the questions of the own quizzes', () => {
     expect(await order(id)).toEqual(['1 Question 1?', '2 Question 2?']);
   });
 
-  it('need a plan to be added', async () => {
+  it('adding a question needs a plan that may write', async () => {
     const { id } = await makeQuiz(owner);
     await service.database.query(`UPDATE accounts SET plan = 'free' WHERE id = $1`, [
       owner.accountId,

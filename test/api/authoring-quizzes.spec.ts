@@ -8,7 +8,7 @@ import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
-describe('an owner and the own quizzes', () => {
+describe('editing quizzes', () => {
   let service: Service;
   let editing: QuizEditingService;
   let owned: OwnedQuizzesService;
@@ -41,7 +41,7 @@ describe('an owner and the own quizzes', () => {
       )
     ).map(({ name }) => name);
 
-  it('edit all texts; the slug, the plays and the questions stay', async () => {
+  it('editing a quiz changes all its texts and keeps its slug, plays and questions', async () => {
     const { id } = await makeQuiz(owner, { title: 'Lakes' }, questionBodies(2));
     const { slug } = await owned.get(owner.accountId, id);
     await edit(id, {
@@ -64,7 +64,7 @@ describe('an owner and the own quizzes', () => {
     });
   });
 
-  it('are found by their new texts, and by the old ones no more', async () => {
+  it('an edited quiz is found by its new texts and not by the old ones', async () => {
     const { id } = await makeQuiz(owner, { title: 'Xylophones', tags: ['wood'] });
     await edit(id, { title: 'Zithers', tags: ['strings'], category: 'Music' });
     const total = async (query: string) =>
@@ -77,7 +77,7 @@ describe('an owner and the own quizzes', () => {
     expect(await total('category=music&topic=zither')).toBe(1);
   });
 
-  it('stay live through an edit, and no event tells of it', async () => {
+  it('a live quiz stays live when it is edited, without an event', async () => {
     const { id } = await makeQuiz(owner);
     await review.approve(id);
     const events = await eventsOf(id);
@@ -87,7 +87,7 @@ describe('an owner and the own quizzes', () => {
     expect(await eventsOf(id)).toEqual(events);
   });
 
-  it('are not overwritten by a second window that has not seen the first one’s edit', async () => {
+  it('a quiz edited in one window is not overwritten by a second window with an older version', async () => {
     const { id } = await makeQuiz(owner);
     const seen = await versionOf(id);
     await editing.edit(owner.accountId, id, seen, texts({ title: 'First' }));
@@ -97,7 +97,7 @@ describe('an owner and the own quizzes', () => {
     expect((await owned.get(owner.accountId, id)).title).toBe('First');
   });
 
-  it('are edited by one of many windows at once', async () => {
+  it('of many concurrent edits of one version, one succeeds', async () => {
     const { id } = await makeQuiz(owner);
     const seen = await versionOf(id);
     const edits = await Promise.allSettled(
@@ -108,7 +108,7 @@ describe('an owner and the own quizzes', () => {
     expect(edits.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('are not in the way of an edit when questions are added meanwhile', async () => {
+  it('adding questions meanwhile does not make an edit of the quiz fail', async () => {
     const { id } = await makeQuiz(owner);
     const seen = await versionOf(id);
     await owner.post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(1) });
@@ -116,7 +116,7 @@ describe('an owner and the own quizzes', () => {
     expect(edited).toMatchObject({ title: 'Still', questionCount: 1 });
   });
 
-  it('are published once however often they are shown and hidden', async () => {
+  it('showing and hiding a quiz repeatedly publishes it once', async () => {
     const { id } = await makeQuiz(owner, { published: false });
     expect((await editing.publish(owner.accountId, id)).state).toBe('waiting');
     await review.approve(id);
@@ -127,7 +127,7 @@ describe('an owner and the own quizzes', () => {
     expect(await eventsOf(id)).toEqual(['quiz.created', 'quiz.published']);
   });
 
-  it('go to review again after a rejection, with the reason for the reviewer to see', async () => {
+  it('a rejected quiz that is submitted again shows the reviewer the earlier reason', async () => {
     const { id } = await makeQuiz(owner);
     await review.reject(id, 'The third answer is wrong.');
     expect(await owned.get(owner.accountId, id)).toMatchObject({
@@ -147,7 +147,7 @@ describe('an owner and the own quizzes', () => {
     });
   });
 
-  it('are deleted with all that follows from them, and free their place in the quota', async () => {
+  it('deleting a quiz deletes its derived data and frees its place in the quota', async () => {
     const small = await startService({ QUIZ_QUOTA_STARTER: '1' });
     try {
       const holder = await small.holder('starter');
@@ -165,7 +165,7 @@ describe('an owner and the own quizzes', () => {
     }
   });
 
-  it('leave their events and the attempts at them behind when they are deleted', async () => {
+  it('deleting a quiz keeps its events and the attempts at it', async () => {
     const { id } = await makeQuiz(owner, {}, questionBodies(2));
     await review.approve(id);
     const started = await reader.post(`/quizzes/${id}/attempts`, { player: 'Ada' }).expect(201);
@@ -176,7 +176,7 @@ describe('an owner and the own quizzes', () => {
     expect((await eventsOf(id)).slice(0, events.length)).toEqual(events);
   });
 
-  it('are not found by anybody else, administrators included', async () => {
+  it('a quiz cannot be edited by another account, administrators included', async () => {
     const { id } = await makeQuiz(owner);
     const seen = await versionOf(id);
     for (const [who, quizId] of [
@@ -197,13 +197,13 @@ describe('an owner and the own quizzes', () => {
     await owner.get(`/quizzes/${id}`).expect(200);
   });
 
-  it('need a plan to be created', async () => {
+  it('creating a quiz needs a plan that may write', async () => {
     await expect(editing.create(reader.accountId, texts())).rejects.toThrow(/Starter or Pro/);
     const { id } = await editing.create(owner.accountId, texts({ title: 'Made here' }));
     expect((await owned.get(owner.accountId, id)).title).toBe('Made here');
   });
 
-  it('are listed the newest first, by state and in pages', async () => {
+  it("an owner's quizzes are listed newest first, by state and in pages", async () => {
     const lister = await service.holder('pro');
     const draft = await makeQuiz(lister, { published: false });
     const waiting = await makeQuiz(lister);

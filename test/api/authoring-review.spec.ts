@@ -6,7 +6,7 @@ import { addQuestions, makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
-describe('an administrator and the review', () => {
+describe('review', () => {
   let service: Service;
   let queue: ReviewQueueService;
   let owner: Holder;
@@ -31,7 +31,7 @@ describe('an administrator and the review', () => {
       ({ action, objectName, actorEmail, detail }) => ({ action, objectName, actorEmail, detail }),
     );
 
-  it('sees what waits, the oldest first, in pages', async () => {
+  it('the review queue lists pending quizzes in pages, oldest first', async () => {
     const first = await makeQuiz(owner, { title: 'First' });
     await makeQuiz(owner, { title: 'A draft', published: false });
     const second = await makeQuiz(owner, { title: 'Second' });
@@ -42,7 +42,7 @@ describe('an administrator and the review', () => {
     expect(await queue.next(third.id)).toBe(first.id);
   });
 
-  it('goes from quiz to quiz until none waits', async () => {
+  it('the review queue leads from quiz to quiz until none is pending', async () => {
     const first = await makeQuiz(owner);
     const second = await makeQuiz(owner);
     await queue.decide(actor, first.id, 'pending', { approved: true });
@@ -51,7 +51,7 @@ describe('an administrator and the review', () => {
     expect(await queue.next(second.id)).toBeNull();
   });
 
-  it('sees a published quiz whole, and no draft', async () => {
+  it('a reviewer sees all of a published quiz, and no draft', async () => {
     const { id } = await makeQuiz(owner, {}, questionBodies(2));
     const quiz = await queue.get(id);
     expect(quiz.questions.map(({ text }) => text)).toEqual(['Question 1?', 'Question 2?']);
@@ -61,7 +61,7 @@ describe('an administrator and the review', () => {
     await expect(queue.decide(actor, draft.id, 'pending', verdict)).rejects.toThrow('not found');
   });
 
-  it('approves: everybody sees it, and the audit log says who did it', async () => {
+  it('an approved quiz is visible to everybody, and the audit log names the reviewer', async () => {
     const { id, title } = await makeQuiz(owner);
     await reader.get(`/quizzes/${id}`).expect(404);
     await queue.decide(actor, id, 'pending', { approved: true });
@@ -76,7 +76,7 @@ describe('an administrator and the review', () => {
     expect(events.map(({ name }) => name)).toEqual(['quiz.created', 'quiz.published']);
   });
 
-  it('rejects with a reason, also what was live, and the audit log keeps the reason', async () => {
+  it('a pending or live quiz is rejected with a reason, which the audit log keeps', async () => {
     const { id, title } = await makeQuiz(owner);
     await queue.decide(actor, id, 'pending', { approved: true });
     await queue.decide(actor, id, 'approved', { approved: false, reason: ' Wrong answers. ' });
@@ -90,7 +90,7 @@ describe('an administrator and the review', () => {
     });
   });
 
-  it('rejects nothing without a reason, and nothing is audited then', async () => {
+  it('a rejection without a reason is refused and not audited', async () => {
     const { id } = await makeQuiz(owner);
     for (const reason of ['', '  ', 'x'.repeat(1_001), 'a\0b'])
       await expect(queue.decide(actor, id, 'pending', { approved: false, reason })).rejects.toThrow(
@@ -100,7 +100,7 @@ describe('an administrator and the review', () => {
     expect(await audited(id)).toEqual([]);
   });
 
-  it('does not undo what another administrator has decided meanwhile', async () => {
+  it('a verdict does not overwrite one that another administrator has given meanwhile', async () => {
     const { id } = await makeQuiz(owner);
     const verdicts = await Promise.allSettled([
       queue.decide(actor, id, 'pending', { approved: true }),
@@ -135,7 +135,7 @@ describe('an administrator and the review', () => {
     expect((await queue.changesOf(quiz.id)).since?.changes).toEqual([]);
   });
 
-  it('approves nothing that was changed after the administrator looked at it', async () => {
+  it('a quiz that was changed after the reviewer opened it is not approved', async () => {
     const { id } = await makeQuiz(owner, {}, questionBodies(1));
     const { version } = await queue.changesOf(id);
     await addQuestions(owner, id, [{ ...questionBodies(1)[0], text: 'Something else?' }]);
@@ -145,7 +145,7 @@ describe('an administrator and the review', () => {
     await reader.get(`/quizzes/${id}`).expect(404);
   });
 
-  it('finds no quiz where there is none', async () => {
+  it('reviewing an unknown quiz is refused as not found', async () => {
     for (const id of [newId(), 'no-id']) {
       await expect(queue.get(id)).rejects.toThrow('Quiz not found.');
       await expect(queue.decide(actor, id, 'pending', { approved: true })).rejects.toThrow(

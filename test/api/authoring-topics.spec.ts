@@ -7,7 +7,7 @@ import { countersEqualCounts } from '../support/counters';
 import { questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
-describe('an administrator and the hierarchy of topics and categories', () => {
+describe('editing topics and categories', () => {
   let service: Service;
   let topics: TopicEditingService;
   let categories: CategoryEditingService;
@@ -50,7 +50,7 @@ describe('an administrator and the hierarchy of topics and categories', () => {
     return (body.data as { categories: string[] }).categories;
   };
 
-  it('adds topics and categories, with slugs of their names', async () => {
+  it('topics and categories are added with slugs made from their names', async () => {
     const arts = await topics.add(actor, { name: 'Arts & Letters', icon: '🎨' });
     await topics.add(actor, { name: 'World', slug: 'the-world' });
     await categories.add(actor, { topicId: arts.id, name: 'Fine Art' });
@@ -61,7 +61,7 @@ describe('an administrator and the hierarchy of topics and categories', () => {
     ]);
   });
 
-  it('renames a category: quizzes, questions, filters and counters follow, and its slug can stay', async () => {
+  it('renaming a category renames it in quizzes, questions, filters and counters, and can keep its slug', async () => {
     const { id: topicId } = await topics.add(actor, { name: 'Arts' });
     const art = await categories.add(actor, { topicId, name: 'Art' });
     const quiz = await makeQuiz(owner, { category: 'art' }, questionBodies(2));
@@ -79,7 +79,7 @@ describe('an administrator and the hierarchy of topics and categories', () => {
     await countersEqualCounts(service.database);
   });
 
-  it('renames a category to another spelling of the same name', async () => {
+  it('a category can be renamed to another spelling of its name', async () => {
     const { id: topicId } = await topics.add(actor, { name: 'Arts' });
     const art = await categories.add(actor, { topicId, name: 'art' });
     const { id } = await makeQuiz(owner, { categoryId: art.id });
@@ -89,7 +89,7 @@ describe('an administrator and the hierarchy of topics and categories', () => {
     await countersEqualCounts(service.database);
   });
 
-  it('links quizzes that have the name already, when a category gets it', async () => {
+  it('a category links the quizzes that have its name already', async () => {
     const flat = await makeQuiz(owner, { category: 'CHESS' });
     const { id: topicId } = await topics.add(actor, { name: 'Games' });
     const chess = await categories.add(actor, { topicId, name: 'Chess' });
@@ -99,7 +99,7 @@ describe('an administrator and the hierarchy of topics and categories', () => {
     await countersEqualCounts(service.database);
   });
 
-  it('leaves no quiz with the old name that is created while the category is renamed', async () => {
+  it('a quiz created while its category is renamed gets the new name', async () => {
     const { id: topicId } = await topics.add(actor, { name: 'Arts' });
     const art = await categories.add(actor, { topicId, name: 'Name 0' });
     const made = Array.from({ length: 12 }, () => makeQuiz(owner, { categoryId: art.id }));
@@ -113,7 +113,7 @@ describe('an administrator and the hierarchy of topics and categories', () => {
     await countersEqualCounts(service.database);
   });
 
-  it('moves a category to another topic, and up and down; topics too', async () => {
+  it('categories move up, down and to another topic, and topics move up and down', async () => {
     const first = await topics.add(actor, { name: 'First' });
     const second = await topics.add(actor, { name: 'Second' });
     const a = await categories.add(actor, { topicId: first.id, name: 'A' });
@@ -127,7 +127,7 @@ describe('an administrator and the hierarchy of topics and categories', () => {
     expect(await shown()).toEqual(['Second/second: A/a/0, C/c/0', 'First/first: B/b/0']);
   });
 
-  it('refuses a name or a slug that is taken, and says by which', async () => {
+  it('a taken name or slug is refused with the name of what has it', async () => {
     const arts = await topics.add(actor, { name: 'Arts' });
     const games = await topics.add(actor, { name: 'Games' });
     const art = await categories.add(actor, { topicId: arts.id, name: 'Art' });
@@ -155,14 +155,14 @@ describe('an administrator and the hierarchy of topics and categories', () => {
       });
   });
 
-  it('lets one of many equal additions at once through', async () => {
+  it('of many concurrent equal additions, one succeeds', async () => {
     const adds = await Promise.allSettled(
       Array.from({ length: 5 }, () => topics.add(actor, { name: 'Same' })),
     );
     expect(adds.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('deletes a category, whose quizzes keep the name; and a topic only when it is empty', async () => {
+  it('deleting a category leaves its name to its quizzes, and only an empty topic can be deleted', async () => {
     const arts = await topics.add(actor, { name: 'Arts' });
     const art = await categories.add(actor, { topicId: arts.id, name: 'Art' });
     const { id } = await makeQuiz(owner, { categoryId: art.id });
@@ -174,7 +174,7 @@ describe('an administrator and the hierarchy of topics and categories', () => {
     await countersEqualCounts(service.database);
   });
 
-  it('leaves an audit entry for every change, and none where nothing changed', async () => {
+  it('every change of a topic or category is audited, and a change of nothing is not', async () => {
     const arts = await topics.add(actor, { name: 'Arts' });
     await topics.edit(actor, arts.id, { name: 'Arts', slug: 'arts' });
     await topics.edit(actor, arts.id, { name: 'The Arts', slug: 'arts', icon: '🎨' });
@@ -185,7 +185,7 @@ describe('an administrator and the hierarchy of topics and categories', () => {
     ]);
   });
 
-  it('finds nothing under unknown ids', async () => {
+  it('an unknown topic or category id is not found', async () => {
     for (const id of [newId(), 'no-id']) {
       await expect(topics.edit(actor, id, { name: 'X' })).rejects.toThrow('Topic not found.');
       await expect(topics.move(actor, id, 'up')).rejects.toThrow('Topic not found.');

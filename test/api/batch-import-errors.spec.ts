@@ -18,7 +18,7 @@ const batch = (quizId: string, questions: unknown) =>
 const answers = (...texts: string[]) =>
   texts.map((text) => ({ text: text.replace('*', ''), isCorrect: text.startsWith('*') }));
 
-describe('the answers of', () => {
+describe('answers in a batch', () => {
   const check = async (type: string, given: unknown) =>
     batch(await createQuiz(pro), [questionBody({ type, answers: given })]);
 
@@ -95,7 +95,7 @@ describe('the answers of', () => {
     });
   });
 
-  test('a question have both keys, of the right types, and are not blank', async () => {
+  test('an answer needs text and isCorrect of the right types, and a text that is not blank', async () => {
     const given = [
       { isCorrect: true },
       { text: 'a' },
@@ -117,22 +117,25 @@ describe('the answers of', () => {
     ]);
   });
 
-  test.each(['a', 5, { 0: 'a' }, null])('a question may not be %j', async (given) => {
-    expect((await check('OPEN_ENDED', given)).body).toMatchObject({
-      details: [
-        {
-          path: 'questions[0].answers',
-          message:
-            'questions[0].answers must be an array of answers, each {"text": …, "isCorrect": …}',
-          code: 'type',
-        },
-      ],
-    });
-  });
+  test.each(['a', 5, { 0: 'a' }, null])(
+    '%j is refused as the answers of a question',
+    async (given) => {
+      expect((await check('OPEN_ENDED', given)).body).toMatchObject({
+        details: [
+          {
+            path: 'questions[0].answers',
+            message:
+              'questions[0].answers must be an array of answers, each {"text": …, "isCorrect": …}',
+            code: 'type',
+          },
+        ],
+      });
+    },
+  );
 });
 
-describe('all or nothing', () => {
-  test('one faulty question of fifty, and nothing is created and nothing counted', async () => {
+describe('an invalid batch', () => {
+  test('a batch with one invalid question of fifty creates and counts nothing', async () => {
     const quizId = await createQuiz(pro);
     await batch(quizId, [questionBody({ text: 'First?' })]).expect(201);
     const state = () =>
@@ -161,7 +164,7 @@ describe('all or nothing', () => {
     expect(await state()).toEqual(before);
   });
 
-  test('details name every fault of every question at once', async () => {
+  test('details list every error of every question at once', async () => {
     const refused = await batch(await createQuiz(pro), [
       questionBody({ text: undefined, type: 'ESSAY', difficulty: 'easy' }),
       questionBody(),
@@ -189,7 +192,7 @@ describe('all or nothing', () => {
     );
   });
 
-  test('details come in the order of the body: array by array, field by field', async () => {
+  test('details are in the order of the body', async () => {
     const question = (fields: object) => ({ answers: answers('*a', 'b'), ...fields });
     const refused = await batch(await createQuiz(pro), [
       question({ difficulty: 'no', type: 'no', text: ' ' }),
@@ -220,7 +223,7 @@ describe('all or nothing', () => {
     ['{"questions":[null]}', 'questions[0] must be an object'],
     ['{"questions":[[]]}', 'questions[0] must be an object'],
     ['{"questions":["x"]}', 'questions[0] must be an object'],
-  ])('%s is no batch', async (body, message) => {
+  ])('%s is refused as a batch', async (body, message) => {
     const refused = await pro
       .post(`/quizzes/${await createQuiz(pro)}/questions/batch`, body)
       .expect(422);
@@ -228,12 +231,12 @@ describe('all or nothing', () => {
     expect(faultsIn(refused)).toHaveLength(1);
   });
 
-  test('a valid question inside an array inside the array is no question', async () => {
+  test('a question in a nested array is refused', async () => {
     const refused = await batch(await createQuiz(pro), [[questionBody()]]).expect(422);
     expect(faultsIn(refused)).toEqual(['questions[0] type']);
   });
 
-  test('fields that name a class are faults of those fields', async () => {
+  test('field names such as constructor are errors of those fields', async () => {
     const body =
       '{"questions":[{"text":{"constructor":1},"type":"constructor","difficulty":"__proto__","answers":[{"constructor":"x","__proto__":{"text":"a"}},{"text":"b","isCorrect":{"constructor":2}}]}]}';
     const refused = await pro
@@ -249,7 +252,7 @@ describe('all or nothing', () => {
     ]);
   });
 
-  test('the longest list of faults is cut, and every fault counted', async () => {
+  test('a long list of errors is truncated, and the message counts all of them', async () => {
     const given = Array.from({ length: 90 }, () => ({}));
     const refused = await batch(
       await createQuiz(pro),

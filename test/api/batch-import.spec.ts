@@ -36,8 +36,8 @@ const answers = (...texts: string[]) =>
   texts.map((text) => ({ text: text.replace('*', ''), isCorrect: text.startsWith('*') }));
 const anId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
 
-describe('a batch', () => {
-  test('comes back as it was stored, exactly', async () => {
+describe('batch import', () => {
+  test('the response to a batch has exactly the stored questions', async () => {
     const quizId = await createQuiz(pro);
     const sent = [
       questionBody({ text: '  Cafe\u0301? ', explanation: ' Why not. ' }),
@@ -108,13 +108,13 @@ describe('a batch', () => {
     expect(quiz.questionCount).toBe(3);
   });
 
-  test('names the quiz by its own id, in whatever case the address spells it', async () => {
+  test('the response to a batch has the canonical quiz id, in whatever case the URL spells it', async () => {
     const quizId = await createQuiz(pro);
     const { body } = await batch(quizId.toUpperCase(), questionBodies(1)).expect(201);
     expect((body as { data: unknown }).data).toMatchObject({ quizId, questionsCreated: 1 });
   });
 
-  test('of 50 is taken, of 51 and of none refused', async () => {
+  test('a batch of 50 questions is accepted, and one of 51 or none is refused', async () => {
     const quizId = await createQuiz(pro);
     await batch(quizId, questionBodies(50)).expect(201);
     expect((await batch(quizId, questionBodies(51)).expect(422)).body).toEqual({
@@ -143,7 +143,7 @@ describe('a batch', () => {
     expect((await quizOf(quizId)).questionCount).toBe(50);
   });
 
-  test('is appended after what is there, without a gap', async () => {
+  test('a batch is appended after the existing questions without a gap', async () => {
     const quizId = await createQuiz(pro);
     for (const size of [2, 1, 3]) await batch(quizId, questionBodies(size)).expect(201);
     const { questions } = await quizOf(quizId);
@@ -157,12 +157,12 @@ describe('a batch', () => {
     ]);
   });
 
-  test('of a Starter and of an administrator is taken too', async () => {
+  test('Starter accounts and administrators may import batches', async () => {
     for (const holder of [starter, admin])
       await batch(await createQuiz(holder), [questionBody()], holder).expect(201);
   });
 
-  test('cannot set ids, order, or anything that is not specified', async () => {
+  test('a batch cannot set ids, order or unspecified fields', async () => {
     const quizId = await createQuiz(pro);
     const id = '00000000-0000-7000-8000-000000000001';
     const sent = {
@@ -201,24 +201,27 @@ describe('a batch', () => {
   });
 });
 
-describe('whose quiz it is', () => {
+describe('access to the quiz of a batch', () => {
   const others = 'This quiz belongs to another account. Import into a quiz of your own.';
 
   test.each([
     ['a draft', false, false],
     ['one that waits for review', true, false],
     ['a public one', true, true],
-  ])("%s of somebody else's is 403, and nothing is created", async (_, published, isPublic) => {
-    const owner = isPublic ? admin : starter;
-    const quizId = await createQuiz(owner, { published });
-    expect((await batch(quizId, [questionBody()]).expect(403)).body).toEqual({
-      success: false,
-      error: others,
-    });
-    expect((await quizOf(quizId, owner)).questionCount).toBe(0);
-  });
+  ])(
+    'a batch into %s of another account gets 403 and creates nothing',
+    async (_, published, isPublic) => {
+      const owner = isPublic ? admin : starter;
+      const quizId = await createQuiz(owner, { published });
+      expect((await batch(quizId, [questionBody()]).expect(403)).body).toEqual({
+        success: false,
+        error: others,
+      });
+      expect((await quizOf(quizId, owner)).questionCount).toBe(0);
+    },
+  );
 
-  test('an administrator owns no more than others', async () => {
+  test("an administrator's batch into another account's quiz gets 403", async () => {
     const refused = await batch(await createQuiz(pro), [questionBody()], admin).expect(403);
     expect(refused.body).toEqual({ success: false, error: others });
   });
@@ -230,7 +233,7 @@ describe('whose quiz it is', () => {
     '%zz',
     "1' OR '1'='1",
     '..%2F..',
-  ])('there is no quiz %s', async (id) => {
+  ])('a batch into an unknown quiz %s gets 404', async (id) => {
     const refused = await batch(id, [questionBody()]).expect(404);
     expect(refused.body).toEqual({ success: false, error: 'Quiz not found.' });
   });

@@ -66,7 +66,7 @@ async function send(bytes: number): Promise<void> {
   await got;
 }
 
-it('an upload that makes progress is taken, however slow its line', async () => {
+it('a slow upload that makes progress is accepted', async () => {
   begin('/upload', 40 * 32 * KIB);
   for (let piece = 0; piece < 40; piece++) {
     await send(32 * KIB);
@@ -75,12 +75,12 @@ it('an upload that makes progress is taken, however slow its line', async () => 
   expect((await connection.answer()).status).toBe(200);
 });
 
-it('an upload has 30 minutes in all', () => {
+it('an upload is cut off after 30 minutes', () => {
   limitSlowClients(server);
   expect(server.requestTimeout).toBe(30 * 60_000);
 });
 
-it('one that stops, or only drips, is cut off with 408', async () => {
+it('an upload that stalls or drips gets 408', async () => {
   begin('/upload', 1_000 * KIB);
   await send(32 * KIB);
   jest.advanceTimersByTime(30_000);
@@ -89,7 +89,7 @@ it('one that stops, or only drips, is cut off with 408', async () => {
   expect((await connection.answer()).status).toBe(408);
 });
 
-it('on every other route a body has 30 seconds in all, whatever its progress', async () => {
+it('a body on any other route is cut off after 30 seconds', async () => {
   begin('/other', 1_000 * KIB);
   await send(500 * KIB);
   jest.advanceTimersByTime(29_000);
@@ -98,7 +98,7 @@ it('on every other route a body has 30 seconds in all, whatever its progress', a
   expect((await connection.answer()).status).toBe(408);
 });
 
-it('a body that has arrived is not held against the time of its answer', async () => {
+it('the time limit of a body does not apply once it has arrived', async () => {
   begin('/other', KIB);
   await send(KIB);
   expect((await connection.answer()).status).toBe(200);

@@ -46,7 +46,7 @@ describe('pages of questions', () => {
   const link = (offset: number, limit: number) =>
     `/api/v1/questions?offset=${offset}&limit=${limit}`;
 
-  it('has pages of 10 unless asked otherwise', async () => {
+  it('a page has 10 questions by default', async () => {
     const { data, meta } = await page({});
     expect(data.map((question) => question.id)).toEqual(ids.slice(0, 10));
     expect(meta).toEqual({
@@ -60,7 +60,7 @@ describe('pages of questions', () => {
     });
   });
 
-  it('tells the page of an offset that is no multiple of the limit', async () => {
+  it('an offset that is no multiple of the limit has a page number', async () => {
     const { data, meta } = await page({ limit: 5, offset: 8 });
     expect(data.map((question) => question.id)).toEqual(ids.slice(8, 13));
     expect(meta).toEqual({
@@ -74,14 +74,14 @@ describe('pages of questions', () => {
     });
   });
 
-  it('ends with a page that need not be full', async () => {
+  it('the last page may be partly filled', async () => {
     const { data, meta } = await page({ limit: 5, offset: 20 });
     expect(data.map((question) => question.id)).toEqual(ids.slice(20));
     expect(meta).toMatchObject({ pageTotal: 3, page: 5, lastPage: 5, links: { next: null } });
   });
 
   it.each([23, 1_000, 999_999_999_999_999])(
-    'answers offset=%d, past the end, with an empty page and the true total',
+    'offset=%d past the end gets an empty page with the true total',
     async (offset) => {
       const { data, meta } = await page({ offset });
       expect(data).toEqual([]);
@@ -102,7 +102,7 @@ describe('pages of questions', () => {
     },
   );
 
-  it('calls an empty result page 1 of 1', async () => {
+  it('an empty result is page 1 of 1', async () => {
     const { data, meta } = await page({ category: 'none' });
     expect(data).toEqual([]);
     const only = `${link(0, 10)}&category=none`;
@@ -118,7 +118,7 @@ describe('pages of questions', () => {
   });
 
   it.each([1, 7, 10, 23, 50])(
-    'leads through every question exactly once by links.next, %d a page, and back by links.prev',
+    'links.next visits every question once at %d per page, and links.prev leads back',
     async (limit) => {
       let current = await page({ limit });
       const walked = current.data.map((question) => question.id);
@@ -141,7 +141,7 @@ describe('pages of questions', () => {
     },
   );
 
-  it('repeats the filters in the links, so that they lead through the filtered questions', async () => {
+  it('links repeat the filters', async () => {
     const sent = { difficulty: 'easy,hard', type: 'MULTIPLE_CHOICE', tags: 'Rivers,é&?=#' };
     let current = await page({ ...sent, limit: 20, unknown: 'x', include_answers: 'true' });
     const filters = '&difficulty=easy%2Chard&type=MULTIPLE_CHOICE&tags=Rivers%2C%C3%A9%26%3F%3D%23';
@@ -156,14 +156,14 @@ describe('pages of questions', () => {
     expect(current.data.map((question) => question.id)).toEqual(ids.slice(20));
   });
 
-  it('repeats tags_match, random and seed', async () => {
+  it('links repeat tags_match, random and seed', async () => {
     const { links } = (
       await page({ limit: 20, seed: 'a b', random: 'true', tags_match: 'all', tags: 'rivers' })
     ).meta;
     expect(links.next).toBe(`${link(20, 20)}&tags=rivers&tags_match=all&random=true&seed=a+b`);
   });
 
-  it('never repeats the key, however it was sent', async () => {
+  it('links never contain the API key', async () => {
     const { key } = owner;
     const calls = [
       owner.get('/questions?limit=5&offset=5'),
@@ -185,7 +185,7 @@ describe('pages of questions', () => {
     }
   });
 
-  it('gives the same links whichever way the path was spelled', async () => {
+  it('links are the same for every spelling of the path', async () => {
     const { body } = await owner.get('/questions/?limit=20').expect(200);
     expect((body as Page).meta.links.next).toBe(link(20, 20));
   });
@@ -193,7 +193,7 @@ describe('pages of questions', () => {
   it.each([
     ['limit', ['0', '51', '', 'null', '-1', '+1', '1.0', '1e1', '0x1', ' 1', '1000000000000000']],
     ['offset', ['-1', '+1', '1.0', '1e1', '0x1', ' 1', 'NULL', '1000000000000000']],
-  ])('refuses a %s that is no whole number in its bounds', async (name, values) => {
+  ])('a %s that is no integer within its bounds gets 400', async (name, values) => {
     for (const value of values) {
       const { body } = await owner.get(`/questions${queryOf({ [name]: value })}`).expect(400);
       expect(body).toMatchObject({
@@ -203,13 +203,13 @@ describe('pages of questions', () => {
     }
   });
 
-  it.each(['', 'null', '0', '000'])('takes offset=%j for 0', async (offset) => {
+  it.each(['', 'null', '0', '000'])('offset=%j means 0', async (offset) => {
     const { data, meta } = await page({ offset, limit: '01' });
     expect(meta).toMatchObject({ offset: 0, limit: 1, page: 1 });
     expect(data.map((question) => question.id)).toEqual(ids.slice(0, 1));
   });
 
-  it('takes a limit of 50', async () => {
+  it('limit=50 is accepted', async () => {
     const { data, meta } = await page({ limit: 50 });
     expect(meta).toMatchObject({ limit: 50, pageTotal: 23, lastPage: 1 });
     expect(data.map((question) => question.id)).toEqual(ids);

@@ -56,12 +56,12 @@ describe('browsing questions', () => {
     return found;
   };
 
-  it('needs a key', async () => {
+  it('browsing questions needs a key', async () => {
     const { body } = await service.get('/questions').expect(401);
     expect(body).toEqual({ success: false, error: 'Invalid API key.' });
   });
 
-  it('answers with exactly the fields of BrowseQuestion and PaginationMeta, answers included', async () => {
+  it('browsing returns exactly the fields of BrowseQuestion and PaginationMeta, with answers', async () => {
     const { body } = await reader.get('/questions?limit=2&include_answers=false').expect(200);
     const link = (offset: number) => `/api/v1/questions?offset=${offset}&limit=2`;
     expect(body).toEqual({
@@ -91,14 +91,14 @@ describe('browsing questions', () => {
     expect(body.data[1]).toMatchObject({ explanation: null });
   });
 
-  it('keeps null for the category of a quiz that has none', async () => {
+  it('a question of a quiz without a category has category null', async () => {
     const { body } = await reader.get('/questions?difficulty=medium').expect(200);
     expect(body.data).toMatchObject([
       { text: 'b1', category: null, tags: [], quizTitle: 'Bare', difficulty: 'MEDIUM' },
     ]);
   });
 
-  it('goes by the order of creation of the quizzes and of the questions in them', async () => {
+  it('questions are ordered by the creation of their quiz, then by their position', async () => {
     expect(await texts()).toEqual(ALL);
   });
 
@@ -112,7 +112,7 @@ describe('browsing questions', () => {
     ['none', []],
     ['', ALL],
     [' , ', ALL],
-  ])('category=%j asks for any of them in any case', async (category, expected) => {
+  ])('category=%j matches any of the values, case-insensitively', async (category, expected) => {
     expect(await texts({ category })).toEqual(expected);
   });
 
@@ -122,7 +122,7 @@ describe('browsing questions', () => {
     ['HaRd,eXpErT', ['r2', 'w1', 'w2']],
     [' easy , EASY', ['r1']],
     ['EASY,MEDIUM,HARD,EXPERT', ALL],
-  ])('difficulty=%j asks for the questions of any of them in any case', async (value, expected) => {
+  ])('difficulty=%j matches any of the values, case-insensitively', async (value, expected) => {
     expect(await texts({ difficulty: value })).toEqual(expected);
   });
 
@@ -130,12 +130,12 @@ describe('browsing questions', () => {
     ['TRUE_FALSE', ['r2']],
     ['OPEN_ENDED, TRUE_FALSE', ['r2', 'w1']],
     ['MULTIPLE_CHOICE,MULTIPLE_CHOICE', ['r1', 'w2', 'b1']],
-  ])('type=%j asks for any of them', async (type, expected) => {
+  ])('type=%j matches any of the values', async (type, expected) => {
     expect(await texts({ type })).toEqual(expected);
   });
 
   it.each(['SIMPLE', 'EASY,SIMPLE', 'EASY,', 'EASY;HARD', ' '])(
-    'refuses difficulty=%j',
+    'difficulty=%j gets 400',
     async (difficulty) => {
       const { body } = await reader.get(`/questions${queryOf({ difficulty })}`).expect(400);
       expect(body).toEqual({
@@ -147,7 +147,7 @@ describe('browsing questions', () => {
   );
 
   it.each(['true_false', 'True_False', 'TRUE_FALSE,ESSAY', 'OPEN_ENDED,', ' '])(
-    'refuses type=%j',
+    'type=%j gets 400',
     async (type) => {
       const { body } = await reader.get(`/questions${queryOf({ type })}`).expect(400);
       expect(body).toEqual({
@@ -167,7 +167,7 @@ describe('browsing questions', () => {
     [{ tags: 'eur' }, []],
     [{ tags: ' ,' }, ALL],
     [{ tags: '', tags_match: 'all' }, ALL],
-  ])('%j asks for the questions of quizzes with the tags', async (parameters, expected) => {
+  ])('%j matches questions of quizzes with the tags', async (parameters, expected) => {
     expect(await texts(parameters as Record<string, string>)).toEqual(expected);
   });
 
@@ -188,7 +188,7 @@ describe('browsing questions', () => {
       },
       ['r2'],
     ],
-  ])('%j combines filters', async (parameters, expected) => {
+  ])('the filters %j are combined', async (parameters, expected) => {
     expect(await texts(parameters as unknown as Record<string, string>)).toEqual(expected);
     expect(
       (
@@ -197,7 +197,7 @@ describe('browsing questions', () => {
     ).toEqual([...expected].sort());
   });
 
-  it('filters the own private questions in the same way', async () => {
+  it("filters apply to the caller's own private questions", async () => {
     const owner = await service.holder();
     await makeQuiz(owner, { published: false, tags: ['water', 'own'] }, [
       questionBody({ text: 'd1' }),
@@ -219,24 +219,27 @@ describe('browsing questions', () => {
     ]);
   });
 
-  it('ignores unknown parameters', async () => {
+  it('unknown query parameters are ignored when browsing', async () => {
     expect(await texts({ topic: 'none', sort: 'wrong', quizId: '', include_answers: 'x' })).toEqual(
       ALL,
     );
   });
 
-  it.each(['category', 'difficulty', 'type', 'tags'])('refuses a nested %s', async (name) => {
-    for (const query of [`${name}[]=1`, `${name}[a]=1`]) {
-      const { body } = await reader.get(`/questions?${query}`).expect(400);
-      expect(body).toEqual({
-        success: false,
-        error: `${name} must be plain text, separated by commas or given several times: ${name}=…`,
-      });
-    }
-  });
+  it.each(['category', 'difficulty', 'type', 'tags'])(
+    'a nested %s gets 400 when browsing',
+    async (name) => {
+      for (const query of [`${name}[]=1`, `${name}[a]=1`]) {
+        const { body } = await reader.get(`/questions?${query}`).expect(400);
+        expect(body).toEqual({
+          success: false,
+          error: `${name} must be plain text, separated by commas or given several times: ${name}=…`,
+        });
+      }
+    },
+  );
 
   it.each(['tags_match', 'limit', 'offset', 'random', 'seed'])(
-    'refuses a repeated or nested %s',
+    'a repeated or nested %s gets 400 when browsing',
     async (name) => {
       for (const query of [`${name}=1&${name}=1`, `${name}[]=1`, `${name}[a]=1`]) {
         const { body } = await reader.get(`/questions?${query}`).expect(400);
@@ -248,7 +251,7 @@ describe('browsing questions', () => {
     },
   );
 
-  it.each(['category', 'tags', 'seed'])('refuses NUL in %s', async (name) => {
+  it.each(['category', 'tags', 'seed'])('NUL in %s gets 400 when browsing', async (name) => {
     await reader.get(`/questions?${name}=a%00`).expect(400);
   });
 });

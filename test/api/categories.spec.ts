@@ -29,12 +29,12 @@ describe('categories', () => {
   const topics = async () => (await service.get('/categories').expect(200)).body.data as Topic[];
   const id = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
 
-  it('of an empty service are none, and need no key', async () => {
+  it('an empty service returns no categories, without a key', async () => {
     const { body } = await service.get('/categories').expect(200);
     expect(body).toEqual({ success: true, data: [] });
   });
 
-  it('are exactly the topics with their categories, in the order that was given to them', async () => {
+  it('GET /categories returns the topics and their categories in their configured order', async () => {
     await add({ name: 'Science', slug: 'science', icon: '🔬', position: 1 }, [
       { name: 'Physics', slug: 'physics' },
       { name: 'Biology', slug: 'biology' },
@@ -73,7 +73,7 @@ describe('categories', () => {
     });
   });
 
-  it('have ids that creating a quiz takes as categoryId', async () => {
+  it("a category's id is accepted as categoryId of a quiz", async () => {
     await add({ name: 'Arts', slug: 'arts', icon: null, position: 0 }, [
       { name: 'Music', slug: 'music' },
     ]);
@@ -85,7 +85,7 @@ describe('categories', () => {
     expect((await topics())[0]?.categories).toMatchObject([{ id: categoryId, quizCount: 1 }]);
   });
 
-  it('carry at most 20 tags, the most used within the category first', async () => {
+  it('a category lists its 20 most used tags, most used first', async () => {
     await add({ name: 'Arts', slug: 'arts', icon: null, position: 0 }, [
       { name: 'Music', slug: 'music' },
       { name: 'Film', slug: 'film' },
@@ -99,7 +99,7 @@ describe('categories', () => {
     expect(film?.tags).toEqual(tags.slice(0, 2));
   });
 
-  it('are at most five seconds old, and count public quizzes only', async () => {
+  it('categories are at most five seconds old and count public quizzes only', async () => {
     await add({ name: 'World', slug: 'world', icon: null, position: 0 }, [
       { name: 'Geography', slug: 'geography' },
     ]);

@@ -90,7 +90,7 @@ describe.each(['a quiz of 50 questions', 'a quiz of 400'])('%s', (which) => {
     if (encoding !== 'none') expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 3);
   });
 
-  it('has one validator in every encoding, and is 304 in each', async () => {
+  it('an unchanged response gets 304 in every encoding, by one validator', async () => {
     const { headers } = await get(path());
     for (const encoding of ['br', 'gzip']) {
       expect((await get(path(), encoding)).headers.etag).toBe(headers.etag);
@@ -103,7 +103,7 @@ describe.each(['a quiz of 50 questions', 'a quiz of 400'])('%s', (which) => {
     }
   });
 
-  it('by HEAD has the headers of GET and no body', async () => {
+  it('HEAD returns the headers of a compressed GET without a body', async () => {
     const { headers } = await get(path(), 'br');
     const head = await send(path(), { 'Accept-Encoding': 'br' }, { method: 'HEAD' });
     expect(head.bytes).toHaveLength(0);
@@ -112,7 +112,7 @@ describe.each(['a quiz of 50 questions', 'a quiz of 400'])('%s', (which) => {
   });
 });
 
-it('an answer to a POST is compressed as well', async () => {
+it('the response to a POST is compressed', async () => {
   const answer = await send(
     `/api/v1/quizzes/${large}/questions/batch`,
     { 'Accept-Encoding': 'gzip', 'Content-Type': 'application/json' },
@@ -125,14 +125,14 @@ it('an answer to a POST is compressed as well', async () => {
   });
 });
 
-it('what fits into a packet is sent as it is', async () => {
+it('a response that fits into one packet is not compressed', async () => {
   const { headers, bytes } = await get(`/api/v1/questions?quiz_id=no-such-quiz`, 'br, gzip');
   expect(headers).not.toHaveProperty('content-encoding');
   expect(JSON.parse(bytes.toString())).toMatchObject({ data: [] });
 });
 
 it.each(['/dashboard/sign-in', '/dashboard/quizzes', '/play/no-such-quiz'])(
-  'the page %s is never compressed: what it holds cannot be guessed by its length',
+  'the page %s is never compressed, so that its length reveals no secret',
   async (path) => {
     const { headers } = await get(path, 'br, gzip');
     expect(headers).not.toHaveProperty('content-encoding');

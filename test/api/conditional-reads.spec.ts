@@ -28,8 +28,8 @@ const KEYED = () => [
 const OPEN = ['/metadata', '/categories'];
 const etagOf = ({ headers }: Response): string => headers.etag ?? '';
 
-describe('a read that has not changed', () => {
-  it('is 304 without a body, and keeps its headers', async () => {
+describe('conditional reads', () => {
+  it('an unchanged read gets 304 with its headers and no body', async () => {
     for (const path of [...KEYED(), ...OPEN, '/openapi.json', '/openapi.yaml']) {
       const first = await holder.get(path).expect(200);
       const etag = etagOf(first);
@@ -44,7 +44,7 @@ describe('a read that has not changed', () => {
     }
   });
 
-  it('counts on the rate limit', async () => {
+  it('a 304 counts against the rate limit', async () => {
     const first = await holder.get('/quizzes').expect(200);
     const again = await holder.get('/quizzes').set('If-None-Match', etagOf(first)).expect(304);
     expect(Number(again.headers['ratelimit-remaining'])).toBe(
@@ -59,12 +59,12 @@ describe('a read that has not changed', () => {
     ['another', () => 'W/"other"', 200],
     ['none', () => '', 200],
     ['nonsense', () => '",,,"""', 200],
-  ])('is compared with %s', async (_, header, status) => {
+  ])('a validator is compared with %s', async (_, header, status) => {
     const etag = etagOf(await holder.get('/quizzes'));
     await holder.get('/quizzes').set('If-None-Match', header(etag)).expect(status);
   });
 
-  it('is 304 whatever Cache-Control the request carries, as with the fetch of Node', async () => {
+  it("an unchanged read gets 304 despite the Cache-Control that Node's fetch sends", async () => {
     const etag = etagOf(await holder.get('/quizzes'));
     await holder
       .get('/quizzes')
@@ -75,7 +75,7 @@ describe('a read that has not changed', () => {
     expect((await fetch(`${service.url}/api/v1/quizzes`, { headers })).status).toBe(304);
   });
 
-  it('is the same by HEAD, which has no body', async () => {
+  it('a conditional HEAD has the status and headers of the GET', async () => {
     const { headers } = await holder.get('/quizzes');
     const head = () =>
       request(service.url).head('/api/v1/quizzes').set('Authorization', `Bearer ${holder.key}`);
@@ -91,7 +91,7 @@ describe('a read that has not changed', () => {
 });
 
 describe('a validator', () => {
-  it('changes with every change that the reader may see', async () => {
+  it('a validator changes with every change that the reader may see', async () => {
     const paths = ['/quizzes', `/quizzes/${quizId}`, '/questions', `/questions?quiz_id=${quizId}`];
     const before = await Promise.all(paths.map((path) => holder.get(path)));
     await holder
@@ -104,7 +104,7 @@ describe('a validator', () => {
     }
   });
 
-  it('of an owner does not hide from others what they see', async () => {
+  it("an owner's validator does not give another reader a 304", async () => {
     const draft = await createQuiz(holder, { title: 'A draft', published: false });
     const mine = await holder.get('/quizzes').expect(200);
     const other = await service.holder();
@@ -115,13 +115,13 @@ describe('a validator', () => {
     await other.get(`/quizzes/${draft}`).set('If-None-Match', '*').expect(404);
   });
 
-  it('opens nothing without a key', async () => {
+  it('a validator without a key gets 401', async () => {
     const etag = etagOf(await holder.get('/quizzes'));
     const answer = await service.get('/quizzes').set('If-None-Match', etag).expect(401);
     expect(answer.headers).not.toHaveProperty('etag');
   });
 
-  it('is given to reads that succeed, and to nothing else', async () => {
+  it('only successful reads have a validator', async () => {
     for (const answer of [
       await holder.post('/quizzes', quizBody()).expect(201),
       await holder.post('/quizzes', quizBody({ title: '' })).expect(422),
@@ -136,8 +136,8 @@ describe('a validator', () => {
   });
 });
 
-describe('caches are told that', () => {
-  it('an answer to a key is private, asked for again each time, and different for each key', async () => {
+describe('Cache-Control', () => {
+  it('a response to a key is private, must be revalidated and varies by key', async () => {
     for (const path of KEYED()) {
       const { headers } = await holder.get(path).expect(200);
       expect(headers['cache-control']).toBe('private, no-cache');
@@ -145,7 +145,7 @@ describe('caches are told that', () => {
     }
   });
 
-  it('what is open to everybody is good for half a minute', async () => {
+  it('a public response is cacheable for 30 seconds', async () => {
     for (const path of OPEN) {
       const { headers } = await service.get(path).expect(200);
       expect(headers['cache-control']).toBe('public, max-age=30');
@@ -154,7 +154,7 @@ describe('caches are told that', () => {
   });
 
   it.each(['api_key', 'apiKey', 'api%5Fkey'])(
-    'an address with a key in %s is kept by nobody',
+    'a request with a key in %s is not cacheable',
     async (name) => {
       for (const path of ['/quizzes', '/metadata']) {
         const { headers } = await service.get(`${path}?${name}=${holder.key}`).expect(200);
@@ -163,7 +163,7 @@ describe('caches are told that', () => {
     },
   );
 
-  it('an error of an open endpoint is kept by nobody', async () => {
+  it('an error of a public endpoint is not cacheable', async () => {
     service.clock.advance(60_000);
     await service.database.query('ALTER TABLE topics RENAME TO elsewhere');
     try {

@@ -66,7 +66,7 @@ describe('a server with short time-outs', () => {
   });
 });
 
-describe('the service', () => {
+describe('connection limits', () => {
   let service: Service;
   const start = async (env: Record<string, string> = {}) => {
     service = await startService(env);
@@ -98,7 +98,7 @@ describe('the service', () => {
     return served.filter(Boolean).length;
   };
 
-  it('beyond 256 connections from one address further ones are closed, and other addresses are served', async () => {
+  it('connections beyond 256 from one address are closed, and other addresses are served', async () => {
     const port = await start();
     expect(await serve(port, perAddress.value, '127.0.0.1')).toBe(256);
     expect(await serve(port, 3, '127.0.0.1')).toBe(0);
@@ -117,13 +117,13 @@ describe('the service', () => {
     expect(await isServed(port, '127.0.0.1')).toBe(true);
   });
 
-  it('a trusted proxy may open more than 256 connections, since all clients come through it', async () => {
+  it('a trusted proxy may open more than 256 connections', async () => {
     const port = await start({ TRUST_PROXY: '127.0.0.1' });
     expect(await serve(port, perAddress.value + 10, '127.0.0.1')).toBe(266);
     expect(await serve(port, perAddress.value + 10, '127.0.0.2')).toBe(256);
   });
 
-  it('a client that sends 1,000 requests ahead is disconnected, and 16 are answered', async () => {
+  it('a client that pipelines 1,000 requests gets 16 responses and is disconnected', async () => {
     const port = await start();
     const responsesTo = async (requests: number) => {
       const socket = connectTo(port);

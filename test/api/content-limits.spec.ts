@@ -42,7 +42,7 @@ describe('the limits of content', () => {
     return id;
   };
 
-  it('a question at the limit of every text is taken, and one character more is refused', async () => {
+  it('a question at the limit of every text is accepted, and one character more is refused', async () => {
     const { id } = await makeQuiz(owner);
     const answers = (count: number, text: (at: number) => string) =>
       Array.from({ length: count }, (_, at) => ({ text: text(at), isCorrect: at === 0 }));
@@ -68,7 +68,7 @@ describe('the limits of content', () => {
     expect(text).toContain('longer than 4000 characters');
   });
 
-  it('the database refuses a question that is longer, whoever writes it', async () => {
+  it('the database refuses a text above its limit', async () => {
     const { questions } = await makeQuiz(owner, {}, questionBodies(1));
     await expect(
       service.database.query(`UPDATE questions SET text = repeat('x', 4001) WHERE id = $1`, [
@@ -96,7 +96,7 @@ describe('the limits of content', () => {
     expect(text).toContain('A quiz holds at most 1,000 questions');
   });
 
-  it('of batches that come at once, a quiz takes what it has room for', async () => {
+  it('concurrent batches cannot pass the question limit of a quiz', async () => {
     const id = await withCount(970);
     const statuses = await Promise.all(
       Array.from({ length: 6 }, async () => (await batch(id, questionBodies(10))).status),
@@ -192,7 +192,7 @@ describe('the limits of content', () => {
     expect(moved.headers.location).toBe(`/dashboard/quizzes/${id}#question-${questions[25]?.id}`);
   });
 
-  it('what is counted is what the counters’ check counts', async () => {
+  it('the byte counters equal what the counter check counts', async () => {
     await service.database.query(`UPDATE quizzes SET question_count = question_count`);
     await service.database.query(
       `DELETE FROM quizzes WHERE question_count > 900 OR content_bytes > $1`,

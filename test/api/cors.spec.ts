@@ -29,9 +29,9 @@ const preflight = (path: string, method: string, headers: string) =>
     .set('Access-Control-Request-Method', method)
     .set('Access-Control-Request-Headers', headers);
 
-describe('a page of any origin', () => {
+describe('CORS', () => {
   it.each(['/quizzes', '/quizzes/some-id', '/questions', '/metadata', '/nothing'])(
-    'may read %s without credentials',
+    'any origin may read %s without credentials',
     async (path) => {
       for (const answer of [
         await service.get(path).set('Origin', ORIGIN),
@@ -44,7 +44,7 @@ describe('a page of any origin', () => {
     },
   );
 
-  it('sees the request id, the state of its rate limit and what its caches need', async () => {
+  it('a page of any origin can read the request id, rate limit and caching headers', async () => {
     const { headers } = await service.get('/metadata').set('Origin', ORIGIN);
     expect(items(headers['access-control-expose-headers'])).toEqual([
       'etag',
@@ -65,7 +65,7 @@ describe('a page of any origin', () => {
     ['POST', '/api/v1/quizzes', 'authorization, content-type, idempotency-key'],
     ['GET', '/api/v1/quizzes', 'authorization, if-none-match'],
     ['GET', '/api/v1', 'x-api-key'],
-  ])('may ask for %s %s with %s', async (method, path, names) => {
+  ])('a preflight allows %s %s with %s', async (method, path, names) => {
     const { headers } = await preflight(path, method, names).expect(204);
     expect(headers['access-control-allow-origin']).toBe('*');
     expect(headers['access-control-allow-credentials']).toBeUndefined();
@@ -76,12 +76,12 @@ describe('a page of any origin', () => {
     expect(headers['x-request-id']).toBeDefined();
   });
 
-  it('is not offered methods that the API does not have', async () => {
+  it('a preflight does not offer methods that the API does not have', async () => {
     const { headers } = await preflight('/api/v1/quizzes', 'DELETE', 'authorization');
     expect(items(headers['access-control-allow-methods'])).toEqual(['get', 'head', 'post']);
   });
 
-  it('spends none of its requests on preflights', async () => {
+  it('preflights do not count against the rate limit', async () => {
     const left = async () =>
       Number((await service.get('/metadata')).headers['ratelimit-remaining']);
     const before = await left();
@@ -89,14 +89,14 @@ describe('a page of any origin', () => {
     expect(await left()).toBe(before - 1);
   });
 
-  it('an OPTIONS that is no preflight is a method like any other: 405', async () => {
+  it('an OPTIONS that is no preflight gets 405', async () => {
     const answer = await request(service.url).options('/api/v1/quizzes').expect(405);
     expect(answer.headers.allow).toBe('GET, HEAD, POST');
   });
 });
 
 it.each(['/foo', '/health/live', '/health/ready', '/api/v10', '/apis/v1/quizzes', '/api/v2/x'])(
-  'outside the API, at %s, other origins are told nothing',
+  '%s outside the API has no CORS headers',
   async (path) => {
     const answer = await request(service.url).get(path).set('Origin', ORIGIN);
     expect(corsOf(answer.headers)).toEqual({});
@@ -106,7 +106,7 @@ it.each(['/foo', '/health/live', '/health/ready', '/api/v10', '/apis/v1/quizzes'
   },
 );
 
-describe('every answer', () => {
+describe('security headers', () => {
   it.each([
     ['HEAD', '/api/v1/metadata', 200],
     ['GET', '/api/v1/metadata', 200],
@@ -115,7 +115,7 @@ describe('every answer', () => {
     ['DELETE', '/api/v1/quizzes', 405],
     ['GET', '/health/live', 200],
     ['GET', '/foo', 404],
-  ])('%s %s carries the headers that protect it', async (method, path, status) => {
+  ])('the response to %s %s has the security headers', async (method, path, status) => {
     const answer = await raw(service.url, `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
@@ -136,7 +136,7 @@ describe('every answer', () => {
       });
   });
 
-  it('a 401 says how to authenticate, and only a 401 does', async () => {
+  it('WWW-Authenticate is on a 401 and on no other response', async () => {
     expect((await service.get('/quizzes')).headers['www-authenticate']).toBe('Bearer');
     expect((await holder.get('/quizzes')).headers).not.toHaveProperty('www-authenticate');
     expect((await service.get('/nothing')).headers).not.toHaveProperty('www-authenticate');

@@ -23,14 +23,14 @@ const created = async (fields: object = {}, holder = pro) => {
 const quizCount = async () =>
   (await service.database.query<{ n: number }[]>('SELECT count(*)::int AS n FROM quizzes'))[0]?.n;
 
-describe('lengths count code points after trimming', () => {
+describe('quiz text lengths', () => {
   const emoji = (count: number) => '\u{1F600}'.repeat(count);
 
   test.each([
     ['title', 200],
     ['description', 2000],
     ['category', 100],
-  ])('%s takes %i emoji and refuses one more', async (field, most) => {
+  ])('%s of %i emoji is accepted, and one more is refused', async (field, most) => {
     expect(await created({ [field]: `  ${emoji(most)} ` })).toMatchObject({ [field]: emoji(most) });
     const refused = await create({ [field]: emoji(most + 1) }).expect(422);
     expect(refused.body).toEqual({
@@ -42,7 +42,7 @@ describe('lengths count code points after trimming', () => {
     });
   });
 
-  test('a tag takes 50 emoji and refuses one more', async () => {
+  test('a tag of 50 emoji is accepted, and one more is refused', async () => {
     expect(await created({ tags: [emoji(50)] })).toMatchObject({ tags: [emoji(50)] });
     const refused = await create({ tags: ['fine', emoji(51)] }).expect(422);
     expect(refused.body).toMatchObject({
@@ -52,7 +52,7 @@ describe('lengths count code points after trimming', () => {
     });
   });
 
-  test('a title of one character is long enough', async () => {
+  test('a title of one character is accepted', async () => {
     expect(await created({ title: 'x' })).toMatchObject({ title: 'x' });
   });
 
@@ -69,13 +69,13 @@ describe('lengths count code points after trimming', () => {
   );
 });
 
-describe('what a body cannot do', () => {
-  test('featured is honoured for an administrator', async () => {
+describe('fields that a client cannot set', () => {
+  test('featured is stored for an administrator', async () => {
     expect(await created({ featured: true }, admin)).toMatchObject({ featured: true });
     expect(await created({ featured: false }, admin)).toMatchObject({ featured: false });
   });
 
-  test('featured is silently ignored for everybody else', async () => {
+  test('featured is ignored for everybody else', async () => {
     const quiz = await created({ featured: true });
     expect(quiz).toMatchObject({ featured: false });
     const [row] = await service.database.query<object[]>(
@@ -85,7 +85,7 @@ describe('what a body cannot do', () => {
     expect(row).toEqual({ featured: false });
   });
 
-  test('unknown fields are never stored', async () => {
+  test('unknown fields of a quiz are not stored', async () => {
     const id = '00000000-0000-7000-8000-000000000001';
     const quiz = await created({
       id,
@@ -126,7 +126,7 @@ describe('what a body cannot do', () => {
     '{"title":"T","difficulty":"EASY","constructor":{"prototype":{"published":true}}}',
     '{"title":"T","difficulty":"EASY","evil":{"constructor":"x"},"list":[{"constructor":1}]}',
     '{"title":"T","difficulty":"EASY","then":{"then":1},"__defineGetter__":[]}',
-  ])('prototypes and constructors do nothing: %s', async (body) => {
+  ])('prototype pollution has no effect: %s', async (body) => {
     const answer = await admin.post('/quizzes', body).expect(201);
     expect((answer.body as { data: object }).data).toMatchObject({
       featured: false,
@@ -135,7 +135,7 @@ describe('what a body cannot do', () => {
     expect(({} as { published?: unknown }).published).toBeUndefined();
   });
 
-  test('a field that names a class is a fault of that field, not of ours', async () => {
+  test('a field named like a class gets a 4xx for that field', async () => {
     const body =
       '{"title":{"constructor":"x"},"difficulty":"constructor","tags":[{"constructor":1}]}';
     const refused = await pro.post('/quizzes', body).expect(422);
@@ -143,8 +143,8 @@ describe('what a body cannot do', () => {
   });
 });
 
-describe('details', () => {
-  test('name every fault of the body at once, each with path, message and code', async () => {
+describe('validation details', () => {
+  test('details list every error of the body with path, message and code', async () => {
     const before = await quizCount();
     const refused = await pro
       .post('/quizzes', {
@@ -178,7 +178,7 @@ describe('details', () => {
     expect(await quizCount()).toBe(before);
   });
 
-  test.each(['title', 'difficulty'])('%s is required', async (field) => {
+  test.each(['title', 'difficulty'])('a quiz without %s is refused', async (field) => {
     const refused = await create({ [field]: undefined }).expect(422);
     expect(refused.body).toEqual({
       success: false,
@@ -187,29 +187,32 @@ describe('details', () => {
     });
   });
 
-  test('two faults are counted in the singular', async () => {
+  test('the message for two errors counts in the singular', async () => {
     const refused = await pro.post('/quizzes', {}).expect(422);
     expect((refused.body as { error: string }).error).toBe(
       'The body is not valid: title is required (and 1 more problem, see "details").',
     );
   });
 
-  test.each(['title', 'difficulty', 'published', 'featured'])('null is no %s', async (field) => {
-    expect(faultsIn(await create({ [field]: null }).expect(422))[0]).toMatch(
-      new RegExp(`^${field} (type|choice)$`),
-    );
-  });
+  test.each(['title', 'difficulty', 'published', 'featured'])(
+    'a quiz with %s null is refused',
+    async (field) => {
+      expect(faultsIn(await create({ [field]: null }).expect(422))[0]).toMatch(
+        new RegExp(`^${field} (type|choice)$`),
+      );
+    },
+  );
 
   test.each([
     ['title', 'a\\u0000b'],
     ['description', '\\ud83d'],
     ['category', '\\ude00x'],
-  ])('a NUL or half a surrogate pair in %s is refused there', async (field, text) => {
+  ])('NUL or half a surrogate pair in %s is an error of that field', async (field, text) => {
     const body = `{"title":"T","difficulty":"EASY","${field}":"${text}"}`;
     expect(faultsIn(await pro.post('/quizzes', body).expect(422))).toEqual([`${field} characters`]);
   });
 
-  test('a NUL in a tag and in an unknown field is refused as well', async () => {
+  test('NUL in a tag or an unknown field is refused', async () => {
     const refused = await create({ tags: ['ok', 'a\0'], other: { deep: ['\0'] } }).expect(422);
     expect(refused.body).toMatchObject({
       details: [
@@ -223,7 +226,7 @@ describe('details', () => {
     });
   });
 
-  test.each(['[]', 'null', '"text"', '5', 'true'])('%s is JSON but no quiz', async (body) => {
+  test.each(['[]', 'null', '"text"', '5', 'true'])('%s is refused as a quiz', async (body) => {
     const refused = await pro.post('/quizzes', body).expect(422);
     expect(refused.body).toEqual({
       success: false,

@@ -31,8 +31,8 @@ const created = async (fields: object = {}, holder = pro) => {
 const quizCount = async () =>
   (await service.database.query<{ n: number }[]>('SELECT count(*)::int AS n FROM quizzes'))[0]?.n;
 
-describe('the answer', () => {
-  test('a whole body comes back as CreatedQuiz, exactly, with its Location', async () => {
+describe('the response to a created quiz', () => {
+  test('a created quiz comes back as exactly CreatedQuiz, with its Location', async () => {
     const answer = await pro.post('/quizzes', quizBody({ categoryId: geographyId })).expect(201);
     const id = (answer.body as { data: { id: string } }).data.id;
     expect(answer.body).toEqual({
@@ -56,7 +56,7 @@ describe('the answer', () => {
     await pro.get(`/quizzes/${id}`).expect(200);
   });
 
-  test('what is left out has the defaults of the specification', async () => {
+  test('fields that are left out have the specified defaults', async () => {
     expect(await created()).toEqual({
       id: expect.any(String) as string,
       title: 'Minimal',
@@ -70,18 +70,21 @@ describe('the answer', () => {
     });
   });
 
-  test.each(['EASY', 'MEDIUM', 'HARD', 'EXPERT'])('difficulty %s is taken', async (difficulty) => {
-    expect(await created({ difficulty })).toMatchObject({ difficulty });
-  });
+  test.each(['EASY', 'MEDIUM', 'HARD', 'EXPERT'])(
+    'difficulty %s is accepted',
+    async (difficulty) => {
+      expect(await created({ difficulty })).toMatchObject({ difficulty });
+    },
+  );
 
-  test('null and blank mean none where the answer may say null', async () => {
+  test('null and blank mean none where the response allows null', async () => {
     const none = { description: null, category: null, categoryId: null, tags: [] };
     const nulls = { description: null, category: null, categoryId: null, tags: null };
     expect(await created(nulls)).toMatchObject(none);
     expect(await created({ description: '  ', category: ' \t' })).toMatchObject(none);
   });
 
-  test('texts are trimmed and composed (NFC) before they are stored', async () => {
+  test('texts are stored trimmed and in NFC', async () => {
     const fields = {
       title: '  Cafe\u0301s \n',
       description: ' A\u030A ',
@@ -102,12 +105,12 @@ describe('the answer', () => {
 });
 
 describe('tags', () => {
-  test('repeated ones are kept once, in the first spelling', async () => {
+  test('repeated tags are stored once, in the first spelling', async () => {
     const tags = ['Rivers', 'europe', ' rivers ', 'EUROPE', 'Sea'];
     expect(await created({ tags })).toMatchObject({ tags: ['Rivers', 'europe', 'Sea'] });
   });
 
-  test('20 are taken, 21 refused, repeated or not', async () => {
+  test('20 tags are accepted, and 21 are refused even if repeated', async () => {
     const tags = Array.from({ length: 20 }, (_, index) => `tag ${index}`);
     expect(await created({ tags })).toMatchObject({ tags });
     for (const many of [
@@ -121,7 +124,7 @@ describe('tags', () => {
     }
   });
 
-  test('every faulty tag is named, each under its own place', async () => {
+  test('every invalid tag is an error with its own index', async () => {
     const refused = await create({ tags: ['a', ' ', 5, null, ['x'], {}, ''] }).expect(422);
     expect(faultsIn(refused).sort()).toEqual([
       'tags[1] blank',
@@ -133,7 +136,7 @@ describe('tags', () => {
     ]);
   });
 
-  test.each(['a,b', 5, { 0: 'a' }])('%j is no array of tags', async (tags) => {
+  test.each(['a,b', 5, { 0: 'a' }])('%j is refused as tags', async (tags) => {
     const refused = await create({ tags }).expect(422);
     expect(refused.body).toMatchObject({
       details: [{ path: 'tags', message: 'tags must be an array of texts', code: 'type' }],
@@ -177,7 +180,7 @@ describe('category', () => {
     });
   });
 
-  test('any other flat name is kept as it is', async () => {
+  test('a category name that is no category is stored as it is', async () => {
     expect(await created({ category: 'Pub Trivia' })).toMatchObject({
       category: 'Pub Trivia',
       categoryId: null,
@@ -192,12 +195,12 @@ describe('slugs', () => {
     return (read.body as { data: { slug: string } }).data.slug;
   };
 
-  test('come from the title, and a second of the same title gets a suffix', async () => {
+  test('a slug comes from the title, and a second quiz of the same title gets a suffix', async () => {
     expect(await slugOf('Ünïque Rivers & Seas!')).toBe('unique-rivers-seas');
     expect(await slugOf('Unique rivers, seas')).toMatch(/^unique-rivers-seas-[0-9a-f]{8}$/);
   });
 
-  test('a title without letters gets one from the id', async () => {
+  test('a title without letters gets a slug from the id', async () => {
     expect(await slugOf('\u{1F600}!?')).toMatch(/^quiz-[0-9a-f]{8}$/);
   });
 });

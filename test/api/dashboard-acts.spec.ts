@@ -20,11 +20,11 @@ const idOf = async (key: string) => {
   return row?.id ?? '';
 };
 
-describe('API keys', () => {
+describe('API keys in the dashboard', () => {
   const issue = async (visitor: Visitor, fields: object = {}) =>
     keyIn(await visitor.post('/dashboard/keys', { name: 'Website', lifetime: 'never', ...fields }));
 
-  it('work once they are shown, and are shown once', async () => {
+  it('an issued key works and is shown once', async () => {
     const { visitor } = await signedIn(service);
     const key = await issue(visitor);
     expect(await works(key)).toBe(true);
@@ -33,7 +33,7 @@ describe('API keys', () => {
     expect(wordsOf(list)).toContain(`svc_test_…${key.slice(-4)}`);
   });
 
-  it('stop working when they expire', async () => {
+  it('a key issued with a lifetime stops working when it expires', async () => {
     const { visitor } = await signedIn(service);
     const key = await issue(visitor, { lifetime: '30d' });
     service.clock.advance(30 * 24 * HOUR - 60_000);
@@ -47,22 +47,25 @@ describe('API keys', () => {
     ['1h', HOUR],
     ['24h', 24 * HOUR],
     ['7d', 7 * 24 * HOUR],
-  ])('rotated with an overlap of %s end then, and the new one goes on', async (overlap, length) => {
-    const { visitor } = await signedIn(service);
-    const old = await issue(visitor);
-    const page = await visitor.post(`/dashboard/keys/${await idOf(old)}/rotate`, { overlap });
-    const next = keyIn(page);
-    expect(next).not.toBe(old);
-    if (length > 0) {
-      service.clock.advance(length - 60_000);
-      expect(await works(old)).toBe(true);
-      service.clock.advance(60_000);
-    }
-    expect(await works(old)).toBe(false);
-    expect(await works(next)).toBe(true);
-  });
+  ])(
+    'a key rotated with an overlap of %s ends then, and its successor keeps working',
+    async (overlap, length) => {
+      const { visitor } = await signedIn(service);
+      const old = await issue(visitor);
+      const page = await visitor.post(`/dashboard/keys/${await idOf(old)}/rotate`, { overlap });
+      const next = keyIn(page);
+      expect(next).not.toBe(old);
+      if (length > 0) {
+        service.clock.advance(length - 60_000);
+        expect(await works(old)).toBe(true);
+        service.clock.advance(60_000);
+      }
+      expect(await works(old)).toBe(false);
+      expect(await works(next)).toBe(true);
+    },
+  );
 
-  it('that are revoked cannot be rotated back to life', async () => {
+  it('a revoked key cannot be rotated', async () => {
     const { visitor } = await signedIn(service);
     const key = await issue(visitor);
     const id = await idOf(key);
@@ -73,7 +76,7 @@ describe('API keys', () => {
     expect(await works(key)).toBe(false);
   });
 
-  it('rotated never outlive the end that they had', async () => {
+  it('a rotated key never outlives its own expiry', async () => {
     const { visitor } = await signedIn(service);
     const key = await issue(visitor, { lifetime: '30d' });
     service.clock.advance(29 * 24 * HOUR);
@@ -88,7 +91,7 @@ describe('API keys', () => {
     expect(await works(key)).toBe(false);
   });
 
-  it('are at most fifty that work, also for two at once', async () => {
+  it('an account has at most fifty working keys, also when two are issued at once', async () => {
     const { holder, visitor } = await signedIn(service);
     await service.database.query(
       `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at)
@@ -103,8 +106,8 @@ describe('API keys', () => {
   });
 });
 
-describe('administrators', () => {
-  it('change a plan, which holds from the next request on and is in the log', async () => {
+describe('account administration', () => {
+  it('a plan changed by an administrator applies from the next request and is audited', async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
     const reader = await service.holder('free');
     await reader.post('/quizzes', { title: 'T', difficulty: 'EASY' }).expect(403);
@@ -116,7 +119,7 @@ describe('administrators', () => {
     expect(log).toMatch(new RegExp(`Plan changed ${reader.email} account Free to Starter`));
   });
 
-  it('write nothing into the log for a change that changes nothing', async () => {
+  it('a change of nothing is not audited', async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
     const reader = await service.holder('free');
     await visitor.post(`/dashboard/admin/accounts/${reader.accountId}/plan`, { plan: 'free' });
@@ -124,7 +127,7 @@ describe('administrators', () => {
     expect(wordsOf(page)).not.toContain('History');
   });
 
-  it('make administrators, who see the administration at once', async () => {
+  it('a new administrator sees the administration at once', async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
     const { holder, visitor: other } = await signedIn(service);
     const act = (administrator: string) =>
@@ -137,7 +140,7 @@ describe('administrators', () => {
     await other.get('/dashboard/admin/accounts').expect(404);
   });
 
-  it('disable an account: its keys are refused; and enable it again', async () => {
+  it("a disabled account's keys are refused until it is enabled", async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
     const other = await service.holder('pro');
     const act = (disabled: string) =>
@@ -148,7 +151,7 @@ describe('administrators', () => {
     await other.get('/quizzes').expect(200);
   });
 
-  it('cannot lock themselves out', async () => {
+  it('an administrator cannot disable or demote themselves', async () => {
     const { holder, visitor } = await signedIn(service, 'pro', { isAdmin: true });
     const at = `/dashboard/admin/accounts/${holder.accountId}`;
     await visitor.post(`${at}/disabled`, { disabled: 'yes' }).expect(409);
@@ -157,7 +160,7 @@ describe('administrators', () => {
     await visitor.get(at).expect(200);
   });
 
-  it('find accounts by any part of the address, wildcards being letters', async () => {
+  it('accounts are found by any part of the address, with wildcards as literal characters', async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
     await service.holder('free', { email: 'percent%sign@example.com' });
     const found = async (q: string) =>

@@ -62,8 +62,8 @@ async function preview(
 }
 const run = (at: string) => service.app.get(ImportRunnerService).run(at.split('/').at(-1) ?? '');
 
-describe('a file of questions', () => {
-  it('is shown row by row before anything is saved, and then appended to its quiz', async () => {
+describe('importing a file in the dashboard', () => {
+  it('a file is previewed row by row, and then appended to its quiz', async () => {
     const { id, title } = await makeQuiz(owner, {}, questionBodies(1));
     const before = await quizOf(id);
     const at = await preview(
@@ -94,7 +94,7 @@ describe('a file of questions', () => {
     expect((await quizOf(id)).questions).toHaveLength(3);
   });
 
-  it('becomes new quizzes, published if that is ticked', async () => {
+  it('a file becomes new quizzes, which are published if that is ticked', async () => {
     const before = (await quizzes()).length;
     const at = await preview(csv('New?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Rivers.csv' });
     const shown = textOf((await mine.open(at)).text);
@@ -110,7 +110,7 @@ describe('a file of questions', () => {
     expect(textOf((await mine.open('/imports')).text)).toContain('Rivers.csv imported');
   });
 
-  it('leads to every quiz that was made of it, also when they are many or deleted', async () => {
+  it('an import links to every quiz that it made, also when they are many or deleted', async () => {
     const rows = [...Array(520).keys()].map(
       (i) => `${i * 7919} is?,MULTIPLE_CHOICE,EASY,a ${i},b ${i},1`,
     );
@@ -138,7 +138,7 @@ describe('a file of questions', () => {
     expect(textOf(left)).toContain('Sums, part 1 deleted since');
   });
 
-  it('that adds nothing says why, and its report is seen kind by kind', async () => {
+  it('an import that adds nothing says why, and its report is filtered by kind', async () => {
     const fault = 'No right answer?,MULTIPLE_CHOICE,EASY,A,B,';
     const once = await preview(csv('Here?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Once.csv' });
     await mine.send(`${once}/start`).expect(303);
@@ -169,7 +169,7 @@ describe('a file of questions', () => {
     expect(textOf((await mine.open(at)).text)).toContain('No question was imported.');
   });
 
-  it('keeps its source and licence with its questions', async () => {
+  it('imported questions keep the source and licence of the form', async () => {
     const { id } = await makeQuiz(owner);
     const origin = { source: 'River almanac', licence: 'CC BY-SA 4.0' };
     const at = await preview(csv('Whose?,MULTIPLE_CHOICE,EASY,A,B,1'), {
@@ -183,7 +183,7 @@ describe('a file of questions', () => {
     expect(text).toContain('CC BY-SA 4.0');
   });
 
-  it('whose source is too long is refused beside the field, and what was typed stays', async () => {
+  it('a source that is too long is an error beside its field, and typed values stay', async () => {
     const fields = { source: 'ß'.repeat(501), licence: 'CC0' };
     const { status, text } = await send(owner, csv(ROW), { fields });
     expect(status).toBe(422);
@@ -191,7 +191,7 @@ describe('a file of questions', () => {
     expect(text).toContain('value="CC0"');
   });
 
-  it('that cannot be read says why, in words, and changes nothing', async () => {
+  it('a file that cannot be read shows the reason and changes nothing', async () => {
     const at = await preview(Buffer.from('{"questions": [}'), { name: 'broken.json' });
     const text = textOf((await mine.open(at).expect(200)).text);
     expect(text).toContain('This file cannot be read');
@@ -200,7 +200,7 @@ describe('a file of questions', () => {
     await mine.send(`${at}/start`).expect(409);
   });
 
-  it('above the limit is refused with the limit, beside its field', async () => {
+  it('a file above the size limit is refused beside its field, with the limit', async () => {
     const large = await send(owner, Buffer.alloc(3 * MIB, 'x'));
     expect(large.status).toBe(413);
     expect(textOf(large.text)).toContain('The file is larger than 1 MiB');
@@ -214,7 +214,7 @@ describe('a file of questions', () => {
     expect(empty.status).toBeLessThan(500);
   });
 
-  it('needs a plan, and a page of ours that sends it', async () => {
+  it('an import needs a plan that may write, and a form of the same origin', async () => {
     const free = await service.holder('free');
     const refused = await send(free, csv(ROW));
     expect([refused.status, textOf(refused.text)]).toEqual([
@@ -230,7 +230,7 @@ describe('a file of questions', () => {
       .expect('Location', /sign-in/);
   });
 
-  it('is its sender’s alone: for others there is no such import, and no such quiz', async () => {
+  it('an import is not found by another account, nor is its quiz', async () => {
     const at = await preview(csv(ROW));
     await neighbours.open(at).expect(404);
     await neighbours.send(`${at}/start`).expect(404);
@@ -242,7 +242,7 @@ describe('a file of questions', () => {
     for (const none of [newId(), 'none', '%00']) await mine.open(`/imports/${none}`).expect(404);
   });
 
-  it('whose questions are not kept any more is not offered to be imported', async () => {
+  it('a preview whose questions have been deleted cannot be imported', async () => {
     const at = await preview(csv('Kept?,MULTIPLE_CHOICE,EASY,A,B,1'));
     expect((await mine.open(at)).text).toContain(`action="/dashboard${at}/start"`);
     await service.database.query(`UPDATE imports SET stored = false`);
@@ -252,7 +252,7 @@ describe('a file of questions', () => {
     await mine.send(`${at}/start`).expect(409);
   });
 
-  it('is cancelled before it is imported, and cannot be afterwards', async () => {
+  it('a preview can be cancelled, and a finished import cannot', async () => {
     const before = (await quizzes()).length;
     const at = await preview(csv(ROW));
     await mine.send(`${at}/cancel`).expect(409);
@@ -263,7 +263,7 @@ describe('a file of questions', () => {
     expect(await quizzes()).toHaveLength(before);
   });
 
-  it('is text wherever it is shown: its name, its rows, its titles', async () => {
+  it('hostile names, rows and titles of a file are shown as text', async () => {
     const evil = '<script>alert(1)</script>';
     const at = await preview(
       csv(`${evil},MULTIPLE_CHOICE,EASY,A,A,1`, `${evil}?,MULTIPLE_CHOICE,${evil},A,B,1`),
@@ -276,7 +276,7 @@ describe('a file of questions', () => {
     }
   });
 
-  it('may be broken off or no form at all: 400 in words, and nothing is kept', async () => {
+  it('a broken upload form gets 400 with a message, and nothing is stored', async () => {
     const count = `SELECT count(*)::int AS count FROM imports`;
     const [before] = await service.database.query<object[]>(count);
     const type = 'multipart/form-data; boundary=x';
@@ -293,7 +293,7 @@ describe('a file of questions', () => {
     expect(await service.database.query(count)).toEqual([before]);
   });
 
-  it('whose sender has gone leaves nothing behind', async () => {
+  it('an upload whose client disconnects leaves nothing behind', async () => {
     const token = await service.app
       .get(SessionsService)
       .start(owner.accountId, { userAgent: 'curl', address: '127.0.0.1' });

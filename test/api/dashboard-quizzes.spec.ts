@@ -39,8 +39,8 @@ const QUESTION = {
   'answers[3].text': 'Lake Superior',
 };
 
-describe('the pages of a quiz', () => {
-  it('are not found by another account, administrators included, and nothing changes', async () => {
+describe('quiz pages of the dashboard', () => {
+  it('quiz pages are not found by another account, administrators included, and nothing changes', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(2));
     const before = await quizOf(id);
     const question = `/quizzes/${id}/questions/${questions[0]?.id}`;
@@ -59,7 +59,7 @@ describe('the pages of a quiz', () => {
     expect(await quizOf(id)).toEqual(before);
   });
 
-  it('give the quiz as a file in every format, the same as the API, to its owner only', async () => {
+  it('a quiz is downloaded in every format as by the API, by its owner only', async () => {
     const { id } = await makeQuiz(owner, { published: true }, questionBodies(2));
     const page = (await mine.open(`/quizzes/${id}`).expect(200)).text;
     for (const format of ['json', 'csv', 'gift', 'moodle-xml']) {
@@ -76,13 +76,13 @@ describe('the pages of a quiz', () => {
     await mine.open(`/quizzes/${id}/export?format=docx`).expect(404);
   });
 
-  it('are not found under ids that are none', async () => {
+  it('a malformed quiz id gets a 404 page', async () => {
     const { id } = await makeQuiz(owner);
     for (const path of [`/quizzes/${newId()}`, '/quizzes/no-id', `/quizzes/${id}/questions/x/edit`])
       await mine.open(path).expect(404);
   });
 
-  it('list by state and count what there is', async () => {
+  it('the list of quizzes filters by state and counts each state', async () => {
     const lister = await service.holder('pro');
     const window = await signIn(service, lister);
     await makeQuiz(lister, { title: 'One draft', published: false });
@@ -95,7 +95,7 @@ describe('the pages of a quiz', () => {
     await window.open('/quizzes?state=nonsense&page=-1').expect(200);
   });
 
-  it('keep what was typed, and say beside the field what is wrong with it', async () => {
+  it('an invalid quiz form keeps what was typed, with each error beside its field', async () => {
     const { text } = await mine
       .send('/quizzes', { ...TEXTS, title: 'x'.repeat(201), description: 'Kept "as" typed' })
       .expect(422);
@@ -106,7 +106,7 @@ describe('the pages of a quiz', () => {
     expect(textOf(refused.text)).toContain('Difficulty must be one of');
   });
 
-  it('do not save over what another window has saved, unless they were told', async () => {
+  it('a form with an older version is saved only after its conflict was shown', async () => {
     const { id } = await makeQuiz(owner);
     const first = hidden((await mine.open(`/quizzes/${id}/edit`)).text, 'version');
     await mine.send(`/quizzes/${id}/edit`, { ...TEXTS, version: first }).expect(303);
@@ -120,7 +120,7 @@ describe('the pages of a quiz', () => {
     expect((await quizOf(id)).title).toBe('Seas');
   });
 
-  it('keep the version that was seen when something else is wrong with the form', async () => {
+  it('a form with an error keeps the version it was opened with', async () => {
     const { id } = await makeQuiz(owner);
     const first = hidden((await mine.open(`/quizzes/${id}/edit`)).text, 'version');
     await mine.send(`/quizzes/${id}/edit`, { ...TEXTS, version: first }).expect(303);
@@ -130,7 +130,7 @@ describe('the pages of a quiz', () => {
     expect(hidden(text, 'version')).toBe(first);
   });
 
-  it('add a question, and leave out rows that are empty', async () => {
+  it('a question is added without the empty rows of its form', async () => {
     const { id } = await makeQuiz(owner);
     await mine.send(`/quizzes/${id}/questions`, QUESTION).expect(303);
     const [question] = (await quizOf(id)).questions;
@@ -140,7 +140,7 @@ describe('the pages of a quiz', () => {
     ]);
   });
 
-  it('take an open question with a single accepted answer', async () => {
+  it('an open question with a single accepted answer is saved', async () => {
     const { id } = await makeQuiz(owner);
     const open = { ...QUESTION, type: 'OPEN_ENDED', 'answers[3].text': '' };
     await mine.send(`/quizzes/${id}/questions`, open).expect(303);
@@ -149,7 +149,7 @@ describe('the pages of a quiz', () => {
     ]);
   });
 
-  it('say of a question what is wrong, beside the row that it is about', async () => {
+  it('an invalid question form has each error beside its row', async () => {
     const { id } = await makeQuiz(owner);
     const { text } = await mine
       .send(`/quizzes/${id}/questions`, { ...QUESTION, text: ' ', 'answers[2].isCorrect': 'yes' })
@@ -164,7 +164,7 @@ describe('the pages of a quiz', () => {
     );
   });
 
-  it('give room for another answer and keep the rest, up to sixty', async () => {
+  it('the question form adds rows up to sixty and keeps what was typed', async () => {
     const { id } = await makeQuiz(owner);
     const more = { ...QUESTION, then: 'row' };
     const { text } = await mine.send(`/quizzes/${id}/questions`, more).expect(200);
@@ -177,7 +177,7 @@ describe('the pages of a quiz', () => {
     expect((await quizOf(id)).questions).toEqual([]);
   });
 
-  it('do not edit a question with more answers than the form holds: none is lost', async () => {
+  it('a question with more answers than the form holds cannot be edited there', async () => {
     const answers = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ text: `Answer ${at}`, isCorrect: at === 0 }));
     const most = questionBody({ answers: answers(60) });
@@ -201,8 +201,8 @@ describe('the pages of a quiz', () => {
   });
 });
 
-describe('the pages of the administration', () => {
-  it('are there for administrators alone', async () => {
+describe('administration pages of the dashboard', () => {
+  it('administration pages are found by administrators only', async () => {
     const { id } = await makeQuiz(owner);
     for (const path of ['review', `review/${id}`, 'topics', 'topics/new', 'categories/new'])
       await mine.open(`/admin/${path}`).expect(404);
@@ -214,7 +214,7 @@ describe('the pages of the administration', () => {
     expect(await service.app.get(TopicsService).tree()).toEqual([]);
   });
 
-  it('tell of a verdict that somebody else has given meanwhile', async () => {
+  it('a verdict that another administrator has given meanwhile is shown as a conflict', async () => {
     const { id } = await makeQuiz(owner);
     await service.app.get(ReviewService).approve(id);
     const late = { seen: 'pending', verdict: 'reject', reason: 'Too late.' };
@@ -223,7 +223,7 @@ describe('the pages of the administration', () => {
     expect(text).toContain('Too late.');
   });
 
-  it('decide nothing by a form that names no verdict', async () => {
+  it('a review form without a verdict decides nothing', async () => {
     const { id } = await makeQuiz(owner);
     const odd = { seen: 'pending', verdict: 'Approve', reason: 'Why?' };
     const { text } = await administrators.send(`/admin/review/${id}/verdict`, odd).expect(422);
@@ -231,13 +231,13 @@ describe('the pages of the administration', () => {
     expect((await quizOf(id)).state).toBe('waiting');
   });
 
-  it('do not show a draft to the review', async () => {
+  it('the review page does not show a draft', async () => {
     const { id } = await makeQuiz(owner, { published: false });
     await administrators.open(`/admin/review/${id}`).expect(404);
     await administrators.open(`/admin/review/${id}/next`).expect(404);
   });
 
-  it('do not save over what another window has saved, unless they were told', async () => {
+  it('a form with an older version is saved only after its conflict was shown', async () => {
     const topics = service.app.get(TopicsService);
     await administrators.send('/admin/topics', { name: 'Sports', icon: '⚽' }).expect(303);
     const topicId = (await topics.tree()).find(({ name }) => name === 'Sports')?.id ?? '';
@@ -264,7 +264,7 @@ describe('the pages of the administration', () => {
     });
   });
 
-  it('say beside the field which name is taken, and keep what was typed', async () => {
+  it('a taken name is an error beside its field, and typed values stay', async () => {
     await administrators.send('/admin/topics', { name: 'Science', icon: 'S' }).expect(303);
     const { text } = await administrators
       .send('/admin/topics', { name: 'SCIENCE', slug: 'other', icon: 'X' })

@@ -126,7 +126,7 @@ export const accounts = {
     what: 'Entries of the audit log',
     per: 'service',
     beyond: 'older entries are deleted hourly; younger ones cannot be deleted',
-    test: 'test/api/audit-log.spec.ts › entries can neither be changed nor deleted, until retention deletes them after a year',
+    test: 'test/api/audit-log.spec.ts › audit entries cannot be changed or deleted until retention deletes them after a year',
   },
   sessions: {
     value: 20,

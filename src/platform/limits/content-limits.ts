@@ -18,7 +18,7 @@ export const content = {
     what: 'Text of a question',
     per: 'question',
     beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is accepted, and one character more is refused',
   },
   explanationText: {
     value: 4_000,
@@ -26,7 +26,7 @@ export const content = {
     what: 'Explanation of a question',
     per: 'question',
     beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is accepted, and one character more is refused',
   },
   answerText: {
     value: 1_000,
@@ -34,7 +34,7 @@ export const content = {
     what: 'Text of an answer',
     per: 'answer',
     beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is accepted, and one character more is refused',
   },
   answersPerQuestion: {
     value: 60,
@@ -42,7 +42,7 @@ export const content = {
     what: 'Answers of a question',
     per: 'question',
     beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is taken, and one character more is refused',
+    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is accepted, and one character more is refused',
   },
   questionsPerPage: {
     value: 25,

@@ -33,7 +33,7 @@ const connections = {
     what: 'Open connections (proxies of `TRUST_PROXY` have no such limit)',
     per: 'client address, IPv6 by /64',
     beyond: 'further connections are closed',
-    test: 'test/api/connections.spec.ts › beyond 256 connections from one address further ones are closed',
+    test: 'test/api/connections.spec.ts › connections beyond 256 from one address are closed, and other addresses are served',
   },
   perProcess: {
     // Fits into 4,096 file descriptors beside the database's connections.
@@ -50,7 +50,7 @@ const connections = {
     what: 'Requests sent ahead of their responses',
     per: 'connection',
     beyond: 'the connection is closed',
-    test: 'test/api/connections.spec.ts › a client that sends 1,000 requests ahead is disconnected',
+    test: 'test/api/connections.spec.ts › a client that pipelines 1,000 requests gets 16 responses and is disconnected',
   },
   headersWithin: {
     value: 15_000,
@@ -66,7 +66,7 @@ const connections = {
     what: 'Time for a body to arrive; for the next 32 KiB of an uploaded file',
     per: 'request',
     beyond: '408, then the connection is closed',
-    test: 'test/api/body-time.spec.ts › on every other route a body has 30 seconds in all',
+    test: 'test/api/body-time.spec.ts › a body on any other route is cut off after 30 seconds',
   },
   uploadWithin: {
     value: 30 * 60_000,
@@ -74,7 +74,7 @@ const connections = {
     what: 'Time for a whole uploaded file to arrive',
     per: 'request',
     beyond: '408, then the connection is closed',
-    test: 'test/api/body-time.spec.ts › an upload has 30 minutes in all',
+    test: 'test/api/body-time.spec.ts › an upload is cut off after 30 minutes',
   },
   unread: {
     value: 60_000,
