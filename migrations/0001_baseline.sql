@@ -507,6 +507,8 @@ CREATE TABLE webhook_workers (
   queue text NOT NULL,
   -- whether the queue took the worker's last message
   queue_answers boolean NOT NULL,
+  -- whether its import process runs; null of a worker that has not said so yet
+  imports_run boolean,
   started_at timestamptz NOT NULL,
   -- the start of the uninterrupted heartbeat: a worker that could not reach the database declares no other one dead
   steady_since timestamptz NOT NULL DEFAULT now(),

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '../platform/config/environment';
 import type { Logger } from '../platform/observability/logger';
@@ -8,60 +8,102 @@ import { StartFault } from '../platform/errors/startup-error';
 
 /** Longer than a process takes to drain (platform/process.ts). */
 const STOP_WITHIN = 28_000;
+/** Milliseconds before a restart: twice as many each time, until the process has run for a minute. */
+const [FIRST_PAUSE, LONGEST_PAUSE, STEADY_AFTER] = [1_000, 30_000, 60_000];
 
-/** A process of the service that `npm start` runs, and starts again if it ends by itself. */
+interface Options {
+  /** Settings that differ from those of this process. */
+  settings?: Record<string, string>;
+  execArgv?: string[];
+  /** A first start that fails is tried again, as later ones are. */
+  retriesFirstStart?: boolean;
+}
+
+/** A child process of the service. It is started again, with growing pauses, when it ends by itself. */
 export class ServiceProcess {
-  /** Resolves when the process serves; rejects when its first start fails (it has said why by then). */
+  /** Resolves when the process serves; rejects when its first start fails (it has logged the reason by then). */
   readonly started: Promise<Started>;
-  private child!: ChildProcess;
+  /** Whether it runs and serves at present. */
+  serves = false;
+  restarts = 0;
+  /** What the process sent last since it serves, and when (`performance.now`). */
+  lastMessage: { message: unknown; at: number } | undefined;
+  private child: ChildProcess | undefined;
   private stopping = false;
+  private pause = FIRST_PAUSE;
 
   constructor(
+    /** Beside this file, without its extension. */
     private readonly script: string,
     private readonly logger: Logger,
-    /** What this process gets other settings for than we have. */
-    private readonly settings: Record<string, string> = {},
+    private readonly options: Options = {},
   ) {
     this.started = this.run();
+    if (options.retriesFirstStart)
+      this.started.catch((error: Error) => this.restart(error.message));
   }
 
   async stop(): Promise<void> {
     this.stopping = true;
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGTERM');
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), STOP_WITHIN);
+    const { child } = this;
+    if (!child || hasEnded(child)) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN);
     await ended;
     clearTimeout(timer);
   }
 
-  private run(): Promise<Started> {
+  private async run(): Promise<Started> {
+    const begun = performance.now();
     // A process group of its own: a terminal's Ctrl-C reaches this process only, which stops the others in
     // order. The channel tells them when this process is gone, even by kill -9.
-    const child = fork(join(__dirname, '../bin', this.script), {
+    const child = fork(join(__dirname, '../bin', `${this.script}${extname(__filename)}`), {
       detached: true,
-      env: { ...environment(), ...this.settings },
+      env: { ...environment(), ...this.options.settings },
+      execArgv: [...process.execArgv, ...(this.options.execArgv ?? [])],
     });
     this.child = child;
     return new Promise((resolve, reject) => {
-      let serves = false;
-      child.once('message', (ready) => {
-        serves = true;
-        resolve(ready as Started);
+      child.on('message', (message) => {
+        if (this.serves) this.lastMessage = { message, at: performance.now() };
+        this.serves = true;
+        resolve(message as Started);
       });
-      child.once('exit', (code, signal) => {
-        if (!serves) reject(new ProcessFailed(`${this.script} could not start.`));
-        else if (!this.stopping) void this.restart(signal ?? `code ${code}`);
-      });
+      const end = (reason: string) => {
+        this.lastMessage = undefined;
+        if (!this.serves)
+          return reject(new ProcessFailed(`${this.script} could not start (${reason}).`));
+        this.serves = false;
+        if (performance.now() - begun > STEADY_AFTER) this.pause = FIRST_PAUSE;
+        void this.restart(reason);
+      };
+      child.once('exit', (code, signal) => end(signal ?? `code ${code}`));
+      // The system could not start it, for example for lack of memory.
+      child.once('error', (error) => child.pid === undefined && end(error.message));
     });
   }
 
   private async restart(reason: string): Promise<void> {
-    this.logger.error(`${this.script} ended (${reason}) and is started again`);
-    await sleep(1_000);
-    if (!this.stopping) await this.run().catch(() => this.restart('it could not start'));
+    while (!this.stopping) {
+      this.restarts++;
+      this.logger.error(`${this.script} ended (${reason}) and starts again in ${this.pause} ms`);
+      const { pause } = this;
+      this.pause = Math.min(2 * pause, LONGEST_PAUSE);
+      await sleep(pause);
+      if (this.stopping) return;
+      try {
+        await this.run();
+        return;
+      } catch (error) {
+        reason = (error as Error).message;
+      }
+    }
   }
 }
 
-/** A process of ours did not start; it has told the reason itself. */
+const hasEnded = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
+  pid === undefined || exitCode !== null || signalCode !== null;
+
+/** A child process did not start; it has logged the reason itself. */
 export class ProcessFailed extends StartFault {}

@@ -1,9 +1,8 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { ImportProcess } from './import-process';
+import { startContext } from './start-context';
 import type { Config } from '../platform/config/config';
-import { openDatabase } from '../platform/database/open-database';
 import { migrateQueue } from '../platform/database/queue-schema';
-import { NestLogger, type Logger } from '../platform/observability/logger';
+import type { Logger } from '../platform/observability/logger';
 import type { RunningProcess } from '../platform/process/process';
 import {
   sealedSecretsFault,
@@ -11,32 +10,26 @@ import {
 } from '../webhooks/endpoints/sealed-secrets.service';
 import { WorkerModule } from './worker.module';
 
-/** Opens the database, then begins to deliver. Redis may be away: the worker begins without it. */
+/** Starts the webhook worker, then its import process. The worker starts even when Redis does not respond. */
 export async function startWorker(config: Config, logger: Logger): Promise<RunningProcess> {
-  const database = await openDatabase(config, {
-    onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+  const { context, database } = await startContext(config, logger, async (parts) => {
+    if (!config.redisUrl) await migrateQueue(parts.databaseUrl);
+    return WorkerModule.register(parts);
   });
-  let worker: INestApplicationContext | undefined;
-  const stop = async () => {
-    await worker?.close();
-    await database.close();
-  };
-  try {
-    if (!config.redisUrl) await migrateQueue(database.url);
-    worker = await NestFactory.createApplicationContext(
-      WorkerModule.register({ config, logger, databaseUrl: database.url }),
-      { logger: new NestLogger(logger), abortOnError: false },
-    );
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  // A wrong key stops only what it cannot sign: the worker goes on, and says it now, not at the first delivery.
+  // An invalid key affects only the secrets that it cannot open: log it now, not at the first delivery.
   const fault = sealedSecretsFault(
-    await worker.get(SealedSecretsService, { strict: false }).look(),
+    await context.get(SealedSecretsService, { strict: false }).look(),
   );
   if (fault) logger.error(fault);
   const queue = config.redisUrl ? 'Redis' : 'PostgreSQL';
   logger.info({ database: database.kind }, `the webhook worker delivers, its queue is in ${queue}`);
-  return { stop };
+  const imports = context.get(ImportProcess, { strict: false });
+  imports.start();
+  return {
+    // The import process uses the database, which may be an embedded one.
+    stop: async () => {
+      await Promise.all([imports.stop(), context.close()]);
+      await database.close();
+    },
+  };
 }

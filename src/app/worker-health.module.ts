@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ImportProcess } from './import-process';
 import { DatabaseCheck } from '../platform/health/database.check';
 import { HEALTH_CHECKS, type HealthCheck } from '../platform/health/health-check';
 import { ReadinessService } from '../platform/health/readiness.service';
@@ -7,8 +8,8 @@ import { Progress } from '../webhooks/worker/progress';
 import { QueueCheck } from '../webhooks/worker/queue.check';
 import { WebhooksWorkerModule } from '../webhooks/worker/webhooks-worker.module';
 
-/** In the order of the answer's fields. */
-const CHECKS = [DatabaseCheck, QueueCheck, Progress];
+/** In the order of the response's fields. */
+const CHECKS = [DatabaseCheck, QueueCheck, Progress, ImportProcess];
 
 /** What the worker answers on METRICS_PORT. At the root, since it looks into several modules. */
 @Module({
@@ -18,6 +19,7 @@ const CHECKS = [DatabaseCheck, QueueCheck, Progress];
     ReadinessService,
     DatabaseCheck,
     QueueCheck,
+    ImportProcess,
     {
       provide: HEALTH_CHECKS,
       inject: CHECKS,

@@ -17,7 +17,7 @@ import { StarterService } from '../seed/seed.service';
 
 /**
  * The whole service on one machine, `npm start`: the database, something to look at in it, the API and the
- * webhook worker as processes of their own. Production runs `start:api` and `start:worker` instead.
+ * worker as processes of their own. Production runs `start:api` and `start:worker` instead.
  */
 async function start(config: Config, logger: Logger): Promise<RunningProcess> {
   let giveUp!: (fault: StartFault) => void;
@@ -47,13 +47,13 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
     const calm: Record<string, string> =
       process.stdout.isTTY && !environment().LOG_LEVEL ? { LOG_LEVEL: 'warn' } : {};
     const content = await prepareContent(config, logger, database.url);
-    const api = new ServiceProcess('api.js', logger, calm);
+    const api = new ServiceProcess('api', logger, { settings: calm });
     // Two processes cannot have the same port.
     const { metricsPort } = config;
     const apart: Record<string, string> = metricsPort
       ? { METRICS_PORT: String(metricsPort + 1) }
       : {};
-    const worker = new ServiceProcess('worker.js', logger, { ...calm, ...apart });
+    const worker = new ServiceProcess('worker', logger, { settings: { ...calm, ...apart } });
     processes.push(api, worker);
     const [{ port }] = await Promise.all([api.started, worker.started]);
     const banner = new Banner(config, database, port ?? config.port, content, 'LOG_LEVEL' in calm);

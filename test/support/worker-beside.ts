@@ -2,19 +2,26 @@ import { NestFactory } from '@nestjs/core';
 import { Config } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/database/queue-schema';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
+import { ImportsWorkerModule } from '../../src/import-export/worker/imports-worker.module';
 import { WorkerModule } from '../../src/app/worker.module';
 import type { Service } from './service';
 
-/** A webhook worker on the database, the settings and the clock of a service. */
+/** A worker with its imports, in this process, on the database, the settings and the clock of a service. */
 export async function startWorkerBeside(service: Service): Promise<{ close(): Promise<void> }> {
   await migrateQueue(service.databaseUrl);
   const logger = createLogger('warn', { write: (line) => void service.log.push(line) });
   return NestFactory.createApplicationContext(
-    WorkerModule.register({
-      config: service.app.get(Config),
-      logger,
-      databaseUrl: service.databaseUrl,
-    }),
+    {
+      module: class WorkerBeside {},
+      imports: [
+        WorkerModule.register({
+          config: service.app.get(Config),
+          logger,
+          databaseUrl: service.databaseUrl,
+        }),
+        ImportsWorkerModule,
+      ],
+    },
     {
       logger: new NestLogger(logger),
       abortOnError: false,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { examine } from '../../src/cli/doctor/examine';
 import { loadConfig } from '../../src/platform/config/config';
 import { SealedSecretsService } from '../../src/webhooks/endpoints/sealed-secrets.service';
+import { Heartbeat } from '../../src/webhooks/worker/heartbeat';
 import { emptyDatabase } from '../support/database';
 import { RedisServer } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';
@@ -20,6 +21,8 @@ let stage: WebhookStage;
 beforeAll(async () => {
   spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
   stage = await setStage();
+  stage.get(Heartbeat).importsRun = () => true;
+  await stage.get(Heartbeat).beat();
 }, 120_000);
 afterAll(async () => {
   await stage.close();
@@ -66,6 +69,7 @@ describe('the doctor', () => {
       'queue good',
       'migrations good',
       'worker good',
+      'imports good',
       'encryption good',
     ]);
     expect(of('database')).toMatch(/PostgreSQL \d+\.\d+ answers in [\d.]+ ms/);
@@ -98,6 +102,17 @@ describe('the doctor', () => {
       await stage.database.query('UPDATE webhook_workers SET queue_answers = false');
       expect((await doctor()).of('worker')).toMatch(/^fault: The queue does not answer/);
     }, 25_000);
+  });
+
+  it('takes a worker without an import process for a warning', async () => {
+    stage.get(Heartbeat).importsRun = () => false;
+    await eventually(async () => {
+      expect((await doctor()).of('imports')).toMatch(
+        /^warning: Imports wait: no import process .+, process \d+\. Read the lines/,
+      );
+    }, 25_000);
+    stage.get(Heartbeat).importsRun = () => true;
+    await eventually(async () => expect((await doctor()).of('imports')).toMatch(/^good/), 25_000);
   });
 
   it('takes a missing worker for a warning', async () => {

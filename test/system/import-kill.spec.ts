@@ -1,15 +1,18 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countersEqualCounts } from '../support/counters';
+import { freePort } from '../support/free-port';
 import { onBothQueues } from '../support/queues';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { startService, TEST_ENCRYPTION_KEY, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 
-/** A worker process that is killed in the middle of a large import, as `kill -9` does it. */
+/** The worker, or its import process, is killed in the middle of a large import, as `kill -9` does it. */
 
 const folder = mkdtempSync(join(tmpdir(), 'quiz-import-kill-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,7 +25,8 @@ function startWorker(service: Service, env: Record<string, string>): ChildProces
       DATABASE_URL: service.databaseUrl,
       DATA_DIR: folder,
       ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
-      LOG_LEVEL: 'error',
+      LOG_LEVEL: 'fatal',
+      WEBHOOK_ALLOW_INSECURE: 'true',
       ...env,
     },
     execArgv: ['--require', join(__dirname, '../faults/typescript.cjs')],
@@ -37,6 +41,16 @@ async function kill(worker: ChildProcess): Promise<void> {
   workers.delete(worker);
 }
 
+/** The import process of a worker. */
+function importProcessOf({ pid }: ChildProcess): number {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], {
+    encoding: 'utf8',
+  });
+  const line = stdout.split('\n').find((it) => it.includes('imports.'));
+  if (!line) throw new Error(`The worker has no import process: ${stdout}`);
+  return Number.parseInt(line, 10);
+}
+
 /** For one phase, on a machine that has other things to do. Half of what they take is the leases of the dead. */
 const PATIENCE = 300_000;
 
@@ -44,18 +58,25 @@ onBothQueues(11, (env) => {
   // Once is enough for the size; what differs by the queue is who wakes the import.
   const count = env.REDIS_URL ? 5_000 : 50_000;
   let service: Service;
+  let receiver: Receiver;
   beforeAll(async () => {
-    service = await startService(env);
+    service = await startService({ ...env, WEBHOOK_ALLOW_INSECURE: 'true' });
+    receiver = await startReceiver();
   });
   afterAll(async () => {
     for (const worker of workers) await kill(worker);
+    await receiver.close();
     await service.close();
   });
 
   test(
-    `${count} questions are imported once each, though the worker is killed while it reads and while it writes`,
+    'an import whose process is frozen and killed, and then killed with its worker, stores each question once, and webhooks are delivered meanwhile',
     async () => {
       const holder = await service.holder('pro', { isAdmin: true });
+      const neighbour = await service.holder('pro');
+      await service.app
+        .get(EndpointsService, { strict: false })
+        .add(neighbour.accountId, { url: receiver.url('/hook'), events: ['quiz.created'] });
       const rows = Array.from(
         { length: count },
         (_, i) =>
@@ -87,14 +108,45 @@ onBothQueues(11, (env) => {
           200,
         );
 
-      const first = startWorker(service, env);
-      await until(({ staged }) => staged >= count / 10);
-      await kill(first);
-      expect(await look()).toMatchObject({ state: 'running', written: 0 });
+      // A quiz of another account, whose event arrives.
+      const delivers = async () => {
+        const before = receiver.at('/hook').length;
+        await neighbour.post('/quizzes', { title: 'Rivers', difficulty: 'EASY' }).expect(201);
+        await eventually(() => expect(receiver.at('/hook')).toHaveLength(before + 1), PATIENCE);
+      };
 
-      const second = startWorker(service, env);
+      const metricsPort = await freePort();
+      const first = startWorker(service, { ...env, METRICS_PORT: String(metricsPort) });
+      const ready = async () => {
+        const response = await fetch(`http://127.0.0.1:${metricsPort}/health/ready`);
+        return ((await response.json()) as { data: object }).data;
+      };
+      await until(({ staged }) => staged >= count / 10);
+      expect(await ready()).toMatchObject({ status: 'ready', imports: 'up' });
+      const importProcess = importProcessOf(first);
+      process.kill(importProcess, 'SIGSTOP');
+      const frozen = await look();
+      for (let event = 0; event < 3; event += 1) await delivers();
+      expect(await look()).toEqual(frozen);
+      process.kill(importProcess, 'SIGKILL');
+      await eventually(async () => {
+        expect(await ready()).toMatchObject({ status: 'degraded', imports: 'down' });
+      });
+      await delivers();
+      await eventually(() => expect(importProcessOf(first)).not.toBe(importProcess), PATIENCE);
       await until(({ written }) => written >= count / 10);
-      await kill(second);
+      expect(await ready()).toMatchObject({ status: 'ready', imports: 'up' });
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      expect(metrics).toMatch(/^quiz_import_process_up 1$/m);
+      expect(metrics).toMatch(/^quiz_import_process_restarts 1$/m);
+      expect(metrics).toMatch(/^quiz_import_process_resident_memory_bytes \d{8,}$/m);
+      await delivers();
+      expect(await look()).toMatchObject({ state: 'running' });
+
+      // Its import process ends with it: nobody is left who would go on.
+      const orphan = importProcessOf(first);
+      await kill(first);
+      await eventually(() => expect(() => process.kill(orphan, 0)).toThrow('ESRCH'), PATIENCE);
       const { written, staged, state } = await look();
       expect(state).toBe('running');
       expect(written).toBeLessThan(count);
@@ -102,7 +154,8 @@ onBothQueues(11, (env) => {
       expect(written + staged).toBe(count);
 
       startWorker(service, env);
-      await until(({ state }) => state !== 'running');
+      await delivers();
+      await until(({ state }) => state === 'completed');
       const { body } = await holder.get(`/imports/${id}`).expect(200);
       expect(body.data).toMatchObject({
         state: 'completed',

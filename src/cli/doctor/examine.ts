@@ -12,7 +12,7 @@ import { clockFinding, databaseFindings, migrationsFinding } from './database.fi
 import { diskFinding } from './disk.finding';
 import { fault, good, warning, type Finding } from './finding';
 import { queueFindings } from './queue.findings';
-import { secretsFinding, workerFinding } from './webhooks.findings';
+import { secretsFinding, workerFindings } from './webhooks.findings';
 
 /** Looks at everything that the service needs, changes nothing, and goes on where something is missing. */
 export async function examine(env = environment()): Promise<Finding[]> {
@@ -70,7 +70,7 @@ async function databaseDependent(database: DataSource, config: Config): Promise<
   if (migrations?.state === 'fault') return whole;
   return [
     ...whole,
-    ...(await look('worker', () => workerFinding(database))),
+    ...(await look('worker', () => workerFindings(database))),
     ...(await look('encryption', () => secretsFinding(database, config))),
   ];
 }

@@ -4,29 +4,46 @@ import {
   sealedSecretsFault,
   SealedSecretsService,
 } from '../../webhooks/endpoints/sealed-secrets.service';
-import { WorkersService } from '../../webhooks/deliveries/workers.service';
+import { WorkersService, type WorkerView } from '../../webhooks/deliveries/workers.service';
 import { fault, good, warning, type Finding } from './finding';
 
-/** Whether anybody delivers. */
-export async function workerFinding(database: DataSource): Promise<Finding> {
+/** Whether anybody delivers webhooks, and runs imports. */
+export async function workerFindings(database: DataSource): Promise<Finding[]> {
   const workers = await new WorkersService(database).list();
   const alive = workers.filter((it) => it.alive);
   if (alive.length === 0)
-    return warning(
-      'worker',
-      'No webhook worker runs: events wait in the database. Start one with npm run start:worker.',
-    );
+    return [
+      warning(
+        'worker',
+        'No webhook worker runs: events and imports wait in the database. Start one with npm run start:worker.',
+      ),
+    ];
+  return [deliveryFinding(alive), importsFinding(alive)];
+}
+
+function deliveryFinding(alive: WorkerView[]): Finding {
   if (!alive.some(({ queueAnswers }) => queueAnswers))
     return fault(
       'worker',
       `The queue does not answer ${alive.length === 1 ? 'the worker' : 'any worker'}: see what is said of the queue.`,
     );
-  const where = alive.map(({ host, pid }) => `${host}, process ${pid}`).join('; ');
   return good(
     'worker',
-    `${alive.length === 1 ? 'A worker delivers' : `${alive.length} workers deliver`} (${where}).`,
+    `${alive.length === 1 ? 'A worker delivers' : `${alive.length} workers deliver`} (${places(alive)}).`,
   );
 }
+
+function importsFinding(alive: WorkerView[]): Finding {
+  const without = alive.filter(({ importsRun }) => importsRun !== true);
+  if (without.length === 0) return good('imports', 'Every worker has a process that runs imports.');
+  return warning(
+    'imports',
+    `${without.length === alive.length ? 'Imports wait' : 'Some capacity for imports is missing'}: no import process runs, or it makes no progress, beside the worker on ${places(without)}. Read the lines of the process "imports" in its log.`,
+  );
+}
+
+const places = (workers: WorkerView[]): string =>
+  workers.map(({ host, pid }) => `${host}, process ${pid}`).join('; ');
 
 /** Whether ENCRYPTION_KEY is the one with which the secrets were sealed. */
 export async function secretsFinding(database: DataSource, config: Config): Promise<Finding> {

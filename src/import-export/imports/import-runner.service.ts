@@ -24,15 +24,15 @@ export class ImportRunnerService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Goes on with an import until it ends, or leaves it to the worker that has it. */
-  async run(id: string): Promise<void> {
+  /** Continues an import until it ends, or leaves it to the worker that has it. */
+  async run(id: string, onProgress: () => void = () => undefined): Promise<void> {
     const taken = await this.take(id);
     if (!taken) return;
     const { lease, view } = taken;
     try {
       const file = { name: view.fileName, bytes: storedFile(this.database.manager, id) };
-      if (!view.checked && !(await this.check(lease, view, [file]))) return;
-      await this.write(lease, view);
+      if (!view.checked && !(await this.check(lease, view, [file], onProgress))) return;
+      await this.write(lease, view, onProgress);
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
       if (this.stopping) await this.release(lease);

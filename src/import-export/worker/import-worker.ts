@@ -18,6 +18,7 @@ const { atATime, smallFile } = LIMITS.imports;
 export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loops: Loop[];
   private stopping = false;
+  private progressAt = performance.now();
 
   constructor(
     private readonly sweep: ImportSweep,
@@ -28,8 +29,14 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
     this.loops = Array.from(
       { length: atATime.value },
       (_, place) =>
-        new Loop(logger, clock, `the running of imports (${place + 1})`, 1_000, () =>
-          this.runNext(place === 0 ? smallFile.value : Number.MAX_SAFE_INTEGER),
+        new Loop(
+          logger,
+          clock,
+          `the running of imports (${place + 1})`,
+          1_000,
+          () => this.runNext(place === 0 ? smallFile.value : Number.MAX_SAFE_INTEGER),
+          // Abandoned, a long import would run beside the next one, and more than `atATime` would run.
+          true,
         ),
     );
     this.loops.push(new Loop(logger, clock, 'the pruning of imports', 60_000, () => sweep.prune()));
@@ -37,6 +44,11 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     for (const loop of this.loops) loop.start();
+  }
+
+  /** Milliseconds since an import was looked for, or something of one was stored. */
+  get progressAge(): number {
+    return performance.now() - this.progressAt;
   }
 
   /** Nothing new begins, and what is under way is left to another worker after its chunk. */
@@ -49,14 +61,19 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
   /** @returns whether there was one */
   private async runNext(largest: number): Promise<boolean> {
     const id = this.stopping ? null : await this.sweep.claimNext(largest);
+    this.progressed();
     if (id === null) return false;
     try {
-      await this.runner.run(id);
+      await this.runner.run(id, () => this.progressed());
       return true;
     } catch (error) {
       // For example the database was away: the import is due again when its lease has run out.
       this.logger.error({ err: error, importId: id }, 'an import was interrupted');
       return false;
     }
+  }
+
+  private progressed(): void {
+    this.progressAt = performance.now();
   }
 }

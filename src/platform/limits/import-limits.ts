@@ -55,9 +55,17 @@ export const imports = {
     value: 3,
     unit: 'imports',
     what: 'Imports that run at a time, one of each account',
-    per: 'worker',
+    per: 'import process',
     beyond: 'the import waits; accounts take turns',
     test: 'test/api/imports-fair.spec.ts › accounts take turns, with one import at a time each',
+  },
+  processMemory: {
+    value: 768 * MIB,
+    unit: 'bytes',
+    what: 'Heap of the import process; the threads that read files have their own',
+    per: 'worker',
+    beyond: 'the process ends, is started again and continues its imports',
+    test: 'test/system/import-kill.spec.ts › an import whose process is frozen and killed, and then killed with its worker, stores each question once, and webhooks are delivered meanwhile',
   },
   smallFile: {
     value: 256 * KIB,

@@ -8,7 +8,7 @@ const ABANDON_AFTER = 60_000;
 
 /**
  * A task that is done again and again until it is stopped, one at a time. It may fail. One that takes longer than
- * a minute is abandoned and begun again.
+ * a minute is abandoned and begun again, unless it is `patient`.
  */
 export class Loop {
   private cancelNext: (() => void) | undefined;
@@ -27,6 +27,7 @@ export class Loop {
     name: string,
     private readonly every: number,
     private readonly task: () => Promise<boolean | void>,
+    private readonly patient = false,
   ) {
     this.state = new StateLog(logger, name);
   }
@@ -44,11 +45,15 @@ export class Loop {
 
   private async run(): Promise<void> {
     try {
-      while (!this.stopped && (await within(ABANDON_AFTER, this.task())) === true);
+      while (!this.stopped && (await this.once()) === true);
       this.state.works();
     } catch (error) {
       this.state.failed(error);
     }
     if (!this.stopped) this.cancelNext = this.clock.after(this.every, () => this.start());
+  }
+
+  private once(): Promise<boolean | void> {
+    return this.patient ? this.task() : within(ABANDON_AFTER, this.task());
   }
 }

@@ -9,6 +9,8 @@ export interface WorkerView {
   queue: 'redis' | 'postgres';
   /** Whether the queue took the worker's last message. */
   queueAnswers: boolean;
+  /** Whether its import process runs; null of a worker that has not said so yet. */
+  importsRun: boolean | null;
   startedAt: Date;
   seenAt: Date;
   /** False of one that was killed, or whose database was away, for 15 seconds. */
@@ -22,7 +24,8 @@ export class WorkersService {
 
   list(): Promise<WorkerView[]> {
     return this.database.query<WorkerView[]>(
-      `SELECT id, host, pid, queue, queue_answers AS "queueAnswers", started_at AS "startedAt",
+      `SELECT id, host, pid, queue, queue_answers AS "queueAnswers",
+              imports_run AS "importsRun", started_at AS "startedAt",
               seen_at AS "seenAt", seen_at > now() - interval '15 seconds' AS alive
        FROM webhook_workers ORDER BY started_at`,
     );

@@ -10,6 +10,8 @@ import { DeliveryQueues } from './delivery-queues';
 export class Heartbeat implements OnModuleInit {
   /** Names this worker in the leases that it holds. */
   readonly workerId = newId();
+  /** Whether this worker's import process runs; null where that is unknown. */
+  importsRun: () => boolean | null = () => null;
 
   constructor(
     private readonly database: ReservedConnection,
@@ -30,6 +32,7 @@ export class Heartbeat implements OnModuleInit {
       process.pid,
       queue,
       this.queues.answers,
+      this.importsRun(),
     ]);
   }
 
@@ -39,8 +42,8 @@ export class Heartbeat implements OnModuleInit {
 }
 
 const BEAT = `
-INSERT INTO webhook_workers AS w (id, host, pid, queue, queue_answers, started_at, seen_at)
-VALUES ($1, $2, $3, $4, $5, now(), now())
+INSERT INTO webhook_workers AS w (id, host, pid, queue, queue_answers, imports_run, started_at, seen_at)
+VALUES ($1, $2, $3, $4, $5, $6, now(), now())
 ON CONFLICT (id) DO UPDATE SET
-  seen_at = now(), queue_answers = excluded.queue_answers,
+  seen_at = now(), queue_answers = excluded.queue_answers, imports_run = excluded.imports_run,
   steady_since = CASE WHEN w.seen_at < now() - interval '3 seconds' THEN now() ELSE w.steady_since END`;

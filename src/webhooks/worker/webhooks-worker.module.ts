@@ -41,6 +41,6 @@ import { WebhookWorker } from './webhook-worker';
     Progress,
     WebhookWorker,
   ],
-  exports: [DeliveryQueues, Progress],
+  exports: [DeliveryQueues, Heartbeat, Progress],
 })
 export class WebhooksWorkerModule {}

@@ -1,0 +1,41 @@
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Config } from '../platform/config/config';
+import { openDatabase, type OpenDatabase } from '../platform/database/open-database';
+import { NestLogger, type Logger } from '../platform/observability/logger';
+
+/** What every process needs to make its modules. */
+export interface Parts {
+  config: Config;
+  logger: Logger;
+  databaseUrl: string;
+}
+
+/** Opens the database, then starts a process that has no port of its own for clients. */
+export async function startContext(
+  config: Config,
+  logger: Logger,
+  register: (parts: Parts) => DynamicModule | Promise<DynamicModule>,
+): Promise<{
+  context: INestApplicationContext;
+  database: OpenDatabase;
+  stop: () => Promise<void>;
+}> {
+  const database = await openDatabase(config, {
+    onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+  });
+  try {
+    const context = await NestFactory.createApplicationContext(
+      await register({ config, logger, databaseUrl: database.url }),
+      { logger: new NestLogger(logger), abortOnError: false },
+    );
+    const stop = async () => {
+      await context.close();
+      await database.close();
+    };
+    return { context, database, stop };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
