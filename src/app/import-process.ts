@@ -34,9 +34,14 @@ export class ImportProcess implements HealthCheck, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.metrics.gauge('quiz_import_process_up', 'Whether the import process runs', null, () => ({
-      '': this.process?.serves ? 1 : 0,
-    }));
+    this.metrics.gauge(
+      'quiz_import_process_up',
+      'Whether the import process runs and makes progress',
+      null,
+      () => ({
+        '': this.look().state === 'up' ? 1 : 0,
+      }),
+    );
     this.metrics.gauge(
       'quiz_import_process_progress_age_seconds',
       'Time since the import process last looked for imports or stored something of one',

@@ -14,8 +14,7 @@ if (settings) {
   traceWith(openTelemetry(`quiz-${roleOf(process.argv[1])}`, settings));
 }
 
-/** `api` or `worker`, by the file that was started (`main.js`, `worker.js`). */
+/** `api`, `worker` or `imports`, by the file that was started. */
 function roleOf(file = ''): string {
-  const name = basename(file).replace(/\.[jt]s$/, '');
-  return name === 'main' ? 'api' : name;
+  return basename(file).replace(/\.[jt]s$/, '');
 }
