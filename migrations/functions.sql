@@ -293,3 +293,15 @@ CREATE OR REPLACE TRIGGER audit_entries_keep BEFORE UPDATE OR DELETE ON audit_en
   FOR EACH ROW EXECUTE FUNCTION audit_entries_keep();
 CREATE OR REPLACE TRIGGER audit_entries_keep_all BEFORE TRUNCATE ON audit_entries
   FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_keep();
+
+-- Runs with the rights of the owner: the role of the service can only add entries (ops/runtime-role.sql).
+CREATE OR REPLACE FUNCTION prune_audit_entries(at_most integer) RETURNS integer
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+WITH pruned AS (
+  DELETE FROM audit_entries
+  WHERE id IN (SELECT id FROM audit_entries ORDER BY id LIMIT at_most FOR UPDATE SKIP LOCKED)
+    AND at < now() - interval '365 days'
+  RETURNING 1
+)
+SELECT count(*)::integer FROM pruned
+$$;

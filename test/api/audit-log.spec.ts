@@ -4,6 +4,7 @@ import { AuditLog, type AuditEntry } from '../../src/access/accounts/audit-log';
 import { AuditRetention } from '../../src/access/accounts/audit-retention';
 import { OwnKeysService } from '../../src/access/api-keys/own-keys.service';
 import { newId } from '../../src/platform/text/ids';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { startService, type Service } from '../support/service';
 import { PASSWORD, signedIn, Visitor } from '../support/visitor';
 
@@ -63,8 +64,9 @@ it('audit entries cannot be changed or deleted until retention deletes them afte
        VALUES ($1, now() - make_interval(days => $2), $1, '', 'aged', '', '', '', '')`,
       [`00000000-0000-7000-8000-${newId().slice(-12)}`, days],
     );
-  await insert(366);
-  await insert(364);
+  const days = LIMITS.accounts.auditDays.value;
+  await insert(days + 1);
+  await insert(days - 1);
   for (const statement of [
     `UPDATE audit_entries SET detail = 'nothing'`,
     `DELETE FROM audit_entries WHERE at > now() - interval '1 year'`,

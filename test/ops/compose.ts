@@ -31,6 +31,7 @@ export const composeIsInstalled = () => spawnSync('docker-compose', ['version'])
 
 const SECRETS = {
   POSTGRES_PASSWORD: 'a1b2c3',
+  POSTGRES_SERVICE_PASSWORD: 'b2c3d4',
   REDIS_PASSWORD: 'd4e5f6',
   ENCRYPTION_KEY: Buffer.alloc(32, 'compose').toString('base64'),
   PUBLIC_URL: 'https://quiz.example.com',
@@ -61,7 +62,7 @@ export class Compose {
   services(): Services {
     this.env(
       EXAMPLE().replace(
-        /^(POSTGRES_PASSWORD|REDIS_PASSWORD|ENCRYPTION_KEY|PUBLIC_URL)=$/gm,
+        /^(POSTGRES_PASSWORD|POSTGRES_SERVICE_PASSWORD|REDIS_PASSWORD|ENCRYPTION_KEY|PUBLIC_URL)=$/gm,
         (line) => line + SECRETS[line.slice(0, -1) as keyof typeof SECRETS],
       ),
     );
@@ -101,31 +102,46 @@ export const PROMISES: [string, (services: Services) => void][] = [
     },
   ],
   [
-    'the API and the worker start after the migration, which starts after a healthy database',
-    ({ migrate, api, worker }) => {
+    'the API and the worker start after the migration and the grants, which start after a healthy database',
+    ({ migrate, roles, api, worker }) => {
       hold(
         migrate?.depends_on?.postgres?.condition === 'service_healthy',
         'the migration does not wait',
       );
+      const done = 'service_completed_successfully';
+      hold(
+        roles?.depends_on?.migrate?.condition === done,
+        'the grants do not wait for the migration',
+      );
       for (const it of [api, worker]) {
-        hold(
-          it?.depends_on?.migrate?.condition === 'service_completed_successfully',
-          'no migration first',
-        );
+        hold(it?.depends_on?.roles?.condition === done, 'no grants first');
         hold(it?.depends_on?.redis?.condition === 'service_healthy', 'no Redis first');
       }
     },
   ],
   [
     'the migration runs until it has succeeded; what serves is started again, and only what is healthy counts as started',
-    ({ migrate, ...others }) => {
-      hold(migrate?.restart === 'on-failure', 'a migration that fails is not tried again');
+    ({ migrate, roles, ...others }) => {
+      for (const it of [migrate, roles])
+        hold(it?.restart === 'on-failure', 'a step that fails is not tried again');
       for (const [name, it] of Object.entries(others)) {
         hold(it.restart === 'unless-stopped', `${name} is not started again`);
         hold(
           name === 'proxy' || it.healthcheck?.test.length,
           `nobody knows whether ${name} is well`,
         );
+      }
+    },
+  ],
+  [
+    'the API and the worker do not know the password of the owner of the database',
+    ({ api, worker }) => {
+      for (const it of [api, worker]) {
+        hold(
+          /^postgres:\/\/quiz_service:b2c3d4@/.test(String(it?.environment.DATABASE_URL)),
+          'another role',
+        );
+        hold(!JSON.stringify(it?.environment).includes('a1b2c3'), 'they know it');
       }
     },
   ],

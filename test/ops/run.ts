@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PostgresServer } from '../faults/harness/postgres-server';
 import { Receiver } from '../faults/harness/receiver';
 import { RedisServer, redisIsInstalled } from '../faults/harness/redis-server';
+import { ROOT } from '../faults/harness/service-process';
 import { hold } from '../faults/harness/until';
 import { Compose, composeIsInstalled, PROMISES, type Services } from './compose';
 import { Container } from './container';
@@ -83,12 +85,18 @@ async function runService(work: string, image: Stage, services: Services): Promi
   const redis = await RedisServer.start(work);
   const receiver = await Receiver.start();
   const log = join(work, 'service.log');
+  // The owner's, until the grants are made.
+  const role = new URL(postgres.url);
   const container = (service: string, more: Record<string, string>) => {
     const given = services[service]?.environment ?? {};
     const environment = Object.fromEntries(
       Object.entries(given).map(([name, value]) => [name, String(value)]),
     );
-    const places = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+    const owner = service === 'migrate';
+    const places = {
+      DATABASE_URL: owner ? postgres.url : role.href,
+      REDIS_URL: redis.url,
+    };
     return new Container(image, { ...environment, ...places, ...more }, log);
   };
   const commandOf = (service: string) => [services[service]?.command ?? []].flat();
@@ -98,6 +106,29 @@ async function runService(work: string, image: Stage, services: Services): Promi
   await check('run again it has nothing to do', () =>
     hold(/up to date already/.test(migrate.run(commandOf('migrate'))), 'it migrated again'),
   );
+  await needed('the grants of the compose file', () => {
+    const script = String(services.roles?.command?.[2]).replaceAll('$$', '$');
+    const { hostname, port, username, password, pathname } = role;
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', script.replace('/runtime-role.sql', join(ROOT, 'ops/runtime-role.sql'))],
+      {
+        encoding: 'utf8',
+        env: {
+          PATH: process.env.PATH,
+          PGHOST: hostname,
+          PGPORT: port,
+          PGUSER: username,
+          PGPASSWORD: password,
+          PGDATABASE: pathname.slice(1),
+          SERVICE_PASSWORD: 'b2c3d4',
+        },
+      },
+    );
+    hold(status === 0, stderr);
+    role.username = 'quiz_service';
+    role.password = 'b2c3d4';
+  });
   await check('an image without DATABASE_URL does not start, and says what to set', () => {
     const said = container('api', { DATABASE_URL: '' }).run(image.command, 1);
     hold(/set DATABASE_URL/.test(said), said);

@@ -18,12 +18,15 @@ const NEEDED: readonly SettingName[] = ['ENCRYPTION_KEY', 'PUBLIC_URL'];
 export function envExample(): string {
   const others = SETTING_NAMES.filter((name) => !NEEDED.includes(name) && !NOT_HERE.has(name));
   return `${[
-    '# Settings of docker-compose.yml. Copy this file to .env, and fill in the first four.',
+    '# Settings of docker-compose.yml. Copy this file to .env, and fill in the first five.',
     '# Made by: npm run -s quizctl -- config example > .env.example',
     '',
-    '# The password of the database, which Compose makes at its first start: letters and digits only, since it',
-    '# becomes a part of an address. For example the output of: openssl rand -hex 24',
+    '# The password of the owner of the database, which Compose creates at its first start: letters and digits only,',
+    '# since it becomes a part of an address. For example the output of: openssl rand -hex 24',
     'POSTGRES_PASSWORD=',
+    '',
+    '# The password of the role of the API and the worker, made in the same way.',
+    'POSTGRES_SERVICE_PASSWORD=',
     '',
     '# The password of Redis, made in the same way.',
     'REDIS_PASSWORD=',

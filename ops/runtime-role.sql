@@ -1,0 +1,30 @@
+-- The role of the API and the workers: it reads and writes rows, cannot change the schema, and can only add to the audit
+-- log. Run it as the owner of the database after each `quizctl migrate`; running it again does no harm:
+--   psql --set=ON_ERROR_STOP=1 --file=ops/runtime-role.sql "$OWNER_URL"
+
+BEGIN;
+
+-- Only a role with CREATEROLE can do this; otherwise create quiz_service beforehand.
+SELECT 'CREATE ROLE quiz_service LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'quiz_service') \gexec
+
+-- PostgreSQL 14 lets every role create tables.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+GRANT USAGE ON SCHEMA public TO quiz_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO quiz_service;
+GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO quiz_service;
+
+-- Append-only. Retention deletes entries that are older than 365 days by the function prune_audit_entries.
+REVOKE UPDATE, DELETE, TRUNCATE ON audit_entries FROM quiz_service;
+REVOKE INSERT, UPDATE, DELETE ON schema_migrations FROM quiz_service;
+
+-- The queue, where it is in PostgreSQL (no REDIS_URL). BullMQ creates a sequence for each queue when it is first used.
+SELECT format(statement, 'bullmq') FROM (VALUES
+  (1, 'GRANT USAGE, CREATE ON SCHEMA %I TO quiz_service'),
+  (2, 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %I TO quiz_service'),
+  (3, 'GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA %I TO quiz_service')
+) AS statements (step, statement) WHERE to_regnamespace('bullmq') IS NOT NULL ORDER BY step \gexec
+
+-- Lets the worker vacuum the counters after large changes. Before version 17 only autovacuum does.
+SELECT 'GRANT MAINTAIN ON question_blocks TO quiz_service' WHERE current_setting('server_version_num')::int >= 170000 \gexec
+
+COMMIT;

@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { AuditRetention } from '../../src/access/accounts/audit-retention';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { loadConfig } from '../../src/platform/config/config';
+import { migrate } from '../../src/platform/database/migrate';
+import { openDatabase } from '../../src/platform/database/open-database';
+import { migrateQueue } from '../../src/platform/database/queue-schema';
+import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
+import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
+import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
+import { makeQuiz } from '../support/content';
+import { countersEqualCounts } from '../support/counters';
+import { InstalledPostgres } from '../support/installed-postgres';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { questionBodies } from '../support/samples';
+import { startService, type Service } from '../support/service';
+import { signedIn } from '../support/visitor';
+import { eventually } from '../support/worker';
+import { startWorkerBeside } from '../support/worker-beside';
+
+/** The API and a worker under the role of ops/runtime-role.sql, on a database that another role owns. */
+
+(InstalledPostgres.programs ? describe : describe.skip)(
+  'under the runtime role (needs PostgreSQL)',
+  () => {
+    let server: InstalledPostgres;
+    let receiver: Receiver;
+    let service: Service;
+    let worker: { close(): Promise<void> };
+    let runtime: Client;
+    let runtimeUrl: string;
+
+    beforeAll(async () => {
+      server = await InstalledPostgres.start();
+      receiver = await startReceiver();
+      server.run('psql --command="CREATE ROLE quiz_owner LOGIN CREATEROLE" postgres');
+      server.run('createdb --owner=quiz_owner service');
+      const urlOf = (role: string) => server.urlOf('service').replace('quiz@', `${role}@`);
+      await migrate(urlOf('quiz_owner'));
+      await migrateQueue(urlOf('quiz_owner'));
+      const file = join(__dirname, '../../ops/runtime-role.sql');
+      for (let times = 0; times < 2; times++)
+        server.run(`psql --set=ON_ERROR_STOP=1 --file=${file} ${urlOf('quiz_owner')}`);
+
+      runtimeUrl = urlOf('quiz_service');
+      const database = { url: runtimeUrl, drop: () => Promise.resolve() };
+      service = await startService({ WEBHOOK_ALLOW_INSECURE: 'true' }, database);
+      worker = await startWorkerBeside(service);
+      runtime = new Client({ connectionString: runtimeUrl });
+      await runtime.connect();
+    }, 60_000);
+    afterAll(async () => {
+      await runtime.end();
+      await worker.close();
+      await service.close();
+      await receiver.close();
+      await server.stop();
+    });
+    afterEach(() => expect(service.log.join('')).not.toContain('permission denied'));
+
+    it('a process starts on a schema that is up to date, with its queue in PostgreSQL', async () => {
+      const config = loadConfig({ DATABASE_URL: runtimeUrl });
+      expect(await openDatabase(config)).toMatchObject({ kind: 'server', migrations: [] });
+      await migrateQueue(runtimeUrl);
+    });
+
+    it('quizzes are written, reviewed, played and read, their events are delivered, and files imported', async () => {
+      const { holder } = await signedIn(service, 'pro');
+      const url = receiver.url('/role');
+      const endpoints = service.app.get(EndpointsService, { strict: false });
+      await endpoints.add(holder.accountId, { url, events: ['quiz.created', 'quiz.completed'] });
+
+      const quiz = await makeQuiz(holder, { title: 'Under the role' }, questionBodies(1));
+      await service.app.get(ReviewService).approve(quiz.id);
+      await eventually(() => expect(receiver.at('/role')).toHaveLength(1));
+
+      const started = await holder.post(`/quizzes/${quiz.id}/attempts`, { player: 'ada' });
+      expect(started.status).toBe(201);
+      const attempt = (started.body as { data: { attempt_id?: string; id?: string } }).data;
+      const attemptPath = `/attempts/${attempt.attempt_id ?? attempt.id}`;
+      await holder.post(`${attemptPath}/submit`).expect(200);
+      await holder.get(`/quizzes/${quiz.id}/leaderboard`).expect(200);
+      await holder.get('/questions?random=true').expect(200);
+
+      const csv = 'question,correct_answer,wrong_answer_1\nWhich is blue?,Sky,Grass';
+      const upload = holder.post('/imports?filename=a.csv').set('Content-Type', 'text/csv');
+      const { id } = (await upload.send(csv).expect(202)).body.data as { id: string };
+      await eventually(async () => {
+        const { body } = await holder.get(`/imports/${id}`).expect(200);
+        expect(body).toMatchObject({ data: { state: 'completed', totals: { imported: 1 } } });
+      }, 20_000);
+      await countersEqualCounts(service.database);
+    });
+
+    it.each([
+      `UPDATE audit_entries SET detail = 'nothing'`,
+      `DELETE FROM audit_entries`,
+      `TRUNCATE audit_entries`,
+      `ALTER TABLE audit_entries DISABLE TRIGGER ALL`,
+      `DROP TABLE quizzes`,
+      `ALTER TABLE accounts ADD COLUMN extra text`,
+      `CREATE TABLE extra (id integer)`,
+      `CREATE SCHEMA extra`,
+      `CREATE OR REPLACE FUNCTION audit_entries_keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'`,
+      `DELETE FROM schema_migrations`,
+    ])('PostgreSQL refuses %s', async (statement) => {
+      await signedIn(service);
+      await expect(runtime.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+    });
+
+    it('old rows are deleted by the hourly retention, audit entries after a year', async () => {
+      const count = async () =>
+        (await runtime.query<{ count: number }>('SELECT count(*)::int FROM audit_entries')).rows[0]
+          ?.count ?? 0;
+      await runtime.query(
+        `INSERT INTO audit_entries (id, at, actor_id, actor_email, action, object_kind, object_id, object_name, detail)
+         SELECT id, now() - interval '366 days', id, '', 'aged', '', '', '', ''
+         FROM (SELECT '00000000-0000-7000-8000-000000000000'::uuid AS id) AS aged`,
+      );
+      const before = await count();
+      for (const retention of [AuditRetention, IdempotencyRetention, AttemptRetention])
+        await service.app.get(retention, { strict: false }).prune();
+      expect(await count()).toBe(before - 1);
+    });
+  },
+);
