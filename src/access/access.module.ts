@@ -14,7 +14,7 @@ import { ApiKeysService } from './api-keys/api-keys.service';
 import { AttemptLimits } from './sessions/attempt-limits';
 import { AuditLog } from './accounts/audit-log';
 import { AuditRetention } from './accounts/audit-retention';
-import { KnownCallers } from './api-keys/api-key-cache';
+import { ApiKeyCache } from './api-keys/api-key-cache';
 import { KnownDevicesService } from './sessions/known-devices.service';
 import { MemoryRateCounter } from './rate-limit/memory-rate-counter';
 import { OwnKeysService } from './api-keys/own-keys.service';
@@ -47,7 +47,7 @@ const SERVICES = [
 /** Who may do what, and how often. */
 @Module({
   imports: [TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [...SERVICES, AuditRetention, KnownCallers],
+  providers: [...SERVICES, AuditRetention, ApiKeyCache],
   exports: SERVICES,
 })
 export class AccessModule {}

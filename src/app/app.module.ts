@@ -3,8 +3,8 @@ import { AccessModule, RateLimitModule } from '../access/access.module';
 import { API_DESCRIPTION } from './api-description';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { DashboardModule } from '../web/web.module';
-import { ExchangeModule } from '../import-export/import-export.module';
+import { WebModule } from '../web/web.module';
+import { ImportExportModule } from '../import-export/import-export.module';
 import { HealthModule } from './health.module';
 import type { Config } from '../platform/config/config';
 import { UnknownRouteController } from '../platform/http/server/unknown-route.controller';
@@ -29,9 +29,9 @@ export class AppModule {
         AccessModule,
         CatalogModule,
         AuthoringModule,
-        ExchangeModule,
+        ImportExportModule,
         PlayModule,
-        DashboardModule,
+        WebModule,
         HealthModule,
         OpenApiModule.register(API_DESCRIPTION),
         UnknownRouteModule,

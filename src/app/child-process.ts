@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '../platform/config/environment';
 import type { Logger } from '../platform/observability/logger';
 import type { Started } from '../platform/process/process';
-import { StartFault } from '../platform/errors/startup-error';
+import { StartupError } from '../platform/errors/startup-error';
 
 /** Longer than a process takes to drain (platform/process.ts). */
 const STOP_WITHIN = 28_000;
@@ -106,4 +106,4 @@ const hasEnded = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
   pid === undefined || exitCode !== null || signalCode !== null;
 
 /** A child process did not start; it has logged the reason itself. */
-export class ProcessFailed extends StartFault {}
+export class ProcessFailed extends StartupError {}

@@ -5,7 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { IncomingMessage, Server } from 'node:http';
 import { parse, type ParseOptions } from 'node:querystring';
 import { PageBudgetService } from '../access/rate-limit/rate-limit.guard';
-import { useDashboard, usePageErrors } from '../web/use-web';
+import { useWeb, usePageErrors } from '../web/use-web';
 import { Config } from '../platform/config/config';
 import { accessLog } from '../platform/http/server/access-log';
 import { ErrorFilter } from '../platform/errors/error-filter';
@@ -47,7 +47,7 @@ export function configure(app: NestExpressApplication): void {
   app.use(shedLoad(), (request: Request, response: Response, next: NextFunction) =>
     limits.check(request, response, next),
   );
-  useDashboard(app);
+  useWeb(app);
   app.setGlobalPrefix('api/v1', {
     exclude: [
       { path: 'health/{*path}', method: RequestMethod.ALL },

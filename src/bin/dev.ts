@@ -10,18 +10,18 @@ import { openDatabase } from '../platform/database/open-database';
 import { NestLogger, type Logger } from '../platform/observability/logger';
 import { PlatformModule } from '../platform/platform.module';
 import { runProcess, type RunningProcess } from '../platform/process/process';
-import { StartFault } from '../platform/errors/startup-error';
+import { StartupError } from '../platform/errors/startup-error';
 import { DemoAccountService } from '../seed/demo-account.service';
-import { StarterModule } from '../seed/seed.module';
-import { StarterService } from '../seed/seed.service';
+import { SeedModule } from '../seed/seed.module';
+import { SeedService } from '../seed/seed.service';
 
 /**
  * The whole service on one machine, `npm start`: the database, something to look at in it, the API and the
  * worker as processes of their own. Production runs `start:api` and `start:worker` instead.
  */
 async function start(config: Config, logger: Logger): Promise<RunningProcess> {
-  let giveUp!: (fault: StartFault) => void;
-  const broken = new Promise<StartFault>((resolve) => (giveUp = resolve));
+  let giveUp!: (fault: StartupError) => void;
+  const broken = new Promise<StartupError>((resolve) => (giveUp = resolve));
   const database = await openDatabase(
     config,
     { onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`) },
@@ -29,7 +29,7 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
       onRestart: () => logger.warn('the embedded PostgreSQL ended by itself and was started again'),
       onGivenUp: (reason) =>
         giveUp(
-          new StartFault(
+          new StartupError(
             `The embedded PostgreSQL ended and could not be started again, three times within a minute: ${reason}. ` +
               `Read postgres.log in ${config.dataDir}, mend the cause and start again; or set DATABASE_URL.`,
           ),
@@ -80,17 +80,13 @@ async function prepareContent(config: Config, logger: Logger, databaseUrl: strin
   const context = await NestFactory.createApplicationContext(
     {
       module: class StartModule {},
-      imports: [
-        PlatformModule.register({ config, logger, databaseUrl }),
-        AccessModule,
-        StarterModule,
-      ],
+      imports: [PlatformModule.register({ config, logger, databaseUrl }), AccessModule, SeedModule],
     },
     { logger: new NestLogger(logger), abortOnError: false },
   );
   try {
     return {
-      added: await context.get(StarterService).fill(),
+      added: await context.get(SeedService).fill(),
       demoKey: config.production ? null : await context.get(DemoAccountService).key(),
       setUpToken: await context.get(SetUpService).newToken(),
     };

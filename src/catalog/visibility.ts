@@ -6,7 +6,7 @@
  * "public OR mine" the first page took 673 ms at a million quizzes; so it takes 0.06 ms.
  * `is_public` and `owner_id` stand on quizzes, on questions and on quiz_tags alike.
  */
-export function visibleArms(me: string): readonly [everybodys: string, mine: string] {
+export function visibilityBranches(me: string): readonly [everybodys: string, mine: string] {
   return ['is_public', `NOT is_public AND owner_id = ${me}`];
 }
 

@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** Place of a question's kind in a quiz's `question_mix`, from 1: difficulty by difficulty, type by type. */
-export function mixPlace(difficulty: Difficulty, type: QuestionType): number {
+export function kindIndex(difficulty: Difficulty, type: QuestionType): number {
   return (
     DIFFICULTIES.indexOf(difficulty) * QUESTION_TYPES.length + QUESTION_TYPES.indexOf(type) + 1
   );

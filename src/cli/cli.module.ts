@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
-import { ExchangeModule } from '../import-export/import-export.module';
+import { ImportExportModule } from '../import-export/import-export.module';
 import type { Config } from '../platform/config/config';
 import type { Logger } from '../platform/observability/logger';
 import { PlatformModule } from '../platform/platform.module';
@@ -17,7 +17,7 @@ export class CliModule {
         PlatformModule.register(parts),
         AccessModule,
         AuthoringModule,
-        ExchangeModule,
+        ImportExportModule,
         WebhooksModule,
       ],
     };

@@ -28,4 +28,4 @@ import { RepeatableImportsService } from './imports/repeatable-imports.service';
   ],
   exports: [ImportsService, LocalImportsService, ImportRunnerService, ExportService],
 })
-export class ExchangeModule {}
+export class ImportExportModule {}

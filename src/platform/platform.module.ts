@@ -6,9 +6,9 @@ import { Config } from './config/config';
 import { DatabaseClock } from './database/database-clock';
 import { databaseOptions } from './database/database-options';
 import { ReservedConnection } from './database/reserved-connection';
-import { SteadyDataSource } from './database/retrying-data-source';
-import { ReadDatabase } from './database/replicas/replica-router';
-import { RecentWrites } from './database/replicas/read-your-writes';
+import { RetryingDataSource } from './database/retrying-data-source';
+import { ReplicaRouter } from './database/replicas/replica-router';
+import { ReadYourWrites } from './database/replicas/read-your-writes';
 import { Replicas } from './database/replicas/replicas';
 import { LOGGER, type Logger } from './observability/logger';
 import { Metrics } from './observability/metrics';
@@ -25,7 +25,7 @@ export class PlatformModule {
         TypeOrmModule.forRootAsync({
           useFactory: () => databaseOptions(parts.databaseUrl, parts.logger),
           dataSourceFactory: (options) =>
-            new SteadyDataSource(options as DataSourceOptions).initialize(),
+            new RetryingDataSource(options as DataSourceOptions).initialize(),
         }),
       ],
       providers: [
@@ -40,10 +40,10 @@ export class PlatformModule {
         { provide: LOGGER, useValue: parts.logger },
         ReservedConnection,
         Replicas,
-        RecentWrites,
-        ReadDatabase,
+        ReadYourWrites,
+        ReplicaRouter,
       ],
-      exports: [Clock, Config, LOGGER, Metrics, RecentWrites, ReadDatabase, ReservedConnection],
+      exports: [Clock, Config, LOGGER, Metrics, ReadYourWrites, ReplicaRouter, ReservedConnection],
     };
   }
 }

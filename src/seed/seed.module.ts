@@ -3,12 +3,12 @@ import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { DemoAccountService } from './demo-account.service';
-import { StarterService } from './seed.service';
+import { SeedService } from './seed.service';
 
 /** What a newcomer finds: the starter catalogue and the demo account. */
 @Module({
   imports: [AccessModule, CatalogModule, AuthoringModule],
-  providers: [StarterService, DemoAccountService],
-  exports: [StarterService, DemoAccountService],
+  providers: [SeedService, DemoAccountService],
+  exports: [SeedService, DemoAccountService],
 })
-export class StarterModule {}
+export class SeedModule {}

@@ -14,7 +14,7 @@ const CATALOGUE_ACCOUNT = 'catalogue@quiz.invalid';
 
 /** Fills a new service with topics, categories and quizzes, so that the first look shows something. */
 @Injectable()
-export class StarterService {
+export class SeedService {
   constructor(
     private readonly database: DataSource,
     private readonly accounts: AccountsService,

@@ -3,7 +3,7 @@ import { urlencoded, type NextFunction, type Request, type Response } from 'expr
 import { SessionsService } from '../access/sessions/sessions.service';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
-import { isWrite, RecentWrites } from '../platform/database/replicas/read-your-writes';
+import { isWrite, ReadYourWrites } from '../platform/database/replicas/read-your-writes';
 import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
 import { serveAssets } from './http/assets';
 import { baseUrl } from './http/base-url';
@@ -31,10 +31,10 @@ const PAGES = /^\/(?:(?:dashboard|play|docs)(?=\/|$)|$)/i;
  * Everything between the limits and the pages, in this order: assets, the check of where a post comes from, the
  * session, and only then the body. The API passes none of it.
  */
-export function useDashboard(app: NestExpressApplication): void {
+export function useWeb(app: NestExpressApplication): void {
   const config = app.get(Config);
   const sessions = app.get(SessionsService);
-  const writes = app.get(RecentWrites);
+  const writes = app.get(ReadYourWrites);
   const publicOrigin = config.publicUrlGiven ? new URL(config.publicUrl).origin : null;
   const at = publicOrigin ? ` at ${publicOrigin}` : '';
 

@@ -50,4 +50,4 @@ import { WebhookPagesModule } from './dashboard/webhooks/webhook-pages.module';
   ],
   providers: [SignIn],
 })
-export class DashboardModule {}
+export class WebModule {}

@@ -174,7 +174,7 @@ describe('a statement that takes longer than it may', () => {
         expect(answer.text).toMatch(/took longer .* Narrow it/);
         const entries = logged(answer).filter(({ err }) => err);
         expect(entries).toEqual([
-          expect.objectContaining({ level: 40, msg: 'request failed: TooSlow' }),
+          expect.objectContaining({ level: 40, msg: 'request failed: StatementTimeout' }),
         ]);
       }
       await other.query('ROLLBACK');

@@ -139,7 +139,7 @@ describe('a name on a leaderboard', () => {
     await remove(mine, elsewhere, attempt).expect(303);
     for (const none of ['', 'x', '\u0000']) await remove(mine, quiz, none).expect(404);
     expect(await playersOf(quiz)).toEqual(['Stays']);
-    const draft = await makeQuiz(owner, { title: 'Draft board', published: false });
+    const draft = await makeQuiz(owner, { title: 'ParsedQuestion board', published: false });
     await administrators.open(`/quizzes/${draft.id}/leaderboard`).expect(404);
   });
 

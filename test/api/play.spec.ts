@@ -796,7 +796,7 @@ describe('playing', () => {
 
     beforeAll(async () => {
       attempt = await start();
-      draft = await makeQuiz(owner, { title: 'Draft', published: false }, QUESTIONS);
+      draft = await makeQuiz(owner, { title: 'ParsedQuestion', published: false }, QUESTIONS);
     });
 
     const paths = () => ({

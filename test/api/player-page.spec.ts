@@ -52,7 +52,7 @@ describe('the player’s page', () => {
 
   it('shows public quizzes and no others, not even that they exist', async () => {
     await get('/play/page').expect(200, /2 questions/);
-    await makeQuiz(owner, { title: 'Draft', published: false }, questionBodies(1));
+    await makeQuiz(owner, { title: 'ParsedQuestion', published: false }, questionBodies(1));
     const draft = await get('/play/draft').expect(404);
     const none = await get('/play/none').expect(404);
     const text = (html: string) => html.replace(/Request-Id.*/, '');

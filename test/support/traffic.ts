@@ -58,7 +58,7 @@ export class Traffic {
         this.rounds.set(kind, (this.rounds.get(kind) ?? 0) + 1);
       } catch (error) {
         await client.query('ROLLBACK');
-        // The service does these again (SteadyDataSource).
+        // The service does these again (RetryingDataSource).
         if ((error as DatabaseError).code !== '40P01')
           this.errors.push(`${kind}: ${(error as Error).message}`);
       }

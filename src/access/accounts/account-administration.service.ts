@@ -8,7 +8,7 @@ import { AccountChangesService } from './account-changes.service';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 import { AuditLog, type Actor } from './audit-log';
-import { KnownCallers } from '../api-keys/api-key-cache';
+import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { PasswordsService } from '../sessions/passwords.service';
 import { PLAN_NAMES, type Plan } from './plan.rules';
 
@@ -33,7 +33,7 @@ export class AccountAdministrationService {
     private readonly database: DataSource,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    private readonly known: KnownCallers,
+    private readonly known: ApiKeyCache,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
     private readonly changes: AccountChangesService,

@@ -1,10 +1,10 @@
 import { Clock } from '../../platform/clock';
 import type { Caller } from './caller';
-import { KnownCallers, REMEMBERED, REMEMBERED_FOR } from './api-key-cache';
+import { ApiKeyCache, REMEMBERED, REMEMBERED_FOR } from './api-key-cache';
 
 const START = Date.UTC(2026, 0, 1);
 let now: number;
-let known: KnownCallers;
+let known: ApiKeyCache;
 let lookUps: number;
 
 const callerOf = (keyId: string): Caller => ({
@@ -24,7 +24,7 @@ beforeEach(() => {
   lookUps = 0;
   const clock = new Clock();
   clock.now = () => new Date(now);
-  known = new KnownCallers(clock);
+  known = new ApiKeyCache(clock);
 });
 
 test('a key in use is looked up once in five seconds', async () => {

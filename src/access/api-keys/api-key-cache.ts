@@ -21,7 +21,7 @@ interface Remembered {
  * after the commit: it takes effect here at once, and in other processes within REMEMBERED_FOR.
  */
 @Injectable()
-export class KnownCallers {
+export class ApiKeyCache {
   /** By the hash of the key. All live equally long, so the oldest is the first, and the first to go. */
   private readonly callers = new Map<string, Remembered>();
   private changes = 0;

@@ -1,6 +1,6 @@
 import { Injectable, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { isWrite, RecentWrites } from '../../platform/database/replicas/read-your-writes';
+import { isWrite, ReadYourWrites } from '../../platform/database/replicas/read-your-writes';
 import { PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
 import { JsonAnswerGuard } from '../../platform/http/server/json-response.guard';
 import { Documents } from '../../platform/openapi/operation';
@@ -15,7 +15,7 @@ import { mayWrite } from '../accounts/plan.rules';
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeysService,
-    private readonly writes: RecentWrites,
+    private readonly writes: ReadYourWrites,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

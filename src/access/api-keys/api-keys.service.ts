@@ -10,7 +10,7 @@ import { ApiKey } from './api-key.entity';
 import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
 import type { Caller } from './caller';
 import { KeyUse } from './key-use';
-import { KnownCallers } from './api-key-cache';
+import { ApiKeyCache } from './api-key-cache';
 
 /** Issues, finds and revokes API keys. */
 @Injectable()
@@ -21,7 +21,7 @@ export class ApiKeysService implements OnModuleDestroy {
     private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly known: KnownCallers,
+    private readonly known: ApiKeyCache,
     private readonly audit: AuditLog,
   ) {
     this.use = new KeyUse(database);

@@ -7,7 +7,7 @@ import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { AccountsService } from '../accounts/accounts.service';
 import { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
-import { KnownCallers } from './api-key-cache';
+import { ApiKeyCache } from './api-key-cache';
 
 /** Keys that work, at one time. */
 const KEYS_PER_ACCOUNT = 50;
@@ -20,7 +20,7 @@ export class OwnKeysService {
     private readonly accounts: AccountsService,
     private readonly keys: ApiKeysService,
     private readonly clock: Clock,
-    private readonly known: KnownCallers,
+    private readonly known: ApiKeyCache,
   ) {}
 
   /** @param lifetime milliseconds; null: it never expires. @throws Invalid, LimitReached */

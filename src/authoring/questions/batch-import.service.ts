@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/responses';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { mixPlace } from '../../catalog/vocabulary';
+import { kindIndex } from '../../catalog/vocabulary';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { newId, newIdsUnordered } from '../../platform/text/ids';
@@ -47,7 +47,7 @@ export class BatchImportService {
     const mix = new Array<number>(12).fill(0);
     const rows = questions.map((question) => {
       const answerIds = newIdsUnordered(question.answers.length);
-      const place = mixPlace(question.difficulty, question.type) - 1;
+      const place = kindIndex(question.difficulty, question.type) - 1;
       mix[place] = (mix[place] ?? 0) + 1;
       return {
         id: newId(),

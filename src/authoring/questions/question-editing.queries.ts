@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import {
-  mixPlace,
+  kindIndex,
   type Answer,
   type Difficulty,
   type QuestionType,
@@ -28,7 +28,7 @@ export async function recount(
   const mix = new Array<number>(12).fill(0);
   const add = (kind: Kind | undefined, number: number) => {
     if (!kind) return;
-    const place = mixPlace(kind.difficulty, kind.type) - 1;
+    const place = kindIndex(kind.difficulty, kind.type) - 1;
     mix[place] = (mix[place] ?? 0) + number;
   };
   add(gone, -1);

@@ -76,7 +76,7 @@ export interface NewQuestion {
  *
  * All in one statement, planned once and with one text for all rows: saving fifty questions as entities takes
  * eight times as long.
- * @param added how many of the questions are of each kind (see mixPlace), and their bytes (questionBytes)
+ * @param added how many of the questions are of each kind (see kindIndex), and their bytes (questionBytes)
  * @returns the position of the first of them; null where the owner has no such quiz, or it has no room for them
  */
 export async function appendQuestions(

@@ -12,7 +12,7 @@ import { isId } from '../../platform/text/ids';
 import { isStorable } from '../../platform/text/text.rules';
 import { approvedAndPresent, contentVersion } from './approved-version.queries';
 import { quizChanges, type QuizChange } from './quiz-changes.rules';
-import { ReviewService, standingAfter, type Verdict } from './review.service';
+import { ReviewService, statusAfter, type Verdict } from './review.service';
 
 const DECISIONS: Record<Approval, string> = {
   pending: 'resubmitted',
@@ -116,7 +116,7 @@ export class ReviewQueueService {
     verdict: Verdict,
     version?: string,
   ): Promise<Quiz> {
-    const standing = standingAfter(verdict);
+    const standing = statusAfter(verdict);
     return this.database.transaction(async (tx) => {
       const quiz = isId(quizId)
         ? await tx.getRepository(Quiz).findOne({

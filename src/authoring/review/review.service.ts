@@ -49,12 +49,12 @@ export class ReviewService implements OnModuleInit {
 
   /** As the operator. @throws NotFound */
   approve(quizId: string): Promise<Quiz> {
-    return this.change(quizId, 'quiz.approved', standingAfter({ approved: true }));
+    return this.change(quizId, 'quiz.approved', statusAfter({ approved: true }));
   }
 
   /** As the operator. @throws NotFound; Invalid without a reason */
   reject(quizId: string, reason: string): Promise<Quiz> {
-    return this.change(quizId, 'quiz.rejected', standingAfter({ approved: false, reason }));
+    return this.change(quizId, 'quiz.rejected', statusAfter({ approved: false, reason }));
   }
 
   /** Quizzes that wait for review, the oldest first. */
@@ -86,7 +86,7 @@ export class ReviewService implements OnModuleInit {
   }
 
   /** Changes where a quiz stands, and tells of it. @throws NotFound */
-  async changeIn(tx: EntityManager, quizId: string, fields: Standing): Promise<Quiz> {
+  async changeIn(tx: EntityManager, quizId: string, fields: ModerationStatus): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');
     const quizzes = tx.getRepository(Quiz);
     const now = this.clock.now();
@@ -99,7 +99,7 @@ export class ReviewService implements OnModuleInit {
   }
 
   /** With an entry in the audit log where it does change something. */
-  private change(quizId: string, action: string, fields: Standing): Promise<Quiz> {
+  private change(quizId: string, action: string, fields: ModerationStatus): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');
     return this.database.transaction(async (tx) => {
       const before = await tx.getRepository(Quiz).findOne({
@@ -107,7 +107,7 @@ export class ReviewService implements OnModuleInit {
         lock: { mode: 'for_no_key_update' },
       });
       const quiz = await this.changeIn(tx, quizId, fields);
-      const names = Object.keys(fields) as (keyof Standing)[];
+      const names = Object.keys(fields) as (keyof ModerationStatus)[];
       if (names.some((name) => before?.[name] !== fields[name]))
         await this.audit.record(
           tx,
@@ -122,13 +122,13 @@ export class ReviewService implements OnModuleInit {
 }
 
 /** Where a quiz stands between its owner and the review. */
-export type Standing = Partial<Pick<Quiz, 'published' | 'approval' | 'rejectionReason'>>;
+export type ModerationStatus = Partial<Pick<Quiz, 'published' | 'approval' | 'rejectionReason'>>;
 
 /** What an administrator finds. */
 export type Verdict = { approved: true } | { approved: false; reason: string };
 
 /** @throws Invalid without a reason */
-export function standingAfter(verdict: Verdict): Standing {
+export function statusAfter(verdict: Verdict): ModerationStatus {
   if (verdict.approved) return { approval: 'approved', rejectionReason: null };
   const rejectionReason = tidy(verdict.reason);
   if (!rejectionReason || codePoints(rejectionReason) > 1_000 || !isStorable(rejectionReason))

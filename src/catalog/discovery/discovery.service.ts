@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock';
-import { ReadDatabase } from '../../platform/database/replicas/replica-router';
+import { ReplicaRouter } from '../../platform/database/replicas/replica-router';
 import { JsonText } from '../../platform/http/request/json-text';
 import {
   findMetadata,
@@ -17,22 +17,22 @@ export type { PopularQuiz, TopicWithCategories };
 const VOCABULARY = { difficulties: DIFFICULTIES, questionTypes: QUESTION_TYPES };
 
 /** The contract allows 60 s; the counters are cheap to read, so people need not wait that long. */
-const KEPT_FOR = 5_000;
+const TTL_MS = 5_000;
 
 /** What there is to be found: categories, tags and totals of what everybody may see. */
 @Injectable()
 export class DiscoveryService {
-  private readonly cachedMetadata: Kept<typeof VOCABULARY & Metadata>;
-  private readonly cachedTopics: Kept<TopicWithCategories[]>;
-  private readonly cachedPopular: Kept<PopularQuiz[]>;
+  private readonly cachedMetadata: TtlCache<typeof VOCABULARY & Metadata>;
+  private readonly cachedTopics: TtlCache<TopicWithCategories[]>;
+  private readonly cachedPopular: TtlCache<PopularQuiz[]>;
 
-  constructor(database: ReadDatabase, clock: Clock) {
-    this.cachedMetadata = new Kept(clock, async () => ({
+  constructor(database: ReplicaRouter, clock: Clock) {
+    this.cachedMetadata = new TtlCache(clock, async () => ({
       ...VOCABULARY,
       ...(await database.read(null, findMetadata)),
     }));
-    this.cachedTopics = new Kept(clock, () => database.read(null, findTopics));
-    this.cachedPopular = new Kept(clock, () => database.read(null, findPopularQuizzes));
+    this.cachedTopics = new TtlCache(clock, () => database.read(null, findTopics));
+    this.cachedPopular = new TtlCache(clock, () => database.read(null, findPopularQuizzes));
   }
 
   metadata() {
@@ -57,8 +57,8 @@ export class DiscoveryService {
   }
 }
 
-/** A value that is read again when it is older than KEPT_FOR; many readers share one reading. */
-class Kept<T> {
+/** A value that is read again when it is older than TTL_MS; many readers share one reading. */
+class TtlCache<T> {
   private value: Promise<T> | undefined;
   private text: Promise<JsonText> | undefined;
   private readAt = 0;
@@ -70,7 +70,7 @@ class Kept<T> {
 
   get(): Promise<T> {
     const now = this.clock.now().getTime();
-    if (!this.value || now - this.readAt >= KEPT_FOR || now < this.readAt) {
+    if (!this.value || now - this.readAt >= TTL_MS || now < this.readAt) {
       this.readAt = now;
       const value = this.read();
       // A failed reading is not kept.

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { QuestionFilter } from '../questions/question-filter';
 import { Parameters } from '../sql';
 import { quizzesWithTags } from '../questions/tag-sets.queries';
-import { DIFFICULTIES, mixPlace, QUESTION_TYPES } from '../vocabulary';
+import { DIFFICULTIES, kindIndex, QUESTION_TYPES } from '../vocabulary';
 
 /**
  * What stands at a place of a large set, without walking there.
@@ -13,7 +13,7 @@ import { DIFFICULTIES, mixPlace, QUESTION_TYPES } from '../vocabulary';
  */
 
 /** A question by its quiz, and how many of the quiz's questions that pass the filter stand before it. */
-export interface Ranked {
+export interface OffsetPosition {
   quiz_id: string;
   skip: number;
 }
@@ -26,7 +26,7 @@ export function kindsOf(
 ): string {
   if (sum && difficulties.length + types.length === 0) return sum;
   const places = (difficulties.length > 0 ? difficulties : DIFFICULTIES).flatMap((difficulty) =>
-    (types.length > 0 ? types : QUESTION_TYPES).map((type) => mixPlace(difficulty, type)),
+    (types.length > 0 ? types : QUESTION_TYPES).map((type) => kindIndex(difficulty, type)),
   );
   return `(${places.map((place) => `${mix}[${place}]`).join(' + ')})`;
 }
@@ -35,11 +35,11 @@ export function kindsOf(
  * The public questions that pass the filter and stand at these places in the order of browsing.
  * @param places each from 0 to below their number
  */
-export function findRanked(
+export function seekByOffset(
   database: EntityManager,
   filter: QuestionFilter,
   places: readonly number[],
-): Promise<Ranked[]> {
+): Promise<OffsetPosition[]> {
   // The blocks know any categories, difficulties and types, or one tag with the latter two.
   const hasBlocks =
     filter.tags.length === 0 || (filter.tags.length === 1 && filter.categories.length === 0);
@@ -53,13 +53,13 @@ function findByQuizzes(
   database: EntityManager,
   filter: QuestionFilter,
   places: readonly number[],
-): Promise<Ranked[]> {
+): Promise<OffsetPosition[]> {
   const sql = new Parameters();
   const { categories } = filter;
   const tagged = quizzesWithTags(filter, sql)('is_public');
   const ofCategory =
     categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
-  return database.query<Ranked[]>(
+  return database.query<OffsetPosition[]>(
     `WITH ordered AS MATERIALIZED (
        SELECT array_agg(id) AS ids, array_agg(earlier) AS befores
        FROM (SELECT id, questions, sum(questions) OVER (ORDER BY id) - questions AS earlier
@@ -78,7 +78,7 @@ function findByBlocks(
   database: EntityManager,
   filter: QuestionFilter,
   places: readonly number[],
-): Promise<Ranked[]> {
+): Promise<OffsetPosition[]> {
   const sql = new Parameters();
   const scopes = sql.add(scopesOf(filter));
   const blocks = (level: number, within = '') =>
@@ -87,7 +87,7 @@ function findByBlocks(
        FROM question_blocks WHERE scope = ANY (${scopes}) AND level = ${level}${within} GROUP BY first_id`,
     );
   const quizzes = running(`${quizzesOf(filter, sql)} ORDER BY id OFFSET 0`);
-  return database.query<Ranked[]>(
+  return database.query<OffsetPosition[]>(
     `SELECT quiz.id AS quiz_id, (rank - wide.before - block.before - quiz.before)::int AS skip
      FROM unnest(${sql.add(places)}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)
      JOIN (${blocks(2)}) AS wide ON rank >= wide.before AND rank < wide.upto

@@ -1,12 +1,17 @@
 import type { EntityManager } from 'typeorm';
-import { facetsOf, kindFacetsOf, narrowing, type QuestionFilter } from './question-filter';
+import {
+  filterConditions,
+  kindConditions,
+  buildWhere,
+  type QuestionFilter,
+} from './question-filter';
 import { queryPrepared } from '../../platform/database/prepared';
 import { JsonText } from '../../platform/http/request/json-text';
-import { findRanked, kindsOf } from '../offset-index/offset-lookup.queries';
+import { seekByOffset, kindsOf } from '../offset-index/offset-lookup.queries';
 import { BROWSE_QUESTION } from '../responses';
 import { asJsonArray, Parameters } from '../sql';
 import { alongEachTag, quizzesBesidesFirst, quizzesWithTags } from './tag-sets.queries';
-import { visibleArms } from '../visibility';
+import { visibilityBranches } from '../visibility';
 
 export interface Slice {
   limit: number;
@@ -41,12 +46,12 @@ export async function findQuestionPage(
 ): Promise<QuestionPage> {
   // So many of everybody's stand before the page for certain, wherever the caller's own stand among them.
   let passed = offset - totals.mine > WALK_UP_TO ? offset - totals.mine : 0;
-  const [start] = passed > 0 ? await findRanked(database, filter, [passed]) : [];
+  const [start] = passed > 0 ? await seekByOffset(database, filter, [passed]) : [];
   // From the beginning of that place's quiz.
   passed = start ? passed - start.skip : 0;
 
   const sql = new Parameters();
-  const [everybodys, mine] = visibleArms(sql.add(accountId));
+  const [everybodys, mine] = visibilityBranches(sql.add(accountId));
   const isFirst = offset === 0 && isUnfiltered(filter);
   const upTo = isFirst ? String(limit) : sql.add(offset - passed + limit);
   const first = start && sql.add(start.quiz_id);
@@ -55,9 +60,9 @@ export async function findQuestionPage(
     ...alongEachTag(filter).map((one) =>
       one.tags.length === 1
         ? inTagsOrder(one, sql, from('t.quiz_id') + from('q.quiz_id'))
-        : `SELECT quiz_id, position FROM questions WHERE ${narrowing(one, sql)(everybodys)}${from('quiz_id')}`,
+        : `SELECT quiz_id, position FROM questions WHERE ${buildWhere(one, sql)(everybodys)}${from('quiz_id')}`,
     ),
-    `SELECT quiz_id, position FROM questions WHERE ${narrowing(filter, sql)(mine)}`,
+    `SELECT quiz_id, position FROM questions WHERE ${buildWhere(filter, sql)(mine)}`,
   ].map((arm) => `(${arm} ORDER BY quiz_id, position LIMIT ${upTo})`);
   const slice = { limit, offset: offset - passed };
   return pageOf(database, sql, arms, 'quiz_id, position', slice, isFirst);
@@ -69,7 +74,7 @@ export async function findQuestionPage(
  *   five million questions from the beginning (1.1 s)
  */
 function inTagsOrder(filter: QuestionFilter, sql: Parameters, from: string): string {
-  const facets = facetsOf(filter, sql).map((condition) => ` AND q.${condition}`);
+  const facets = filterConditions(filter, sql).map((condition) => ` AND q.${condition}`);
   return `SELECT t.quiz_id, q.position FROM quiz_tags t JOIN questions q ON q.quiz_id = t.quiz_id
           WHERE t.is_public AND t.tag_key = ${sql.add(filter.tags[0])}${from} AND q.is_public${facets.join('')}`;
 }
@@ -134,7 +139,7 @@ export async function countQuestions(
 ): Promise<QuestionTotals> {
   const sql = new Parameters();
   const { categories, tags } = filter;
-  const [everybodys, mine] = visibleArms(sql.add(accountId));
+  const [everybodys, mine] = visibilityBranches(sql.add(accountId));
   const inCategory =
     categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
   const fromQuizzes = (
@@ -144,7 +149,7 @@ export async function countQuestions(
     SELECT coalesce(sum(${kindsOf(filter, 'question_mix', 'question_count')}), 0)::int FROM quizzes
     WHERE ${arm}${inCategory}${among ? ` AND id IN (${among})` : ''}`;
   const fromCounters = () => {
-    const facets = kindFacetsOf(filter, sql).map((condition) => ` AND ${condition}`);
+    const facets = kindConditions(filter, sql).map((condition) => ` AND ${condition}`);
     return `SELECT coalesce(sum(questions), 0)::int FROM question_counts WHERE true${inCategory}${facets.join('')}`;
   };
   const ofFirstTag = () => `

@@ -10,20 +10,20 @@ export interface QuestionFilter extends TagFilter {
 }
 
 /** Makes the condition for an arm's questions that pass the filter. */
-export function narrowing(filter: QuestionFilter, sql: Parameters): (arm: string) => string {
-  const conditions = facetsOf(filter, sql);
+export function buildWhere(filter: QuestionFilter, sql: Parameters): (arm: string) => string {
+  const conditions = filterConditions(filter, sql);
   const tagged = filter.tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
   return (arm) =>
     [arm, ...conditions, ...(tagged ? [`quiz_id IN (${tagged(arm)})`] : [])].join(' AND ');
 }
 
 /** Conditions on a question's own columns, each beginning with the column. */
-export function facetsOf(filter: QuestionFilter, sql: Parameters): string[] {
-  return [...anyOf('category_key', filter.categories, 'text', sql), ...kindFacetsOf(filter, sql)];
+export function filterConditions(filter: QuestionFilter, sql: Parameters): string[] {
+  return [...anyOf('category_key', filter.categories, 'text', sql), ...kindConditions(filter, sql)];
 }
 
 /** The same of its kind alone. */
-export function kindFacetsOf({ difficulties, types }: QuestionFilter, sql: Parameters): string[] {
+export function kindConditions({ difficulties, types }: QuestionFilter, sql: Parameters): string[] {
   return [
     ...anyOf('difficulty', difficulties, 'difficulty', sql),
     ...anyOf('type', types, 'question_type', sql),

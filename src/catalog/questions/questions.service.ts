@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase } from '../../platform/database/replicas/replica-router';
+import { ReplicaRouter } from '../../platform/database/replicas/replica-router';
 import { EMPTY_LIST } from '../../platform/http/request/json-text';
 import { countQuestions, findQuestionPage, type QuestionPage } from './browse.queries';
 import type { BrowseQuestionsQuery } from './browse-questions.query';
@@ -10,7 +10,7 @@ import { mostUsedFirst } from './tag-sets.queries';
 /** Browsing questions across all quizzes that a caller may see. */
 @Injectable()
 export class QuestionsService {
-  constructor(private readonly database: ReadDatabase) {}
+  constructor(private readonly database: ReplicaRouter) {}
 
   /** @param seed shuffles them; absent: they come in the order of creation */
   async browse(

@@ -6,11 +6,11 @@ import {
   type QuestionTotals,
   type Slice,
 } from './browse.queries';
-import { facetsOf, narrowing, type QuestionFilter } from './question-filter';
+import { filterConditions, buildWhere, type QuestionFilter } from './question-filter';
 import { shuffledPlaces } from './permutation.rules';
-import { findRanked, type Ranked } from '../offset-index/offset-lookup.queries';
+import { seekByOffset, type OffsetPosition } from '../offset-index/offset-lookup.queries';
 import { Parameters } from '../sql';
-import { visibleArms, visibleTo } from '../visibility';
+import { visibilityBranches, visibleTo } from '../visibility';
 
 /** Up to this many questions sorting all of them by a hash costs no more than looking up places: about 1 ms. */
 export const SORT_UP_TO = 500;
@@ -33,8 +33,8 @@ export function findShuffledPage(
   if (total > SORT_UP_TO)
     return findPlaces(database, accountId, filter, totals, walk(seed, slice, total));
   const sql = new Parameters();
-  const narrowed = narrowing(filter, sql);
-  const visible = visibleArms(sql.add(accountId));
+  const narrowed = buildWhere(filter, sql);
+  const visible = visibilityBranches(sql.add(accountId));
   const key = `md5(${sql.add(seed)} || id::text)`;
   const arms = visible.map(
     (arm) => `(SELECT quiz_id, position, ${key} AS key FROM questions WHERE ${narrowed(arm)})`,
@@ -58,13 +58,13 @@ async function findPlaces(
 ): Promise<QuestionPage> {
   const theirs = places.filter((place) => place < everybodys);
   const mine = places.filter((place) => place >= everybodys).map((place) => place - everybodys);
-  const rankedTheirs = theirs.length > 0 ? await findRanked(database, filter, theirs) : [];
+  const rankedTheirs = theirs.length > 0 ? await seekByOffset(database, filter, theirs) : [];
   const rankedMine = mine.length > 0 ? await findOwnRanked(database, accountId, filter, mine) : [];
   const ranked = places.flatMap(
     (place) => (place < everybodys ? rankedTheirs : rankedMine).shift() ?? [],
   );
   const sql = new Parameters();
-  const facets = facetsOf(filter, sql).map((condition) => ` AND ${condition}`);
+  const facets = filterConditions(filter, sql).map((condition) => ` AND ${condition}`);
   return questionsFrom(
     database,
     sql,
@@ -79,17 +79,17 @@ async function findPlaces(
   );
 }
 
-/** As findRanked, for the caller's few private questions. */
+/** As seekByOffset, for the caller's few private questions. */
 function findOwnRanked(
   database: EntityManager,
   accountId: string,
   filter: QuestionFilter,
   places: readonly number[],
-): Promise<Ranked[]> {
+): Promise<OffsetPosition[]> {
   const sql = new Parameters();
-  const narrowed = narrowing(filter, sql);
-  const [, mine] = visibleArms(sql.add(accountId));
-  return database.query<Ranked[]>(
+  const narrowed = buildWhere(filter, sql);
+  const [, mine] = visibilityBranches(sql.add(accountId));
+  return database.query<OffsetPosition[]>(
     `SELECT quiz_id, skip
      FROM (SELECT quiz_id, row_number() OVER (ORDER BY quiz_id, position) - 1 AS place,
              (row_number() OVER (PARTITION BY quiz_id ORDER BY position) - 1)::int AS skip

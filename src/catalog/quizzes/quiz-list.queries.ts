@@ -8,7 +8,7 @@ import {
   quizzesWithTags,
   type TagFilter,
 } from '../questions/tag-sets.queries';
-import { visibleArms } from '../visibility';
+import { visibilityBranches } from '../visibility';
 import type { Difficulty } from '../vocabulary';
 
 /** What a list of quizzes is narrowed to. Names are folded. */
@@ -61,9 +61,9 @@ export async function findQuizPage(
       : { order: by, limit: page.limit, offset: page.offset };
   const isFirst = page.offset === 0 && isUnfiltered(filter);
   const number = isFirst ? String : sql.add;
-  const narrowed = narrowing(filter, sql);
+  const narrowed = buildWhere(filter, sql);
   const upTo = number(slice.offset + slice.limit);
-  const arms = visibleArms(sql.add(accountId)).map(
+  const arms = visibilityBranches(sql.add(accountId)).map(
     (arm) =>
       `(SELECT ${keys} FROM quizzes WHERE ${narrowed(arm)} ORDER BY ${slice.order} LIMIT ${upTo})`,
   );
@@ -92,8 +92,8 @@ export async function countQuizzes(
   filter: QuizFilter,
 ): Promise<number> {
   const sql = new Parameters();
-  const narrowed = narrowing(filter, sql);
-  const [everybodys, mine] = visibleArms(sql.add(accountId));
+  const narrowed = buildWhere(filter, sql);
+  const [everybodys, mine] = visibilityBranches(sql.add(accountId));
   const text = `SELECT ((${countOf(everybodys, filter, narrowed, sql)})
            + (SELECT count(*) FROM quizzes WHERE ${narrowed(mine)}))::int AS total`;
   const [row] = isUnfiltered(filter)
@@ -113,7 +113,7 @@ function countOf(
       ? `SELECT count(*) FROM quiz_search WHERE ${everybodys} AND ${hasTopic(filter.topic, sql)}`
       : `SELECT count(*) FROM quizzes WHERE ${narrowed(everybodys)}`;
   // quiz_tags and quiz_counts carry the columns that these conditions name.
-  const facets = facetsOf(filter, sql);
+  const facets = filterConditions(filter, sql);
   if (filter.tags.length === 0)
     return `SELECT coalesce(sum(quizzes), 0) FROM quiz_counts WHERE ${['true', ...facets].join(' AND ')}`;
   const ofFirst = () =>
@@ -127,8 +127,8 @@ function countOf(
 }
 
 /** Makes the condition for an arm's quizzes that pass the filter. */
-function narrowing(filter: QuizFilter, sql: Parameters): (arm: string) => string {
-  const conditions = facetsOf(filter, sql);
+function buildWhere(filter: QuizFilter, sql: Parameters): (arm: string) => string {
+  const conditions = filterConditions(filter, sql);
   if (filter.topic !== undefined)
     conditions.push(`id IN (SELECT quiz_id FROM quiz_search WHERE ${hasTopic(filter.topic, sql)})`);
   const tagged = filter.tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
@@ -149,7 +149,7 @@ function hasTopic(topic: string, sql: Parameters): string {
     : `strpos(content, ${sql.add(topic)}) > 0`;
 }
 
-function facetsOf({ category, difficulty }: QuizFilter, sql: Parameters): string[] {
+function filterConditions({ category, difficulty }: QuizFilter, sql: Parameters): string[] {
   const conditions: string[] = [];
   if (category !== undefined) conditions.push(`category_key = ${sql.add(category)}`);
   if (difficulty !== undefined) conditions.push(`difficulty = ${sql.add(difficulty)}`);

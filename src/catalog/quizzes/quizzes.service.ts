@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase } from '../../platform/database/replicas/replica-router';
+import { ReplicaRouter } from '../../platform/database/replicas/replica-router';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/request/json-text';
@@ -18,7 +18,7 @@ export interface Origin {
 /** Reading quizzes as a caller may see them. */
 @Injectable()
 export class QuizzesService {
-  constructor(private readonly database: ReadDatabase) {}
+  constructor(private readonly database: ReplicaRouter) {}
 
   /** A page of QuizListItem, and how many there are over all pages. */
   async list(

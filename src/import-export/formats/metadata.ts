@@ -1,6 +1,6 @@
 import type { QuestionType } from '../../catalog/vocabulary';
 import { correctFault, countFault } from '../../authoring/questions/question.rules';
-import { difficultyOf, questionTypeOf, type Draft } from './parsed-question';
+import { difficultyOf, questionTypeOf, type ParsedQuestion } from './parsed-question';
 import type { ExportedQuiz, ImportedQuestion, QuizOfRow } from './row';
 
 /**
@@ -9,7 +9,7 @@ import type { ExportedQuiz, ImportedQuestion, QuizOfRow } from './row';
  */
 
 /** The hint beside a question. `natural`: the type that the format itself tells a reader. */
-export function questionExtras(
+export function questionMetadata(
   question: ImportedQuestion,
   natural: QuestionType | undefined,
   visible: (text: string) => string,
@@ -26,7 +26,7 @@ export function questionExtras(
 }
 
 /** The hint at a file's head. */
-export function quizExtras({
+export function quizMetadata({
   title,
   description,
   category,
@@ -37,7 +37,11 @@ export function quizExtras({
 }
 
 /** The draft with its hint. A hint that does not fit (any more) is left out. */
-export function withExtras(draft: Draft, json: string, visible: (text: string) => string): Draft {
+export function withMetadata(
+  draft: ParsedQuestion,
+  json: string,
+  visible: (text: string) => string,
+): ParsedQuestion {
   const hint = parse(json);
   if (!hint) return draft;
   const type = questionTypeOf(text(hint.type));
@@ -45,7 +49,7 @@ export function withExtras(draft: Draft, json: string, visible: (text: string) =
     type && !countFault(type, draft.answers) && !correctFault(type, draft.answers)
       ? type
       : undefined;
-  const better: Draft = {
+  const better: ParsedQuestion = {
     ...draft,
     type: fits ?? draft.type,
     difficulty: difficultyOf(text(hint.difficulty)),
@@ -66,7 +70,7 @@ export function withExtras(draft: Draft, json: string, visible: (text: string) =
 }
 
 /** The quiz of a hint at a file's head; undefined when the JSON is none. */
-export function quizOfExtras(json: string, key: string): QuizOfRow | undefined {
+export function quizOfMetadata(json: string, key: string): QuizOfRow | undefined {
   const quiz = parse(json)?.quiz;
   return typeof quiz === 'object' && quiz !== null && !Array.isArray(quiz)
     ? quizOf(quiz as Record<string, unknown>, key)
@@ -89,7 +93,7 @@ export function quizOf(object: Record<string, unknown>, key: string): QuizOfRow 
   };
 }
 
-const textsOf = ({ text, explanation, answers }: Draft): string[] => [
+const textsOf = ({ text, explanation, answers }: ParsedQuestion): string[] => [
   text,
   explanation ?? '',
   ...answers.map((answer) => answer.text),

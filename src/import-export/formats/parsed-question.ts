@@ -15,7 +15,7 @@ import type { FaultRow, Place, QuestionRow, QuizOfRow } from './row';
 import { quote, sentence } from './text/words';
 
 /** A question as a reader found it, before anybody looked whether it keeps the rules. */
-export interface Draft {
+export interface ParsedQuestion {
   text: string;
   /** Absent: TRUE_FALSE where the answers are True and False, else MULTIPLE_CHOICE. */
   type?: QuestionType;
@@ -29,7 +29,7 @@ export interface Draft {
 /** The row of a draft: the question, or everything that is wrong with it. `faults`: what the reader saw. */
 export function rowOf(
   place: Place,
-  draft: Draft,
+  draft: ParsedQuestion,
   more: { quiz?: QuizOfRow; notes?: string[]; faults?: string[] } = {},
 ): QuestionRow | FaultRow {
   const answers = draft.answers.map(({ text, isCorrect }) => ({ text: tidy(text), isCorrect }));
@@ -85,7 +85,7 @@ const TYPE_NAMES: Record<QuestionType, ReadonlySet<string>> = {
 const NOT_TEXT =
   'it contains a character that is not text (NUL or half a surrogate pair): remove it';
 
-function texts(draft: Draft): { explanation?: string; source?: string; licence?: string } {
+function texts(draft: ParsedQuestion): { explanation?: string; source?: string; licence?: string } {
   const given: { explanation?: string; source?: string; licence?: string } = {};
   for (const name of ['explanation', 'source', 'licence'] as const) {
     const text = tidy(draft[name] ?? '');

@@ -12,7 +12,7 @@ import { Breath } from '../formats/text/yield-to-event-loop';
 import { RowFault, toPartQuiz, toQuestion, type PartQuiz } from './file-rows';
 import { QUIZ_SIZE, type ImportView } from './import';
 import { keepLease, type ImportLease } from './import.queries';
-import { NearTexts } from './near-duplicates.rules';
+import { NearDuplicates } from './near-duplicates.rules';
 import { insertRemarks } from './import-report.queries';
 import { Staging } from './staging';
 
@@ -51,7 +51,7 @@ export class ImportCheckService {
     onProgress: (bytes: number) => void = () => undefined,
   ): Promise<string | null> {
     await this.beginAnew(lease);
-    const near = new NearTexts();
+    const near = new NearDuplicates();
     const names = files.map(({ name }) => name);
     const staging = new Staging(lease.id, names, near, (tx, prints) =>
       this.batches.findKnown(tx, view.accountId, prints),
@@ -145,7 +145,7 @@ export class ImportCheckService {
   /** The account's questions pass by the file's, and not the other way round: they need no index of their own. */
   private async compareWithAccount(
     accountId: string,
-    near: NearTexts,
+    near: NearDuplicates,
     staging: Staging,
     write: () => Promise<void>,
   ): Promise<void> {

@@ -1,4 +1,4 @@
-import { NearTexts, similarity } from './near-duplicates.rules';
+import { NearDuplicates, similarity } from './near-duplicates.rules';
 
 describe('texts that are near', () => {
   it('are alike by the share of their trigrams, in any case and punctuation', () => {
@@ -8,7 +8,7 @@ describe('texts that are near', () => {
   });
 
   it('are found, the most alike of all', () => {
-    const near = new NearTexts();
+    const near = new NearDuplicates();
     near.add('Which planet of the solar system is the largest one?', 'a');
     near.add('Which planet of the solar system is the largest?', 'b');
     near.add('Which river is the longest of the world?', 'c');
@@ -18,7 +18,7 @@ describe('texts that are near', () => {
   });
 
   it('are found among very many, and a look-up stays short among many that begin alike', () => {
-    const near = new NearTexts();
+    const near = new NearDuplicates();
     for (let i = 0; i < 20_000; i += 1)
       near.add(`What is the capital of the country number ${i}?`, `${i}`);
     near.add('Whose painting is called The Night Watch in English?', 'it');

@@ -15,7 +15,7 @@ const LENGTH = 300;
  * Finds texts that are much alike: by the share of their trigrams (as pg_trgm counts them), but only among
  * candidates that a MinHash index proposes. So each look-up costs the same, however many texts there are.
  */
-export class NearTexts {
+export class NearDuplicates {
   private readonly texts: string[] = [];
   private readonly places: string[] = [];
   /** The last text of each band, and of each text's bands the text before it. */

@@ -7,7 +7,7 @@ import { Breath } from '../formats/text/yield-to-event-loop';
 import type { PartQuiz } from './file-rows';
 import { MOST_REMARK_BYTES, MOST_REMARKS, type Remark } from './import';
 import { insertRemarks } from './import-report.queries';
-import type { NearTexts } from './near-duplicates.rules';
+import type { NearDuplicates } from './near-duplicates.rules';
 
 /** Rows, or characters of questions, that are written at once. */
 const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];
@@ -45,7 +45,7 @@ export class Staging {
   constructor(
     private readonly importId: string,
     private readonly files: readonly string[],
-    private readonly near: NearTexts,
+    private readonly near: NearDuplicates,
     /** Which of these fingerprints the account has, and in which quiz (its title). */
     private readonly findKnown: (
       tx: EntityManager,
@@ -133,7 +133,7 @@ export class Staging {
   private async look(tx: EntityManager): Promise<StagedRow[]> {
     const rows = await this.withoutKnown(tx);
     for (const row of rows) {
-      this.lookNear(row);
+      this.findNearDuplicates(row);
       await this.breath.take();
     }
     this.counts.fresh += rows.length;
@@ -162,7 +162,7 @@ export class Staging {
     });
   }
 
-  private lookNear(row: StagedRow): void {
+  private findNearDuplicates(row: StagedRow): void {
     const { text } = row.question;
     const found = this.near.find(text);
     if (found) {

@@ -2,7 +2,7 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Clock } from '../clock';
 import type { Logger } from '../observability/logger';
-import { StartFault } from '../errors/startup-error';
+import { StartupError } from '../errors/startup-error';
 
 /** Milliseconds. Beyond it a process does not start, and nothing is deleted by age. NTP keeps machines within 50. */
 const SKEW_LIMIT = 5_000;
@@ -28,13 +28,13 @@ export class DatabaseClock extends Clock implements OnModuleDestroy {
     this.timer = setInterval(() => void this.watch(), MEASURE_EVERY).unref();
   }
 
-  /** @throws StartFault when the two clocks are more than five seconds apart */
+  /** @throws StartupError when the two clocks are more than five seconds apart */
   static async start(database: DataSource, logger: Logger): Promise<DatabaseClock> {
     const clock = new DatabaseClock(database, logger);
     await clock.measure();
     if (clock.trusted) return clock;
     clock.onModuleDestroy();
-    throw new StartFault(
+    throw new StartupError(
       `${clock.difference()} Synchronise both with a time server (NTP), then start again.`,
     );
   }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { StartFault } from '../errors/startup-error';
+import { StartupError } from '../errors/startup-error';
 
 /** A file of the folder `migrations` (see its README), by the name under which `schema_migrations` lists it. */
 export interface Migration {
@@ -54,7 +54,7 @@ export interface Migrating {
  * A migration that meets a lock timeout or a deadlock is rolled back and retried after a pause, and the service goes on
  * meanwhile. Each migration therefore begins with the strongest locks that it needs, before it has done any work.
  * @returns the names of the migrations that were run, none when the schema was up to date
- * @throws StartFault when others hold their locks for too long, or the schema is of a version before the first release
+ * @throws StartupError when others hold their locks for too long, or the schema is of a version before the first release
  */
 export async function migrate(
   url: string,
@@ -76,7 +76,7 @@ export async function migrate(
         continue;
       }
       if (Date.now() - since > patience)
-        throw new StartFault(
+        throw new StartupError(
           `The schema was not migrated within ${Math.round(patience / 1_000)} seconds: ${step.reason}. Let that process end, or stop it, and start again.`,
         );
       if (step.reason !== told) onWait((told = step.reason));
@@ -89,7 +89,7 @@ export async function migrate(
 
 /**
  * For tools that must not migrate what a service of another version uses. An empty database is migrated.
- * @throws StartFault where the schema is not this version's
+ * @throws StartupError where the schema is not this version's
  */
 export async function requireSchema(url: string): Promise<string[]> {
   const client = await connectForMigrations(url);
@@ -97,11 +97,11 @@ export async function requireSchema(url: string): Promise<string[]> {
   if (done.size === 0) return migrate(url);
   const missing = MIGRATION_NAMES.filter((name) => !done.has(name)).length;
   if (missing > 0)
-    throw new StartFault(
+    throw new StartupError(
       `The database has the schema of an older version: ${missing} of ${MIGRATION_NAMES.length} migrations are missing. Make a backup and run quizctl migrate, or use the quizctl of the older version.`,
     );
   if (done.size > MIGRATION_NAMES.length)
-    throw new StartFault(
+    throw new StartupError(
       'The database has the schema of a newer version. Use the quizctl of that version, or restore the backup that was made before the upgrade.',
     );
   return [];
@@ -132,7 +132,7 @@ async function namesOfDone(client: Client): Promise<Set<string>> {
     return new Set(names.rows.map(({ name }) => name));
   }
   if (rows[0]?.old)
-    throw new StartFault(
+    throw new StartupError(
       'The database was created by a development version from before 0.9.0, whose schema cannot be upgraded. Export its quizzes with the quizctl of that version (quizctl export), start with an empty database or an empty DATA_DIR, and import them.',
     );
   return new Set();

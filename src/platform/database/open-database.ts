@@ -24,7 +24,7 @@ export interface Opening extends Waiting {
  * Opens the database that the settings name: DATABASE_URL, or the embedded one in DATA_DIR.
  *
  * @param keeping an embedded one that ends by itself is started again, and this is told; absent: it is not
- * @throws DatabaseUnreachable, StartFault
+ * @throws DatabaseUnreachable, StartupError
  */
 export async function openDatabase(
   config: Config,

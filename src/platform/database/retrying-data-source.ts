@@ -12,7 +12,7 @@ const TRIES = 3;
  * go back, and it need not be noticed. What a transaction does is therefore done by its manager alone, or bears being
  * done twice.
  */
-export class SteadyDataSource extends DataSource {
+export class RetryingDataSource extends DataSource {
   override transaction<T>(work: Work<T>): Promise<T>;
   override transaction<T>(isolation: IsolationLevel, work: Work<T>): Promise<T>;
   override async transaction<T>(...args: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {

@@ -128,7 +128,7 @@ export class Overloaded extends DomainError {
  * PostgreSQL was stopped at the time that a statement may take (see databaseOptions), or undid the change to end a
  * deadlock, again and again. Nothing of it was kept.
  */
-export class TooSlow extends DomainError {
+export class StatementTimeout extends DomainError {
   constructor() {
     super(
       'too-slow',

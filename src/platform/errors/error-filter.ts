@@ -10,7 +10,7 @@ import type { Request, Response } from 'express';
 import { isDeadlock, isTimeOut, isUnavailable } from '../database/query-errors';
 import {
   DomainError,
-  TooSlow,
+  StatementTimeout,
   Unavailable,
   type DomainErrorKind,
   type Fault,
@@ -89,7 +89,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** What the database could not do at this moment, as an error that says when to try again. */
   private temporary(error: unknown): DomainError | null {
-    if (isTimeOut(error) || isDeadlock(error)) return new TooSlow();
+    if (isTimeOut(error) || isDeadlock(error)) return new StatementTimeout();
     return isUnavailable(error) ? new Unavailable() : null;
   }
 

@@ -1,2 +1,2 @@
 /** A start that failed for a reason that its message says whole: no stack is wanted. */
-export class StartFault extends Error {}
+export class StartupError extends Error {}

@@ -12,7 +12,7 @@ import { LIVE, readinessAnswer } from '../health/readiness-response';
 import { ReadinessService } from '../health/readiness.service';
 import { LOGGER, type Logger } from './logger';
 import { Metrics } from './metrics';
-import { StartFault } from '../errors/startup-error';
+import { StartupError } from '../errors/startup-error';
 
 /**
  * What operators' machines ask of a process, on a port of its own (METRICS_PORT), so that it can stay inside the
@@ -34,7 +34,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     return (this.server?.address() as AddressInfo | undefined)?.port ?? null;
   }
 
-  /** @throws StartFault when the port cannot be had */
+  /** @throws StartupError when the port cannot be had */
   async onApplicationBootstrap(): Promise<void> {
     const { metricsPort, metricsHost } = this.config;
     if (metricsPort === null) return;
@@ -49,7 +49,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     await new Promise<void>((resolve, reject) => {
       server.once('error', (error) =>
         reject(
-          new StartFault(
+          new StartupError(
             `METRICS_PORT=${metricsPort} cannot be opened (${error.message}). Choose another one, or remove the setting.`,
           ),
         ),

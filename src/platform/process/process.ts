@@ -3,7 +3,7 @@ import { configFromEnvironment, environment } from '../config/environment';
 import { misspelledSettings } from '../config/misspelled-settings';
 import { DatabaseUnreachable } from '../database/reach';
 import { createLogger, type Logger } from '../observability/logger';
-import { StartFault } from '../errors/startup-error';
+import { StartupError } from '../errors/startup-error';
 import { stopTracing } from '../observability/tracing';
 
 /** What a started process can be told. */
@@ -15,7 +15,7 @@ export interface RunningProcess {
   /** Says to people that it runs; not called when it was told to stop meanwhile. */
   announce?(): void;
   /** Resolves when it cannot go on: the process stops, says the reason and exits 1. */
-  broken?: Promise<StartFault>;
+  broken?: Promise<StartupError>;
 }
 
 /** The message of a started process to its parent. */
@@ -129,7 +129,7 @@ export function explain(error: unknown): string {
   if (
     error instanceof InvalidSettings ||
     error instanceof DatabaseUnreachable ||
-    error instanceof StartFault
+    error instanceof StartupError
   )
     return error.message;
   const { code, port } = error as { code?: string; port?: number };

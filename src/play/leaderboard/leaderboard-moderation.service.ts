@@ -8,7 +8,7 @@ import { LeaderboardService } from './leaderboard.service';
 import { shownName } from '../visitors/visitor.rules';
 
 /** A player on a leaderboard, for who looks after it. */
-export interface BoardPlayer {
+export interface LeaderboardPlayer {
   /** Of the entry; names the player in `setHidden`. */
   attemptId: string;
   /** What the leaderboard shows. */
@@ -26,9 +26,9 @@ export interface Board {
   /** Whether it is the viewer's own quiz, and not one that they see as an administrator. */
   isOwn: boolean;
   /** The ten best, as everybody sees them. */
-  top: BoardPlayer[];
+  top: LeaderboardPlayer[];
   /** Who was taken off, the latest first. */
-  hidden: BoardPlayer[];
+  hidden: LeaderboardPlayer[];
 }
 
 type Viewer = Actor & { isAdmin: boolean };
@@ -55,8 +55,8 @@ export class LeaderboardModerationService {
     return {
       quiz: { id, title },
       isOwn,
-      top: top.map(toBoardPlayer),
-      hidden: hidden.map(toBoardPlayer),
+      top: top.map(toLeaderboardPlayer),
+      hidden: hidden.map(toLeaderboardPlayer),
     };
   }
 
@@ -99,7 +99,7 @@ export class LeaderboardModerationService {
   }
 }
 
-const toBoardPlayer = (entry: Entry): BoardPlayer => ({
+const toLeaderboardPlayer = (entry: Entry): LeaderboardPlayer => ({
   attemptId: entry.attempt_id,
   name: shownName(entry.player),
   player: entry.player,

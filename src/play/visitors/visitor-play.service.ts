@@ -18,7 +18,7 @@ import { findAttempt, findOpenQuiz, type OpenQuiz } from './visitor.queries';
 import { isVisitor, playerOf, shownName } from './visitor.rules';
 
 /** A line of the leaderboard as a visitor sees it. */
-export interface Standing {
+export interface LeaderboardRow {
   rank: number;
   name: string;
   score: number;
@@ -108,7 +108,7 @@ export class VisitorPlayService {
   async top(
     { id, ownerId }: { id: string; ownerId: string },
     token: string | null,
-  ): Promise<Standing[]> {
+  ): Promise<LeaderboardRow[]> {
     const top = await findTop(this.database, id);
     return top.map(({ account_id, player, score, time_spent }, index) => ({
       rank: index + 1,

@@ -1,2 +1,2 @@
 /** What a state means to whoever looks: good, under way, bad, or nothing to heed. */
-export type PillTone = 'good' | 'busy' | 'bad' | 'quiet';
+export type BadgeVariant = 'good' | 'busy' | 'bad' | 'neutral';

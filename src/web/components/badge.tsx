@@ -1,9 +1,9 @@
-import type { PillTone } from './badge-variant';
+import type { BadgeVariant } from './badge-variant';
 
 /** A state as a word with a colour: the word alone says it. */
-export function Pill({ tone, children }: { tone: PillTone; children: string }) {
+export function Badge({ variant, children }: { variant: BadgeVariant; children: string }) {
   return (
-    <span class="pill" data-tone={tone}>
+    <span class="status-badge" data-variant={variant}>
       {children}
     </span>
   );

@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon';
-import type { PillTone } from './badge-variant';
+import type { BadgeVariant } from './badge-variant';
 
 /** Something to know before the rest of the page, with what can be done about it. */
 export function Note({
-  tone,
+  variant,
   title,
   children,
 }: {
-  tone: PillTone;
+  variant: BadgeVariant;
   title: string;
   children?: ComponentChildren;
 }) {
   return (
-    <section class="note" data-tone={tone} aria-label={title}>
+    <section class="note" data-variant={variant} aria-label={title}>
       <Icon name="warning" />
       <div>
         <h2>{title}</h2>

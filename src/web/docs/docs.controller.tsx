@@ -1,7 +1,7 @@
 import { Get, Param } from '@nestjs/common';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { ApiDocument } from '../../platform/openapi/api-document';
-import { ConstantPage, type Answer } from '../http/redirects';
+import { ConstantPage, type PageResult } from '../http/page-results';
 import { OpenPages } from '../http/page-controller';
 import { findGuide } from './guides';
 import { GuidePage, OverviewPage, SectionPage } from './pages';
@@ -15,19 +15,19 @@ export class DocsController {
   constructor(private readonly api: ApiDocument) {}
 
   @Get()
-  overview(): Answer {
+  overview(): PageResult {
     return new ConstantPage(() => <OverviewPage reference={this.reference} />);
   }
 
   @Get('guides/:slug')
-  guide(@Param('slug') slug: string): Answer {
+  guide(@Param('slug') slug: string): PageResult {
     const guide = findGuide(slug);
     if (!guide) throw new NotFound('Guide');
     return new ConstantPage(() => <GuidePage guide={guide} reference={this.reference} />);
   }
 
   @Get('reference/:slug')
-  section(@Param('slug') slug: string): Answer {
+  section(@Param('slug') slug: string): PageResult {
     const section = this.reference.sections.find((it) => it.slug === slug);
     if (!section) throw new NotFound('Page');
     return new ConstantPage(() => <SectionPage section={section} reference={this.reference} />);

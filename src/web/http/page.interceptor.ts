@@ -10,7 +10,7 @@ import { SessionsService } from '../../access/sessions/sessions.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { ConstantText } from '../../platform/http/server/text-response';
-import { ConstantPage, SeeOther, WithStatus, type Answer } from './redirects';
+import { ConstantPage, Redirection, WithStatus, type PageResult } from './page-results';
 import { baseUrl } from './base-url';
 import { renderPage } from './render';
 
@@ -27,7 +27,7 @@ export class PageInterceptor implements NestInterceptor {
 
   intercept(
     context: ExecutionContext,
-    next: CallHandler<Answer>,
+    next: CallHandler<PageResult>,
   ): Observable<string | ConstantText> {
     const http = context.switchToHttp();
     return from(this.answer(http.getRequest(), http.getResponse(), next));
@@ -36,7 +36,7 @@ export class PageInterceptor implements NestInterceptor {
   private async answer(
     request: Request,
     response: Response,
-    next: CallHandler<Answer>,
+    next: CallHandler<PageResult>,
   ): Promise<string | ConstantText> {
     const answer = await lastValueFrom(next.handle());
     if (answer instanceof ConstantPage) {
@@ -44,7 +44,7 @@ export class PageInterceptor implements NestInterceptor {
       return this.constant(request, answer);
     }
     const viewer = request.viewer ?? null;
-    if (answer instanceof SeeOther) {
+    if (answer instanceof Redirection) {
       if (answer.notice && viewer) await this.sessions.leaveNotice(viewer.sessionId, answer.notice);
       response.status(303).setHeader('Location', answer.path);
       return '';

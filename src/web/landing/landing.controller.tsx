@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { Config } from '../../platform/config/config';
-import { ConstantPage, type Answer } from '../http/redirects';
+import { ConstantPage, type PageResult } from '../http/page-results';
 import { OpenPages } from '../http/page-controller';
 import { LandingPage } from './landing.page';
 
@@ -14,7 +14,7 @@ export class LandingController {
   ) {}
 
   @Get()
-  async show(): Promise<Answer> {
+  async show(): Promise<PageResult> {
     // Each is read again after a few seconds, and is the same object until then.
     const shown = await Promise.all([
       this.discovery.metadata(),

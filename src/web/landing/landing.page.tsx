@@ -3,7 +3,7 @@ import { CopyText } from '../components/copy';
 import { Brand, Document } from '../components/document';
 import { count } from '../components/labels';
 import { Table } from '../components/table';
-import { DIFFICULTY_WORDS } from '../dashboard/quizzes/quiz-labels';
+import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-labels';
 import { usePage } from '../http/page-context';
 
 export function LandingPage({
@@ -94,7 +94,7 @@ function Popular({ quizzes }: { quizzes: PopularQuiz[] }) {
               <small>
                 {[
                   category,
-                  DIFFICULTY_WORDS[difficulty].toLowerCase(),
+                  DIFFICULTY_LABELS[difficulty].toLowerCase(),
                   count(questionCount, 'question', 'questions'),
                 ]
                   .filter(Boolean)

@@ -6,7 +6,7 @@ import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
-import { refused, seeOther, type Answer } from '../http/redirects';
+import { invalid, redirect, type PageResult } from '../http/page-results';
 import { attempt as trying, Form, PostedForm } from '../http/form';
 import { OpenPages } from '../http/page-controller';
 import { isLastOpen, nextOpen } from './course.rules';
@@ -29,9 +29,9 @@ export class AttemptController {
     @Req() request: Request,
     @Param('slug') slug: string,
     @Param('attempt') id: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const own = await this.findOwn(request, slug, id);
-    if (!own || own.attempt.expired) return seeOther(homeOf(slug));
+    if (!own || own.attempt.expired) return redirect(homeOf(slug));
     const { attempt, token, home } = own;
     if (!attempt.outcome) return <OpenQuestionsPage attempt={attempt} home={home} />;
     const top = await this.play.top(attempt.quiz, token);
@@ -45,12 +45,12 @@ export class AttemptController {
     @Res({ passthrough: true }) response: Response,
     @Param('slug') slug: string,
     @Param('attempt') id: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const { attempt, token, home } = await this.own(request, slug, id);
-    if (attempt.expired) return seeOther(home);
+    if (attempt.expired) return redirect(home);
     await this.play.submit(slug, id, token, request.ip ?? '');
     forgetOpenAttempt(response, this.config, home);
-    return seeOther(`${home}/${id}`);
+    return redirect(`${home}/${id}`);
   }
 
   @Get(':number')
@@ -59,12 +59,12 @@ export class AttemptController {
     @Param('slug') slug: string,
     @Param('attempt') id: string,
     @Param('number') at: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const own = await this.findOwn(request, slug, id);
-    if (!own || own.attempt.expired) return seeOther(homeOf(slug));
+    if (!own || own.attempt.expired) return redirect(homeOf(slug));
     const { attempt, home } = own;
     const { question, number } = questionAt(attempt, at);
-    if (attempt.outcome) return seeOther(`${home}/${id}`);
+    if (attempt.outcome) return redirect(`${home}/${id}`);
     return <QuestionPage {...{ attempt, question, number, home }} form={new Form()} />;
   }
 
@@ -76,27 +76,27 @@ export class AttemptController {
     @Param('attempt') id: string,
     @Param('number') at: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const { attempt, token, home } = await this.own(request, slug, id);
     const { question, number } = questionAt(attempt, at);
     const here = `${home}/${id}`;
-    if (attempt.expired) return seeOther(home);
-    if (attempt.outcome) return seeOther(here);
+    if (attempt.expired) return redirect(home);
+    if (attempt.outcome) return redirect(here);
     // Sent twice, or by a page from before: the first answer counts.
-    if (question.result) return seeOther(`${here}/${number}`);
+    if (question.result) return redirect(`${here}/${number}`);
     const done = await trying(form, () =>
       this.play.answer(slug, id, token, answerIn(form, question)),
     );
     if (done instanceof Form)
-      return refused(
+      return invalid(
         done,
         <QuestionPage {...{ attempt, question, number, home }} form={inWords(done)} />,
       );
-    if (attempt.reveal) return seeOther(`${here}/${number}`);
+    if (attempt.reveal) return redirect(`${here}/${number}`);
     const answered = attempt.questions.map(({ given }) => given !== null);
     if (isLastOpen(answered, number)) return this.submit(request, response, slug, id);
     const next = nextOpen(answered, number);
-    return seeOther(next ? `${here}/${next}` : here);
+    return redirect(next ? `${here}/${next}` : here);
   }
 
   /** @throws NotFound for who has not started it */

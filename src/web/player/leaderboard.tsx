@@ -1,8 +1,8 @@
-import type { Standing } from '../../play/visitors/visitor-play.service';
+import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { duration } from './labels.rules';
 
 /** The ten best. */
-export function Standings({ top }: { top: readonly Standing[] }) {
+export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {
   return (
     <section class="standings" aria-labelledby="standings">
       <h2 id="standings">Leaderboard</h2>

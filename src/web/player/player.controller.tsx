@@ -6,7 +6,7 @@ import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { codePoints } from '../../platform/text/text.rules';
-import { refused, seeOther, type Answer } from '../http/redirects';
+import { invalid, redirect, type PageResult } from '../http/page-results';
 import { attempt as trying, Form, PostedForm } from '../http/form';
 import { OpenPages } from '../http/page-controller';
 import { guestName } from './guest-names.rules';
@@ -23,7 +23,7 @@ export class PlayerController {
   ) {}
 
   @Get()
-  show(@Req() request: Request, @Param('slug') slug: string): Promise<Answer> {
+  show(@Req() request: Request, @Param('slug') slug: string): Promise<PageResult> {
     return this.page(request, slug, new Form());
   }
 
@@ -33,7 +33,7 @@ export class PlayerController {
     @Res({ passthrough: true }) response: Response,
     @Param('slug') slug: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const done = await trying(form, async () => {
       await this.limits.take('playByAddress', { address: request.ip ?? '' });
       const token = keepVisitor(request, response, this.config);
@@ -42,10 +42,10 @@ export class PlayerController {
         reveal: form.text('reveal') === 'yes',
       });
     });
-    if (done instanceof Form) return refused(done, await this.page(request, slug, done));
+    if (done instanceof Form) return invalid(done, await this.page(request, slug, done));
     const home = `/play/${slug}`;
     keepOpenAttempt(response, this.config, home, done);
-    return seeOther(`${home}/${done}/1`);
+    return redirect(`${home}/${done}/1`);
   }
 
   private async page(request: Request, slug: string, form: Form) {

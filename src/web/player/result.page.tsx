@@ -1,11 +1,11 @@
 import type { VisitorAttempt } from '../../play/visitors/visitor-attempt';
-import type { Standing } from '../../play/visitors/visitor-play.service';
+import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { CopyText } from '../components/copy';
 import { Icon } from '../components/icon';
 import { usePage } from '../http/page-context';
 import { AnswerReview } from './answer-review';
 import { PlayerFrame } from './frame';
-import { Standings } from './leaderboard';
+import { LeaderboardTable } from './leaderboard';
 import { duration, ordinal, praise } from './labels.rules';
 
 /** The score, the leaderboard, and every question with its solution. */
@@ -17,7 +17,7 @@ export function ResultPage({
 }: {
   attempt: VisitorAttempt;
   outcome: { score: number; timeSpent: number };
-  top: Standing[];
+  top: LeaderboardRow[];
   home: string;
 }) {
   const { baseUrl } = usePage();
@@ -47,7 +47,7 @@ export function ResultPage({
           )}
         </div>
       </section>
-      <Standings top={top} />
+      <LeaderboardTable top={top} />
       <section class="solutions" aria-labelledby="solutions">
         <h2 id="solutions">Your answers</h2>
         <ol>

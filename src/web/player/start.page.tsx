@@ -1,11 +1,11 @@
 import type { OpenQuiz } from '../../play/visitors/visitor.queries';
-import type { Standing } from '../../play/visitors/visitor-play.service';
+import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { LONGEST_NAME } from '../../play/visitors/visitor.rules';
 import { FormFaults, TextField } from '../components/fields';
 import { count } from '../components/labels';
 import type { Form } from '../http/form';
 import { PlayerFrame } from './frame';
-import { Standings } from './leaderboard';
+import { LeaderboardTable } from './leaderboard';
 
 /** Before the first question: what the quiz is, who plays, and who was best so far. */
 export function StartPage({
@@ -15,7 +15,7 @@ export function StartPage({
   goOn,
 }: {
   quiz: OpenQuiz;
-  top: Standing[];
+  top: LeaderboardRow[];
   form: Form;
   /** The address of an attempt that is under way. */
   goOn: string | null;
@@ -78,7 +78,7 @@ export function StartPage({
           </>
         )}
       </section>
-      <Standings top={top} />
+      <LeaderboardTable top={top} />
     </PlayerFrame>
   );
 }

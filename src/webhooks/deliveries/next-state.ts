@@ -22,7 +22,7 @@ export interface EndedAttempt {
 }
 
 /** What becomes of the delivery. */
-export interface Settlement {
+export interface NextState {
   readonly kind: AttemptKind;
   readonly status: DeliveryStatus;
   readonly state: 'waiting' | 'held' | 'idle';
@@ -42,7 +42,7 @@ export interface Settlement {
  * delivery, automatic retries included. One that fails leaves a finished delivery as it was and puts a
  * pending one's automatic retry off, to its step after this failure. A test is sent once.
  */
-export function settle(attempt: EndedAttempt): Settlement {
+export function decideNextState(attempt: EndedAttempt): NextState {
   const { status, isTest, isManual, outcome, endpoint, now } = attempt;
   const kind = isTest ? 'test' : isManual ? 'manual' : 'automatic';
   const spent =

@@ -7,7 +7,7 @@ import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import { Metrics } from '../../platform/observability/metrics';
 import { disabledEvent, EndpointEvents, failedEvent } from '../endpoint-events';
 import { disableEndpoints, lockAccounts, type EndpointState } from '../endpoints/endpoint.queries';
-import { settle, type Settlement } from '../deliveries/next-state';
+import { decideNextState, type NextState } from '../deliveries/next-state';
 import { Batcher } from './batcher';
 import { DeliveryQueues, type DeliveryQueue, type ReadyDelivery } from '../worker/delivery-queues';
 import { Leases, type LeasedDelivery } from './leases';
@@ -22,14 +22,14 @@ interface Ended {
   goesOn: boolean;
 }
 
-type Settled = Ended & Settlement;
+type Settled = Ended & NextState;
 
 /**
  * Writes down what attempts came to: the attempt, the decision, the endpoint's health, and who gets the
  * slots that became free, in one transaction. An outcome whose lease has passed to somebody else is void.
  */
 @Injectable()
-export class Outcomes {
+export class AttemptRecorder {
   private readonly attempts: ReturnType<Metrics['counter']>;
   private readonly batcher = new Batcher((ended: Ended[]) => this.writeAll(ended));
 
@@ -69,7 +69,7 @@ export class Outcomes {
     const { next, queued } = await this.database.transaction(async (tx) => {
       const now = this.clock.now();
       const endpoints = await lockAccounts(tx, endpointIds);
-      settled = ended.map((it) => this.settle(it, endpoints, now));
+      settled = ended.map((it) => this.decideNextState(it, endpoints, now));
       const rows = JSON.stringify(settled.map((it) => row(it)));
       const written = await tx.query<{ delivery_id: string }[]>(WRITE, [rows, now]);
       const ids = new Set(written.map((it) => it.delivery_id));
@@ -92,10 +92,10 @@ export class Outcomes {
     return next;
   }
 
-  private settle(ended: Ended, endpoints: Map<string, EndpointState>, now: Date): Settled {
+  private decideNextState(ended: Ended, endpoints: Map<string, EndpointState>, now: Date): Settled {
     const { delivery, outcome } = ended;
     const endpoint = endpoints.get(delivery.endpointId);
-    const settlement = settle({
+    const settlement = decideNextState({
       ...delivery,
       outcome,
       endpoint: { disabled: !!endpoint?.disabled_at, deleted: !!endpoint?.deleted_at },
@@ -111,7 +111,7 @@ export class Outcomes {
     endpoints: Map<string, EndpointState>,
     now: Date,
   ): Promise<[endpointId: string, reason: DisabledReason][]> {
-    const those = (health: Settlement['health']) => [
+    const those = (health: NextState['health']) => [
       ...new Set(settled.filter((it) => it.health === health).map((it) => it.delivery.endpointId)),
     ];
     const good = those('good').filter((id) => endpoints.get(id)?.failing_since);

@@ -12,7 +12,7 @@ import { DeliverySender } from './sender';
 import { deliveryHeaders } from './signature';
 import { Leases, type LeasedDelivery } from './leases';
 import { POSTPONE } from './sending-limits';
-import { Outcomes } from './attempt-recorder';
+import { AttemptRecorder } from './attempt-recorder';
 import { StateLog } from '../../platform/process/state-log';
 
 /** Makes one attempt at a delivery: lease, send, write down. */
@@ -31,7 +31,7 @@ export class Attempts {
     private readonly box: SecretBox,
     private readonly sender: DeliverySender,
     private readonly leases: Leases,
-    private readonly outcomes: Outcomes,
+    private readonly outcomes: AttemptRecorder,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.state = new StateLog(logger, 'the database under a delivery');

@@ -14,7 +14,7 @@ export interface Answer {
  * One POST and the start of its answer, as undici reports it. As a dispatch handler, because the request API's
  * stream, abort signal and promises took as much CPU time as everything else of a POST together.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
   readonly answer: Answer = { status: null, retryAfter: null, compressed: false, chunks: [] };
   /** Settles when the answer is complete, its start has been read, or the exchange has failed. */
   readonly ended: Promise<void>;

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Agent } from 'undici';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import { errorCode } from '../deliveries/error-code';
-import { Exchange, type Answer } from './delivery-request';
+import { DeliveryHttpRequest, type Answer } from './delivery-request';
 import { guardedConnector } from './guarded-connector';
 import type { ResolveHost } from './guarded-lookup';
 import { receiverText } from './receiver-text';
@@ -92,8 +92,8 @@ export class DeliverySender {
     await this.agent.destroy();
   }
 
-  private post(url: URL, { headers, body, timeoutMs }: DeliveryRequest): Exchange {
-    const exchange = new Exchange(timeoutMs);
+  private post(url: URL, { headers, body, timeoutMs }: DeliveryRequest): DeliveryHttpRequest {
+    const exchange = new DeliveryHttpRequest(timeoutMs);
     const { origin, pathname, search } = url;
     this.agent.dispatch(
       { origin, path: pathname + search, method: 'POST', headers, body },

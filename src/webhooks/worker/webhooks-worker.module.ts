@@ -8,7 +8,7 @@ import { Heartbeat } from './heartbeat';
 import { DELIVERY_QUEUES, DeliveryQueues } from './delivery-queues';
 import { Leases } from '../sending/leases';
 import { SLOTS } from '../sending/sending-limits';
-import { Outcomes } from '../sending/attempt-recorder';
+import { AttemptRecorder } from '../sending/attempt-recorder';
 import { FirstAttemptsProcessor, RetriesProcessor, SlowEndpointsProcessor } from './processors';
 import { Progress } from './progress';
 import { Relay } from './relay';
@@ -31,7 +31,7 @@ import { WebhookWorker } from './webhook-worker';
     Relay,
     Sweep,
     Leases,
-    Outcomes,
+    AttemptRecorder,
     Attempts,
     FirstAttemptsProcessor,
     SlowEndpointsProcessor,

@@ -7,8 +7,8 @@ import {
   type TextFormat,
 } from 'gift-pegjs';
 import { correctByCredit, openNumbers, type CorrectNumber } from '../attribution';
-import { rowOf, type Draft } from '../parsed-question';
-import { withExtras } from '../metadata';
+import { rowOf, type ParsedQuestion } from '../parsed-question';
+import { withMetadata } from '../metadata';
 import { ProtectedText, visibleInGift } from './gift-text';
 import { htmlToText, looksLikeHtml } from '../text/html-text';
 import type { FaultRow, Place, QuestionRow, QuizOfRow } from '../row';
@@ -93,7 +93,7 @@ function convert(
   const text = texts.read(question.stem);
   const explanation = question.globalFeedback ? texts.read(question.globalFeedback) : '';
   const notes: string[] = [];
-  let draft: Draft;
+  let draft: ParsedQuestion;
   if (question.type === 'TF') {
     const answers = ['True', 'False'].map((name) => ({
       text: name,
@@ -121,7 +121,7 @@ function convert(
   }
   if (question.title && !text.startsWith(texts.raw(question.title)))
     notes.push(`The question's title ${quote(texts.raw(question.title))} is not kept.`);
-  for (const comment of comments) draft = withExtras(draft, comment, visibleInGift);
+  for (const comment of comments) draft = withMetadata(draft, comment, visibleInGift);
   // Comments do not reach the parser, which would look for tags there.
   const tags = comments.flatMap((each) =>
     [...each.matchAll(/\[tag:([^[\]]+)\]/g)].map(([, tag]) => tag),

@@ -1,4 +1,4 @@
-import { quizOfExtras } from '../metadata';
+import { quizOfMetadata } from '../metadata';
 import { giftRow } from './gift-question';
 import { LARGEST_ROW, tooLarge } from '../row-size';
 import type { Bytes, ImportRow, Place, QuizOfRow } from '../row';
@@ -61,7 +61,7 @@ class GiftFile {
     const { lines, comments, length } = this.block;
     if (lines.length + comments.length === 0) return;
     this.block = { lines: [], comments: [], length: 0 };
-    for (const comment of comments) this.quiz = quizOfExtras(comment, 'quiz') ?? this.quiz;
+    for (const comment of comments) this.quiz = quizOfMetadata(comment, 'quiz') ?? this.quiz;
     const [first] = lines;
     if (!first) return;
     this.number += 1;

@@ -1,11 +1,11 @@
 import type { QuestionType } from '../../../catalog/vocabulary';
-import { questionExtras, quizExtras } from '../metadata';
+import { questionMetadata, quizMetadata } from '../metadata';
 import { escapeGift, visibleInGift } from './gift-text';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
 
 /** A comment at the head with what GIFT cannot say of a quiz, then the category and the questions. */
 export function* writeGift(quiz: ExportedQuiz): Generator<string> {
-  yield `// ${quizExtras(quiz)}\n\n`;
+  yield `// ${quizMetadata(quiz)}\n\n`;
   // What follows it up to the line's end is the category, as it is; a slash would begin another one.
   const category = (quiz.category ?? '').replace(/[\r\n]+/g, ' ').replaceAll('/', '//');
   if (category) yield `$CATEGORY: ${category}\n\n`;
@@ -16,7 +16,7 @@ function block(question: ImportedQuestion): string {
   const { text, answers, explanation } = question;
   const natural = naturalType(question);
   const general = explanation ? `\t####${rich(explanation)}\n` : '';
-  const comment = `// ${questionExtras(question, natural, visibleInGift)}\n`;
+  const comment = `// ${questionMetadata(question, natural, visibleInGift)}\n`;
   const stem = `[plain]${escapeGift(text)}`;
   if (natural === 'TRUE_FALSE')
     return `${comment}${stem}{${answers[0]?.isCorrect ? 'TRUE' : 'FALSE'}\n${general}}\n\n`;

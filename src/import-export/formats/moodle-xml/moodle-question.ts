@@ -1,7 +1,7 @@
 import type { QuestionType } from '../../../catalog/vocabulary';
 import { correctByCredit, openNumbers, type CorrectNumber } from '../attribution';
-import { rowOf, type Draft } from '../parsed-question';
-import { withExtras } from '../metadata';
+import { rowOf, type ParsedQuestion } from '../parsed-question';
+import { withMetadata } from '../metadata';
 import { htmlToText, looksLikeHtml } from '../text/html-text';
 import type { FaultRow, Place, QuestionRow, QuizOfRow } from '../row';
 import { list, quote } from '../text/words';
@@ -61,14 +61,14 @@ export function moodleRow(
   if (judged.note) notes.add(judged.note);
   for (const note of leftOut(question, text)) notes.add(note);
 
-  let draft: Draft = {
+  let draft: ParsedQuestion = {
     text,
     explanation: read(child(question, 'generalfeedback')),
     answers: judged.answers,
     type: READ.get(type),
   };
   for (const { target, body } of question.instructions)
-    if (target === 'quiz') draft = withExtras(draft, body, visibleInXml);
+    if (target === 'quiz') draft = withMetadata(draft, body, visibleInXml);
   return rowOf(place, draft, { quiz, notes: [...notes] });
 }
 

@@ -1,5 +1,5 @@
 import { categoryOfPath } from '../category-path';
-import { quizOfExtras } from '../metadata';
+import { quizOfMetadata } from '../metadata';
 import { moodleRow, textOf } from './moodle-question';
 import type { Bytes, ImportRow, QuizOfRow } from '../row';
 import { TextDecoding } from '../text/text-decoding';
@@ -12,7 +12,7 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
   let number = 0;
   for await (const item of xmlElements(bytes, 'quiz', decoding)) {
     if ('target' in item) {
-      if (item.target === 'quiz') quiz = quizOfExtras(item.body, 'quiz') ?? quiz;
+      if (item.target === 'quiz') quiz = quizOfMetadata(item.body, 'quiz') ?? quiz;
       continue;
     }
     number += 1;

@@ -1,5 +1,5 @@
 import type { QuestionType } from '../../../catalog/vocabulary';
-import { questionExtras, quizExtras } from '../metadata';
+import { questionMetadata, quizMetadata } from '../metadata';
 import { share } from '../gift/gift.writer';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
 import { shortAnswerPattern, visibleInXml } from './xml-text';
@@ -9,7 +9,7 @@ import { shortAnswerPattern, visibleInXml } from './xml-text';
  * plain. What it cannot say stands in processing instructions (`<?quiz …?>`), which Moodle passes over.
  */
 export function* writeMoodleXml(quiz: ExportedQuiz): Generator<string> {
-  yield `<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n${instruction(quizExtras(quiz))}`;
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n${instruction(quizMetadata(quiz))}`;
   if (quiz.category) {
     const path = `$course$/top/${quiz.category.replaceAll('/', '//')}`;
     yield `  <question type="category">\n    <category><text>${escape(path)}</text></category>\n  </question>\n`;
@@ -38,7 +38,7 @@ function element(question: ImportedQuestion): string {
         )}</text></answer>`,
     ),
   ].filter((line) => typeof line === 'string' && line);
-  const extras = instruction(questionExtras(question, NATURAL[kind], visibleInXml));
+  const extras = instruction(questionMetadata(question, NATURAL[kind], visibleInXml));
   return `  <question type="${kind}">\n  ${extras}${inner.map((line) => `    ${line}\n`).join('')}  </question>\n`;
 }
 

@@ -20,7 +20,7 @@ export const isWrite = (method: string): boolean => method !== 'GET' && method !
  * used where there are replicas.
  */
 @Injectable()
-export class RecentWrites implements OnModuleInit, OnApplicationShutdown {
+export class ReadYourWrites implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis | null;
   private ended = false;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isTimeOut } from '../query-errors';
-import { RecentWrites } from './read-your-writes';
+import { ReadYourWrites } from './read-your-writes';
 import { Replicas } from './replicas';
 
 /**
@@ -9,11 +9,11 @@ import { Replicas } from './replicas';
  * primary. Whoever has just written reads from the primary, and so do all while no replica is well.
  */
 @Injectable()
-export class ReadDatabase {
+export class ReplicaRouter {
   constructor(
     private readonly primary: DataSource,
     private readonly replicas: Replicas,
-    private readonly writes: RecentWrites,
+    private readonly writes: ReadYourWrites,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { PasswordsService } from '../../../access/sessions/passwords.service';
 import { SessionsService } from '../../../access/sessions/sessions.service';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
@@ -15,17 +15,20 @@ export class AccountController {
   ) {}
 
   @Get()
-  show(@CurrentViewer() viewer: Viewer): Promise<Answer> {
+  show(@CurrentViewer() viewer: Viewer): Promise<PageResult> {
     return this.page(viewer, new Form());
   }
 
   @Post('password')
-  async changePassword(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<Answer> {
+  async changePassword(
+    @CurrentViewer() viewer: Viewer,
+    @PostedForm() form: Form,
+  ): Promise<PageResult> {
     const done = await attempt(form, () =>
       this.passwords.change(viewer, form.text('current'), form.text('password')),
     );
-    if (done instanceof Form) return refused(done, await this.page(viewer, done));
-    return seeOther(
+    if (done instanceof Form) return invalid(done, await this.page(viewer, done));
+    return redirect(
       '/dashboard/account',
       'The password is changed. All other sessions have been ended.',
     );
@@ -35,15 +38,15 @@ export class AccountController {
   async endSession(
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     await this.sessions.end(accountId, id);
-    return seeOther('/dashboard/account', 'The session is ended.');
+    return redirect('/dashboard/account', 'The session is ended.');
   }
 
   @Post('sessions/end-others')
-  async endOthers(@CurrentViewer() { accountId, sessionId }: Viewer): Promise<Answer> {
+  async endOthers(@CurrentViewer() { accountId, sessionId }: Viewer): Promise<PageResult> {
     await this.sessions.endAll(accountId, sessionId);
-    return seeOther('/dashboard/account', 'All other sessions are ended.');
+    return redirect('/dashboard/account', 'All other sessions are ended.');
   }
 
   private async page(viewer: Viewer, form: Form) {

@@ -3,7 +3,7 @@ import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import type { SessionRow } from '../../../access/sessions/sessions.service';
 import { FormFaults, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Table } from '../../components/table';
 import { Time } from '../../components/time';
 import type { Form } from '../../http/form';
@@ -90,7 +90,7 @@ function Sessions({ viewer, sessions }: { viewer: Viewer; sessions: SessionRow[]
             kind: 'actions',
             cell: ({ id }) =>
               id === viewer.sessionId ? (
-                <Pill tone="good">this session</Pill>
+                <Badge variant="good">this session</Badge>
               ) : (
                 <form method="post" action={`/dashboard/account/sessions/${id}/end`}>
                   <button class="btn" data-variant="outline" data-size="sm">

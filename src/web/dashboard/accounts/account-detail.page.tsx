@@ -66,7 +66,7 @@ export function AccountDetailPage({
           </button>
         </form>
       </section>
-      {!isOwn && <Standing row={row} at={at} />}
+      {!isOwn && <ModerationStatus row={row} at={at} />}
       {entries.length > 0 && (
         <section class="section">
           <h2>History</h2>
@@ -77,10 +77,10 @@ export function AccountDetailPage({
   );
 }
 
-function Standing({ row, at }: { row: AccountWithQuota; at: string }) {
+function ModerationStatus({ row, at }: { row: AccountWithQuota; at: string }) {
   return (
     <section class="section">
-      <h2>Standing</h2>
+      <h2>ModerationStatus</h2>
       <p>Administrators review quizzes, and see and change all accounts.</p>
       <div class="buttons after">
         {row.isAdmin ? (

@@ -7,7 +7,7 @@ import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.serv
 import { Invalid } from '../../../platform/errors/domain-errors';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { pageOf } from '../../components/paging.rules';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { AdministratorPages } from '../../http/page-controller';
 import { QueryText } from '../../http/query-text';
@@ -28,7 +28,10 @@ export class AccountsController {
   ) {}
 
   @Get()
-  async list(@QueryText('q') search: string, @QueryText('page') number: string): Promise<Answer> {
+  async list(
+    @QueryText('q') search: string,
+    @QueryText('page') number: string,
+  ): Promise<PageResult> {
     const page = pageOf(number, PER_PAGE);
     const { accounts, total } = await this.administration.list(search, page);
     const owned = await this.quizzes.countByOwner(accounts.map(({ id }) => id));
@@ -42,7 +45,7 @@ export class AccountsController {
   }
 
   @Get(':id')
-  show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+  show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
     return this.detail(viewer, id, new Form());
   }
 
@@ -51,7 +54,7 @@ export class AccountsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const changed = await attempt(form, () => {
       const plan = PLANS.find((name) => name === form.text('plan'));
       if (!plan)
@@ -60,7 +63,7 @@ export class AccountsController {
         ]);
       return this.administration.setPlan(viewer, id, plan);
     });
-    if (changed instanceof Form) return refused(changed, await this.detail(viewer, id, changed));
+    if (changed instanceof Form) return invalid(changed, await this.detail(viewer, id, changed));
     return done(id, `${changed.email} is on the ${PLAN_NAMES[changed.plan]} plan.`);
   }
 
@@ -69,12 +72,12 @@ export class AccountsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const isAdmin = form.text('administrator') === 'yes';
     const changed = await attempt(form, () =>
       this.administration.setAdministrator(viewer, id, isAdmin),
     );
-    if (changed instanceof Form) return refused(changed, await this.detail(viewer, id, changed));
+    if (changed instanceof Form) return invalid(changed, await this.detail(viewer, id, changed));
     return done(
       id,
       `${changed.email} is ${isAdmin ? 'an administrator' : 'no administrator any more'}.`,
@@ -86,12 +89,12 @@ export class AccountsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const disabled = form.text('disabled') === 'yes';
     const changed = await attempt(form, () =>
       this.administration.setDisabled(viewer, id, disabled),
     );
-    if (changed instanceof Form) return refused(changed, await this.detail(viewer, id, changed));
+    if (changed instanceof Form) return invalid(changed, await this.detail(viewer, id, changed));
     return done(
       id,
       disabled
@@ -122,4 +125,4 @@ export class AccountsController {
   }
 }
 
-const done = (id: string, notice: string) => seeOther(`/dashboard/admin/accounts/${id}`, notice);
+const done = (id: string, notice: string) => redirect(`/dashboard/admin/accounts/${id}`, notice);

@@ -5,7 +5,7 @@ import { EmptyState } from '../../components/empty-state';
 import { Page } from '../../components/page';
 import { Pager } from '../../components/pager';
 import type { PageOf } from '../../components/paging.rules';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Table } from '../../components/table';
 import { Time } from '../../components/time';
 
@@ -97,7 +97,11 @@ function WideEndpoints({ endpoints }: { endpoints: WideEndpoint[] }) {
           {
             title: 'Status',
             cell: ({ disabledAt }) =>
-              disabledAt ? <Pill tone="bad">disabled</Pill> : <Pill tone="good">enabled</Pill>,
+              disabledAt ? (
+                <Badge variant="bad">disabled</Badge>
+              ) : (
+                <Badge variant="good">enabled</Badge>
+              ),
           },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
@@ -133,8 +137,12 @@ function AccountTable({ rows }: { rows: AccountWithQuota[] }) {
 }
 
 export function AccountStatus({ row }: { row: AccountRow }) {
-  if (row.disabledAt) return <Pill tone="bad">disabled</Pill>;
-  return row.isAdmin ? <Pill tone="quiet">administrator</Pill> : <Pill tone="good">active</Pill>;
+  if (row.disabledAt) return <Badge variant="bad">disabled</Badge>;
+  return row.isAdmin ? (
+    <Badge variant="neutral">administrator</Badge>
+  ) : (
+    <Badge variant="good">active</Badge>
+  );
 }
 
 /** `3 of 25`, `12` without a limit */

@@ -3,7 +3,7 @@ import { AuditLog, type AuditEntry } from '../../../access/accounts/audit-log';
 import { isId } from '../../../platform/text/ids';
 import { EmptyState } from '../../components/empty-state';
 import { Page } from '../../components/page';
-import type { Answer } from '../../http/redirects';
+import type { PageResult } from '../../http/page-results';
 import { AdministratorPages } from '../../http/page-controller';
 import { QueryText } from '../../http/query-text';
 import { AuditTable } from './audit-table';
@@ -15,7 +15,7 @@ export class AuditController {
   constructor(private readonly audit: AuditLog) {}
 
   @Get()
-  async list(@QueryText('before') given: string): Promise<Answer> {
+  async list(@QueryText('before') given: string): Promise<PageResult> {
     const before = isId(given) ? given : null;
     // One more than is shown tells whether there is another page.
     const found = await this.audit.list(PER_PAGE + 1, before);

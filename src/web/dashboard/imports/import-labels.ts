@@ -1,46 +1,46 @@
 import { countsOf, type ImportView, type RemarkKind } from '../../../import-export/imports/import';
-import type { PillTone } from '../../components/badge-variant';
+import type { BadgeVariant } from '../../components/badge-variant';
 import { count } from '../../components/labels';
 
 interface RemarkWords {
   /** Of one row; the API and quizctl call it the same. */
   one: RemarkKind;
   many: string;
-  tone: PillTone;
+  variant: BadgeVariant;
   /** What it means for the row. */
   says: string;
 }
 
 /** What is said of rows, in the words of every door (docs/import-export.md). */
-export const REMARK_WORDS: Record<RemarkKind, RemarkWords> = {
+export const REPORT_LABELS: Record<RemarkKind, RemarkWords> = {
   fault: {
     one: 'fault',
     many: 'Faults',
-    tone: 'bad',
+    variant: 'bad',
     says: 'These rows are left out. Mend them and import the file again: what you have by then is skipped.',
   },
   duplicate: {
     one: 'duplicate',
     many: 'Duplicates',
-    tone: 'quiet',
+    variant: 'neutral',
     says: 'These rows are left out: your account or the file has the question already.',
   },
   similar: {
     one: 'similar',
     many: 'Similar',
-    tone: 'busy',
+    variant: 'busy',
     says: 'These questions are not left out, but much like another one. Look whether one is enough.',
   },
   note: {
     one: 'note',
     many: 'Notes',
-    tone: 'quiet',
+    variant: 'neutral',
     says: 'What the file has and a question here has not. The rows are not left out.',
   },
 };
 
 /** Where an import stands. */
-export function stateOf(view: ImportView): [string, PillTone] {
+export function stateOf(view: ImportView): [string, BadgeVariant] {
   switch (view.state) {
     case 'receiving':
     case 'waiting':
@@ -48,15 +48,15 @@ export function stateOf(view: ImportView): [string, PillTone] {
     case 'running':
       return [view.dryRun ? 'being read' : 'being imported', 'busy'];
     case 'completed':
-      if (view.dryRun) return ['preview', 'quiet'];
+      if (view.dryRun) return ['preview', 'neutral'];
       if (view.imported > 0) return ['imported', 'good'];
-      return [nothingImported(view), view.faults > 0 ? 'bad' : 'quiet'];
+      return [nothingImported(view), view.faults > 0 ? 'bad' : 'neutral'];
     case 'stopped':
       return ['stopped', 'bad'];
     case 'failed':
       return ['failed', 'bad'];
     case 'cancelled':
-      return ['cancelled', 'quiet'];
+      return ['cancelled', 'neutral'];
   }
 }
 

@@ -10,10 +10,10 @@ import {
 import { EmptyState } from '../../components/empty-state';
 import { Pager } from '../../components/pager';
 import type { PageOf } from '../../components/paging.rules';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Tab } from '../../components/tab';
 import { Table } from '../../components/table';
-import { REMARK_WORDS } from './import-labels';
+import { REPORT_LABELS } from './import-labels';
 
 /** What is said of rows: where, what is wrong, how to mend it. Faults first, or one kind alone. */
 export function ImportReport({
@@ -51,7 +51,7 @@ export function ImportReport({
           <Tab
             key={it}
             href={`${at}?kind=${it}#report`}
-            label={REMARK_WORDS[it].many}
+            label={REPORT_LABELS[it].many}
             number={counts[it]}
             current={kind === it}
           />
@@ -59,7 +59,7 @@ export function ImportReport({
       </nav>
       <p>
         {kind
-          ? REMARK_WORDS[kind].says
+          ? REPORT_LABELS[kind].says
           : 'Rows that are left out or that you may want to look at. All others are in order.'}
         {Object.values(counts).some((number) => number > MOST_REMARKS) &&
           ` The first ${MOST_REMARKS.toLocaleString('en')} of a kind are listed.`}
@@ -103,8 +103,8 @@ function RemarksTable({ remarks, fileName }: { remarks: Remark[]; fileName: stri
         {
           title: 'Kind',
           cell: ({ kind }) => {
-            const { one, tone } = REMARK_WORDS[kind];
-            return <Pill tone={tone}>{one}</Pill>;
+            const { one, variant } = REPORT_LABELS[kind];
+            return <Badge variant={variant}>{one}</Badge>;
           },
         },
         { title: 'Reason', cell: ({ message }) => <p class="reason">{message}</p> },

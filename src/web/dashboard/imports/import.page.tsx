@@ -20,7 +20,7 @@ import type { Form } from '../../http/form';
 import { ImportParts } from './import-parts';
 import { ImportQuizzes } from './import-quizzes';
 import { ImportReport } from './import-report';
-import { bytes, questions, REMARK_WORDS } from './import-labels';
+import { bytes, questions, REPORT_LABELS } from './import-labels';
 import { ImportUnderWay } from './under-way';
 
 /** A file on its way: read, looked at, imported. */
@@ -70,7 +70,7 @@ export function ImportPage({
       <FormFaults form={form} />
       {view.error && (
         <Note
-          tone="bad"
+          variant="bad"
           title={view.state === 'stopped' ? 'It has stopped on the way' : 'Nothing was imported'}
         >
           <p class="said">{view.error}</p>
@@ -103,7 +103,7 @@ function Totals({ view }: { view: ImportView }) {
   const figures: [string, number][] = [
     ['Rows', view.rows],
     view.dryRun ? ['Can be imported', view.fresh] : ['Imported', view.imported],
-    ...REMARK_KINDS.map((kind): [string, number] => [REMARK_WORDS[kind].many, counts[kind]]),
+    ...REMARK_KINDS.map((kind): [string, number] => [REPORT_LABELS[kind].many, counts[kind]]),
   ];
   return (
     <section class="panel" aria-label="Totals">

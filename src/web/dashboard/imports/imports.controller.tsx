@@ -11,7 +11,7 @@ import { isUnderWay, REMARK_KINDS } from '../../../import-export/imports/import'
 import { ImportsService } from '../../../import-export/imports/imports.service';
 import { Invalid, NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
 import { pageOf } from '../../components/paging.rules';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { QueryText } from '../../http/query-text';
@@ -38,14 +38,20 @@ export class ImportsPagesController {
   ) {}
 
   @Get()
-  async list(@CurrentViewer() viewer: Viewer, @QueryText('page') number: string): Promise<Answer> {
+  async list(
+    @CurrentViewer() viewer: Viewer,
+    @QueryText('page') number: string,
+  ): Promise<PageResult> {
     const page = pageOf(number, PER_PAGE);
     const found = await this.imports.list(viewer.accountId, page);
     return <ImportsPage {...found} page={page} mayImport={this.mayImport(viewer)} />;
   }
 
   @Get('new')
-  async blank(@CurrentViewer() viewer: Viewer, @QueryText('quiz') quizId: string): Promise<Answer> {
+  async blank(
+    @CurrentViewer() viewer: Viewer,
+    @QueryText('quiz') quizId: string,
+  ): Promise<PageResult> {
     return this.form(viewer, quizId, new Form());
   }
 
@@ -55,7 +61,7 @@ export class ImportsPagesController {
     @CurrentViewer() viewer: Viewer,
     @QueryText('quiz') quizId: string,
     @Req() request: Request,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const quiz = quizId ? await this.owned.get(viewer.accountId, quizId) : null;
     const read = await receiveUpload(request, ({ form, fileName, bytes }) =>
       attempt(
@@ -80,8 +86,8 @@ export class ImportsPagesController {
         'file',
       ),
     );
-    if (read instanceof Form) return refused(read, await this.form(viewer, quizId, read));
-    return seeOther(`${AT}/${read.id}`);
+    if (read instanceof Form) return invalid(read, await this.form(viewer, quizId, read));
+    return redirect(`${AT}/${read.id}`);
   }
 
   @Get(':id')
@@ -90,7 +96,7 @@ export class ImportsPagesController {
     @Param('id') id: string,
     @QueryText('page') number: string,
     @QueryText('kind') kind: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     return this.page(viewer, id, new Form(), { number, kind });
   }
 
@@ -99,7 +105,7 @@ export class ImportsPagesController {
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
     @QueryText('page') number: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const view = await this.imports.get(accountId, id);
     const page = pageOf(number, ROWS_PER_PAGE);
     const made = await this.imports.quizzesOf(accountId, id, page);
@@ -111,7 +117,7 @@ export class ImportsPagesController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const started = await attempt(form, async () => {
       if (!this.mayImport(viewer))
         throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
@@ -119,8 +125,8 @@ export class ImportsPagesController {
         published: form.text('published') === 'yes',
       });
     });
-    if (started instanceof Form) return refused(started, await this.page(viewer, id, started));
-    return seeOther(`${AT}/${id}`);
+    if (started instanceof Form) return invalid(started, await this.page(viewer, id, started));
+    return redirect(`${AT}/${id}`);
   }
 
   @Post(':id/cancel')
@@ -128,11 +134,11 @@ export class ImportsPagesController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const cancelled = await attempt(form, () => this.imports.cancel(viewer.accountId, id));
     if (cancelled instanceof Form)
-      return refused(cancelled, await this.page(viewer, id, cancelled));
-    return seeOther(`${AT}/${id}`, 'The import is cancelled. What was written until then stays.');
+      return invalid(cancelled, await this.page(viewer, id, cancelled));
+    return redirect(`${AT}/${id}`, 'The import is cancelled. What was written until then stays.');
   }
 
   private mayImport(viewer: Viewer): boolean {

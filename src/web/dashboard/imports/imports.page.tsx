@@ -3,7 +3,7 @@ import { EmptyState } from '../../components/empty-state';
 import { Page } from '../../components/page';
 import { Pager } from '../../components/pager';
 import type { PageOf } from '../../components/paging.rules';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Table } from '../../components/table';
 import { Time } from '../../components/time';
 import { BACK_TO_QUIZZES } from '../quizzes/quiz-form.page';
@@ -65,8 +65,8 @@ export function ImportsPage({
             {
               title: 'State',
               cell: (view) => {
-                const [word, tone] = stateOf(view);
-                return <Pill tone={tone}>{word}</Pill>;
+                const [word, variant] = stateOf(view);
+                return <Badge variant={variant}>{word}</Badge>;
               },
             },
             { title: 'Rows', kind: 'number', cell: ({ rows }) => rows.toLocaleString('en') },

@@ -4,7 +4,7 @@ import { EmptyState } from '../../components/empty-state';
 import { FileField, FormFaults, SelectField, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
 import { BACK_TO_QUIZZES, backTo } from '../quizzes/quiz-form.page';
-import { DIFFICULTY_WORDS, optionsOf, PLAN_NEEDED } from '../quizzes/quiz-labels';
+import { DIFFICULTY_LABELS, optionsOf, PLAN_NEEDED } from '../quizzes/quiz-labels';
 import type { Form } from '../../http/form';
 import { ORIGIN_LENGTH } from './import-source';
 import { bytes } from './import-labels';
@@ -57,7 +57,7 @@ export function NewImportPage({
             label="Difficulty"
             help="Of questions that do not say their own."
             initial="MEDIUM"
-            options={optionsOf(DIFFICULTY_WORDS)}
+            options={optionsOf(DIFFICULTY_LABELS)}
           />
           <TextField
             form={form}

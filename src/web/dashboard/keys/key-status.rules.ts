@@ -1,4 +1,4 @@
-import type { PillTone } from '../../components/badge-variant';
+import type { BadgeVariant } from '../../components/badge-variant';
 
 export type KeyStatus = 'active' | 'ends soon' | 'expired' | 'revoked';
 
@@ -15,9 +15,9 @@ export function keyStatus(
   return key.expiresAt.getTime() - now.getTime() <= SOON ? 'ends soon' : 'active';
 }
 
-export const STATUS_TONES: Record<KeyStatus, PillTone> = {
+export const STATUS_VARIANTS: Record<KeyStatus, BadgeVariant> = {
   active: 'good',
   'ends soon': 'busy',
-  expired: 'quiet',
-  revoked: 'quiet',
+  expired: 'neutral',
+  revoked: 'neutral',
 };

@@ -1,7 +1,7 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { OwnKeysService } from '../../../access/api-keys/own-keys.service';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
@@ -19,22 +19,25 @@ export class KeysController {
   ) {}
 
   @Get()
-  async list(@CurrentViewer() { accountId }: Viewer): Promise<Answer> {
+  async list(@CurrentViewer() { accountId }: Viewer): Promise<PageResult> {
     return <KeysPage keys={await this.keys.list(accountId)} />;
   }
 
   @Get('new')
-  blank(): Answer {
+  blank(): PageResult {
     return <NewKeyPage form={new Form()} />;
   }
 
   /** The answer is the page with the key, and no redirect: it is kept nowhere from where it could be read. */
   @Post()
-  async issue(@CurrentViewer() { accountId }: Viewer, @PostedForm() form: Form): Promise<Answer> {
+  async issue(
+    @CurrentViewer() { accountId }: Viewer,
+    @PostedForm() form: Form,
+  ): Promise<PageResult> {
     const issued = await attempt(form, () =>
       this.own.issue(accountId, form.text('name'), LIFETIMES.valueOf(form.text('lifetime'))),
     );
-    if (issued instanceof Form) return refused(issued, <NewKeyPage form={issued} />);
+    if (issued instanceof Form) return invalid(issued, <NewKeyPage form={issued} />);
     return <IssuedKeyPage stored={issued.stored} secret={issued.key} />;
   }
 
@@ -42,7 +45,7 @@ export class KeysController {
   async askToRotate(
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     return <RotateKeyPage stored={await this.own.get(accountId, id)} form={new Form()} />;
   }
 
@@ -51,12 +54,12 @@ export class KeysController {
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const rotated = await attempt(form, () =>
       this.own.rotate(accountId, id, OVERLAPS.valueOf(form.text('overlap'))),
     );
     if (rotated instanceof Form)
-      return refused(
+      return invalid(
         rotated,
         <RotateKeyPage stored={await this.own.get(accountId, id)} form={rotated} />,
       );
@@ -64,9 +67,12 @@ export class KeysController {
   }
 
   @Post(':id/revoke')
-  async revoke(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<Answer> {
+  async revoke(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+  ): Promise<PageResult> {
     const { name } = await this.own.revoke(accountId, id);
-    return seeOther(
+    return redirect(
       '/dashboard/keys',
       `The key “${name}” is revoked: requests with it are refused.`,
     );

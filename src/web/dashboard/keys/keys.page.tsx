@@ -3,11 +3,11 @@ import { Confirm } from '../../components/confirm';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icon';
 import { Page } from '../../components/page';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Table } from '../../components/table';
 import { Time } from '../../components/time';
 import { usePage } from '../../http/page-context';
-import { keyStatus, STATUS_TONES } from './key-status.rules';
+import { keyStatus, STATUS_VARIANTS } from './key-status.rules';
 
 const HELP = 'A key lets a program in as your account. It is shown once, when it is created.';
 
@@ -61,7 +61,7 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
           title: 'Status',
           cell: (key) => {
             const status = keyStatus(key, now);
-            return <Pill tone={STATUS_TONES[status]}>{status}</Pill>;
+            return <Badge variant={STATUS_VARIANTS[status]}>{status}</Badge>;
           },
         },
         { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },

@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { LeaderboardModerationService } from '../../../play/leaderboard/leaderboard-moderation.service';
-import { seeOther, type Answer } from '../../http/redirects';
+import { redirect, type PageResult } from '../../http/page-results';
 import { Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
@@ -12,7 +12,7 @@ export class LeaderboardController {
   constructor(private readonly moderation: LeaderboardModerationService) {}
 
   @Get()
-  async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+  async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
     return <LeaderboardPage {...await this.moderation.board(viewer, id)} />;
   }
 
@@ -21,9 +21,9 @@ export class LeaderboardController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     await this.moderation.setHidden(viewer, id, form.text('attempt'), true);
-    return seeOther(
+    return redirect(
       `/dashboard/quizzes/${id}/leaderboard`,
       'The player is taken off the leaderboard.',
     );
@@ -34,9 +34,9 @@ export class LeaderboardController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     await this.moderation.setHidden(viewer, id, form.text('attempt'), false);
-    return seeOther(
+    return redirect(
       `/dashboard/quizzes/${id}/leaderboard`,
       'The player is back on the leaderboard.',
     );

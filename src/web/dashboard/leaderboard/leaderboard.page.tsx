@@ -1,4 +1,7 @@
-import type { Board, BoardPlayer } from '../../../play/leaderboard/leaderboard-moderation.service';
+import type {
+  Board,
+  LeaderboardPlayer,
+} from '../../../play/leaderboard/leaderboard-moderation.service';
 import { Confirm } from '../../components/confirm';
 import { EmptyState } from '../../components/empty-state';
 import { Page } from '../../components/page';
@@ -87,7 +90,7 @@ export function LeaderboardPage({ quiz, isOwn, top, hidden }: Board) {
   );
 }
 
-const COLUMNS: Column<BoardPlayer>[] = [
+const COLUMNS: Column<LeaderboardPlayer>[] = [
   {
     title: 'Player',
     cell: ({ name, player }) => (

@@ -3,7 +3,7 @@ import { AccountsService } from '../../../access/accounts/accounts.service';
 import { OwnKeysService } from '../../../access/api-keys/own-keys.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { EndpointNoticesService } from '../../../webhooks/endpoint-notices.service';
-import type { Answer } from '../../http/redirects';
+import type { PageResult } from '../../http/page-results';
 import { SignedInPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
 import { OverviewPage } from './overview.page';
@@ -18,7 +18,7 @@ export class OverviewController {
   ) {}
 
   @Get()
-  async show(@CurrentViewer() viewer: Viewer): Promise<Answer> {
+  async show(@CurrentViewer() viewer: Viewer): Promise<PageResult> {
     const [states, keys, notices] = await Promise.all([
       this.quizzes.countByState(viewer.accountId),
       this.keys.countWorking(viewer.accountId),

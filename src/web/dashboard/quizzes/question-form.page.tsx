@@ -1,11 +1,11 @@
 import type { OwnedQuestion, OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { FormFaults, SelectField, TextArea } from '../../components/fields';
 import { Page } from '../../components/page';
-import { SeenVersion } from '../../components/version-field';
+import { VersionField } from '../../components/version-field';
 import type { Form } from '../../http/form';
 import { rowName, rowsOf } from './question-fields';
 import { backTo } from './quiz-form.page';
-import { DIFFICULTY_WORDS, optionsOf, TYPE_WORDS } from './quiz-labels';
+import { DIFFICULTY_LABELS, optionsOf, TYPE_LABELS } from './quiz-labels';
 
 export function QuestionFormPage({
   quiz,
@@ -30,7 +30,7 @@ export function QuestionFormPage({
         class="form wide"
       >
         <FormFaults form={form} />
-        {question && <SeenVersion form={form} version={question.version} />}
+        {question && <VersionField form={form} version={question.version} />}
         {/* Enter presses a form's first button: this one saves. */}
         <button class="sr-only" tabIndex={-1} aria-hidden="true">
           Save
@@ -43,13 +43,13 @@ export function QuestionFormPage({
           autofocus={!question && form.faults.length === 0}
         />
         <div class="form form-row">
-          <SelectField form={form} name="type" label="Kind" options={optionsOf(TYPE_WORDS)} />
+          <SelectField form={form} name="type" label="Kind" options={optionsOf(TYPE_LABELS)} />
           <SelectField
             form={form}
             name="difficulty"
             label="Difficulty"
             initial={quiz.difficulty}
-            options={optionsOf(DIFFICULTY_WORDS)}
+            options={optionsOf(DIFFICULTY_LABELS)}
           />
         </div>
         <Answers form={form} />

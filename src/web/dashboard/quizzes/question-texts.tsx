@@ -1,6 +1,6 @@
 import type { QuestionRow } from '../../../catalog/responses';
 import { Icon } from '../../components/icon';
-import { DIFFICULTY_WORDS, TYPE_WORDS } from './quiz-labels';
+import { DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-labels';
 
 /** A question as it reads, with its right answers marked: for its owner, and for who reviews it. */
 export function QuestionTexts({ question }: { question: QuestionRow }) {
@@ -11,7 +11,7 @@ export function QuestionTexts({ question }: { question: QuestionRow }) {
         <span class="figure">{position}</span> {text}
       </h3>
       <p class="muted">
-        {TYPE_WORDS[type]}, {DIFFICULTY_WORDS[difficulty].toLowerCase()}
+        {TYPE_LABELS[type]}, {DIFFICULTY_LABELS[difficulty].toLowerCase()}
       </p>
       <ul class="answers">
         {answers.map((answer) => (

@@ -5,7 +5,7 @@ import {
   type OwnedQuestion,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { Conflict } from '../../../platform/errors/domain-errors';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
@@ -21,7 +21,7 @@ export class QuestionsController {
   ) {}
 
   @Get('new')
-  blank(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+  blank(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
     return this.form(viewer, id, null, blankForm());
   }
 
@@ -30,13 +30,13 @@ export class QuestionsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     if (form.text('then') === 'row') return this.form(viewer, id, null, withRow(form));
     const added = await attempt(form, async () =>
       this.editing.add(viewer.accountId, id, readQuestion(form)),
     );
-    if (added instanceof Form) return refused(added, await this.form(viewer, id, null, added));
-    return seeOther(
+    if (added instanceof Form) return invalid(added, await this.form(viewer, id, null, added));
+    return redirect(
       form.text('then') === 'another'
         ? `/dashboard/quizzes/${id}/questions/new`
         : questionHref(id, added),
@@ -49,7 +49,7 @@ export class QuestionsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @Param('question') questionId: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     return this.form(viewer, id, questionId, filledForm);
   }
 
@@ -59,14 +59,14 @@ export class QuestionsController {
     @Param('id') id: string,
     @Param('question') questionId: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     if (form.text('then') === 'row') return this.form(viewer, id, questionId, withRow(form));
     const saved = await attempt(form, async () =>
       this.editing.edit(viewer.accountId, id, questionId, form.text('version'), readQuestion(form)),
     );
     if (saved instanceof Form)
-      return refused(saved, await this.form(viewer, id, questionId, saved));
-    return seeOther(questionHref(id, saved), `Question ${saved.position} is saved.`);
+      return invalid(saved, await this.form(viewer, id, questionId, saved));
+    return redirect(questionHref(id, saved), `Question ${saved.position} is saved.`);
   }
 
   @Post(':question/move')
@@ -75,10 +75,10 @@ export class QuestionsController {
     @Param('id') id: string,
     @Param('question') questionId: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const by = form.text('by') === 'up' ? 'up' : 'down';
     const moved = await this.editing.move(accountId, id, questionId, by);
-    return seeOther(questionHref(id, moved));
+    return redirect(questionHref(id, moved));
   }
 
   @Post(':question/delete')
@@ -86,10 +86,10 @@ export class QuestionsController {
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
     @Param('question') questionId: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const { position } = await this.editing.delete(accountId, id, questionId);
     const page = Math.ceil(Math.max(position - 1, 1) / QUESTIONS_PER_PAGE);
-    return seeOther(
+    return redirect(
       `/dashboard/quizzes/${id}${page > 1 ? `?page=${page}` : ''}`,
       `Question ${position} is deleted.`,
     );

@@ -1,9 +1,9 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { FormFaults, SelectField, TextArea, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
-import { SeenVersion } from '../../components/version-field';
+import { VersionField } from '../../components/version-field';
 import type { Form } from '../../http/form';
-import { DIFFICULTY_WORDS, optionsOf } from './quiz-labels';
+import { DIFFICULTY_LABELS, optionsOf } from './quiz-labels';
 
 export const BACK_TO_QUIZZES = { href: '/dashboard/quizzes', label: 'My quizzes' };
 
@@ -52,7 +52,7 @@ export function EditQuizPage({
     >
       <form method="post" action={`${at}/edit`} class="form">
         <FormFaults form={form} />
-        <SeenVersion form={form} version={quiz.version} />
+        <VersionField form={form} version={quiz.version} />
         <Fields form={form} categories={categories} />
         <div class="buttons">
           <button class="btn">Save</button>
@@ -105,7 +105,7 @@ function Fields({
         name="difficulty"
         label="Difficulty"
         initial="MEDIUM"
-        options={optionsOf(DIFFICULTY_WORDS)}
+        options={optionsOf(DIFFICULTY_LABELS)}
       />
       <TextField
         form={form}

@@ -1,30 +1,30 @@
 import type { QuizState } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Difficulty, QuestionType } from '../../../catalog/vocabulary';
-import type { PillTone } from '../../components/badge-variant';
+import type { BadgeVariant } from '../../components/badge-variant';
 
 /** States as people say them. */
-export const STATE_WORDS: Record<QuizState, string> = {
+export const STATE_LABELS: Record<QuizState, string> = {
   draft: 'draft',
   waiting: 'waiting for review',
   live: 'live',
   rejected: 'rejected',
 };
 
-export const STATE_TONES: Record<QuizState, PillTone> = {
-  draft: 'quiet',
+export const STATE_VARIANTS: Record<QuizState, BadgeVariant> = {
+  draft: 'neutral',
   waiting: 'busy',
   live: 'good',
   rejected: 'bad',
 };
 
-export const DIFFICULTY_WORDS: Record<Difficulty, string> = {
+export const DIFFICULTY_LABELS: Record<Difficulty, string> = {
   EASY: 'Easy',
   MEDIUM: 'Medium',
   HARD: 'Hard',
   EXPERT: 'Expert',
 };
 
-export const TYPE_WORDS: Record<QuestionType, string> = {
+export const TYPE_LABELS: Record<QuestionType, string> = {
   MULTIPLE_CHOICE: 'Multiple choice',
   TRUE_FALSE: 'True or false',
   OPEN_ENDED: 'Open answer',

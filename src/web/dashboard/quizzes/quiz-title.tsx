@@ -1,5 +1,5 @@
 import type { Difficulty } from '../../../catalog/vocabulary';
-import { DIFFICULTY_WORDS } from './quiz-labels';
+import { DIFFICULTY_LABELS } from './quiz-labels';
 
 /** What a table calls a quiz: its title, as a link, and below it what it is about. */
 export function QuizTitle({
@@ -17,7 +17,7 @@ export function QuizTitle({
       </a>
       <span class="sub clip">
         {category ? `${category}, ` : ''}
-        {DIFFICULTY_WORDS[difficulty].toLowerCase()}
+        {DIFFICULTY_LABELS[difficulty].toLowerCase()}
       </span>
     </>
   );

@@ -5,12 +5,12 @@ import { Icon } from '../../components/icon';
 import { Note } from '../../components/note';
 import { Page } from '../../components/page';
 import type { PageOf } from '../../components/paging.rules';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Time } from '../../components/time';
 import { count } from '../../components/labels';
 import { QuestionList } from './question-list';
 import { BACK_TO_QUIZZES } from './quiz-form.page';
-import { DIFFICULTY_WORDS, STATE_TONES, STATE_WORDS } from './quiz-labels';
+import { DIFFICULTY_LABELS, STATE_VARIANTS, STATE_LABELS } from './quiz-labels';
 
 /** One quiz of the viewer's: where it stands, what it says, its questions. */
 export function QuizPage({ quiz, page }: { quiz: OwnedQuizDetail; page: PageOf }) {
@@ -94,7 +94,7 @@ function PrimaryAct({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
 
 function Rejection({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
   return (
-    <Note tone="bad" title="This quiz was rejected">
+    <Note variant="bad" title="This quiz was rejected">
       <p class="said">{quiz.rejectionReason}</p>
       <form method="post" action={`${at}/resubmit`}>
         <button class="btn" data-variant="outline" data-size="sm">
@@ -111,14 +111,14 @@ function Facts({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
       <dl class="facts">
         <dt>State</dt>
         <dd>
-          <Pill tone={STATE_TONES[quiz.state]}>{STATE_WORDS[quiz.state]}</Pill>
+          <Badge variant={STATE_VARIANTS[quiz.state]}>{STATE_LABELS[quiz.state]}</Badge>
         </dd>
         <dt>Description</dt>
         <dd class="said">{quiz.description ?? <span class="muted">none</span>}</dd>
         <dt>Category</dt>
         <dd>{quiz.category ?? <span class="muted">none</span>}</dd>
         <dt>Difficulty</dt>
-        <dd>{DIFFICULTY_WORDS[quiz.difficulty]}</dd>
+        <dd>{DIFFICULTY_LABELS[quiz.difficulty]}</dd>
         <dt>Tags</dt>
         <dd>{quiz.tags.length > 0 ? quiz.tags.join(', ') : <span class="muted">none</span>}</dd>
         <dt>Played</dt>

@@ -4,7 +4,7 @@ import { QuizEditingService } from '../../../authoring/quizzes/quiz-editing.serv
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
 import { OwnedQuizzesService, QUIZ_STATES } from '../../../catalog/quizzes/owned-quizzes.service';
 import { pageOf } from '../../components/paging.rules';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { QueryText } from '../../http/query-text';
@@ -31,7 +31,7 @@ export class QuizzesController {
     @CurrentViewer() viewer: Viewer,
     @QueryText('state') given: string,
     @QueryText('page') number: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const state = QUIZ_STATES.find((it) => it === given) ?? null;
     const page = pageOf(number, PER_PAGE);
     const [quizzes, counts] = await Promise.all([
@@ -43,16 +43,19 @@ export class QuizzesController {
   }
 
   @Get('new')
-  async blank(): Promise<Answer> {
+  async blank(): Promise<PageResult> {
     return <NewQuizPage form={new Form()} categories={await this.categories()} />;
   }
 
   @Post()
-  async create(@CurrentViewer() { accountId }: Viewer, @PostedForm() form: Form): Promise<Answer> {
+  async create(
+    @CurrentViewer() { accountId }: Viewer,
+    @PostedForm() form: Form,
+  ): Promise<PageResult> {
     const created = await attempt(form, async () => this.editing.create(accountId, readQuiz(form)));
     if (created instanceof Form)
-      return refused(created, <NewQuizPage form={created} categories={await this.categories()} />);
-    return seeOther(
+      return invalid(created, <NewQuizPage form={created} categories={await this.categories()} />);
+    return redirect(
       `/dashboard/quizzes/${created.id}`,
       `“${created.title}” is created as a draft. Add its questions, then publish it.`,
     );
@@ -63,13 +66,13 @@ export class QuizzesController {
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
     @QueryText('page') number: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const page = pageOf(number, QUESTIONS_PER_PAGE);
     return <QuizPage quiz={await this.owned.getDetail(accountId, id, page)} page={page} />;
   }
 
   @Get(':id/edit')
-  async edit(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<Answer> {
+  async edit(@CurrentViewer() { accountId }: Viewer, @Param('id') id: string): Promise<PageResult> {
     const quiz = await this.owned.get(accountId, id);
     return (
       <EditQuizPage quiz={quiz} form={filledForm(quiz)} categories={await this.categories()} />
@@ -81,12 +84,12 @@ export class QuizzesController {
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const saved = await attempt(form, async () =>
       this.editing.edit(accountId, id, form.text('version'), readQuiz(form)),
     );
     if (saved instanceof Form)
-      return refused(
+      return invalid(
         saved,
         <EditQuizPage
           quiz={await this.owned.get(accountId, id)}
@@ -94,7 +97,7 @@ export class QuizzesController {
           categories={await this.categories()}
         />,
       );
-    return seeOther(`/dashboard/quizzes/${id}`, 'The changes are saved.');
+    return redirect(`/dashboard/quizzes/${id}`, 'The changes are saved.');
   }
 
   private async categories(): Promise<string[]> {

@@ -8,12 +8,12 @@ import { Icon } from '../../components/icon';
 import { Page } from '../../components/page';
 import { Pager } from '../../components/pager';
 import type { PageOf } from '../../components/paging.rules';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Tab } from '../../components/tab';
 import { Table } from '../../components/table';
 import { Time } from '../../components/time';
 import { QuizTitle } from './quiz-title';
-import { PLAN_NEEDED, STATE_TONES, STATE_WORDS } from './quiz-labels';
+import { PLAN_NEEDED, STATE_VARIANTS, STATE_LABELS } from './quiz-labels';
 
 const AT = '/dashboard/quizzes';
 
@@ -123,7 +123,7 @@ function QuizTable({ quizzes }: { quizzes: OwnedQuiz[] }) {
         },
         {
           title: 'State',
-          cell: ({ state }) => <Pill tone={STATE_TONES[state]}>{STATE_WORDS[state]}</Pill>,
+          cell: ({ state }) => <Badge variant={STATE_VARIANTS[state]}>{STATE_LABELS[state]}</Badge>,
         },
         {
           title: 'Questions',

@@ -3,7 +3,7 @@ import { Pager } from '../../components/pager';
 import type { PageOf } from '../../components/paging.rules';
 import { count } from '../../components/labels';
 import { QuestionTexts } from '../quizzes/question-texts';
-import { DIFFICULTY_WORDS } from '../quizzes/quiz-labels';
+import { DIFFICULTY_LABELS } from '../quizzes/quiz-labels';
 
 /** Title, description and questions as a player meets them. */
 export function QuizAsPlayed({ quiz, page }: { quiz: OwnedQuizDetail; page: PageOf }) {
@@ -14,7 +14,7 @@ export function QuizAsPlayed({ quiz, page }: { quiz: OwnedQuizDetail; page: Page
       <p class="muted">
         {[
           quiz.category,
-          DIFFICULTY_WORDS[quiz.difficulty].toLowerCase(),
+          DIFFICULTY_LABELS[quiz.difficulty].toLowerCase(),
           count(quiz.questionCount, 'question', 'questions'),
           ...quiz.tags.map((tag) => `#${tag}`),
         ]

@@ -5,7 +5,7 @@ import { EmptyState } from '../../components/empty-state';
 import { Page } from '../../components/page';
 import { Pager } from '../../components/pager';
 import type { PageOf } from '../../components/paging.rules';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Table } from '../../components/table';
 import { Time } from '../../components/time';
 import { QuizTitle } from '../quizzes/quiz-title';
@@ -59,7 +59,7 @@ export function ReviewQueuePage({
               title: 'Before',
               cell: ({ rejectionReason }) =>
                 rejectionReason ? (
-                  <Pill tone="busy">rejected before</Pill>
+                  <Badge variant="busy">rejected before</Badge>
                 ) : (
                   <span class="muted">new</span>
                 ),

@@ -5,7 +5,7 @@ import { ReviewQueueService } from '../../../authoring/review/review-queue.servi
 import type { Approval } from '../../../catalog/vocabulary';
 import { Invalid, NotFound } from '../../../platform/errors/domain-errors';
 import { pageOf } from '../../components/paging.rules';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { QUESTIONS_PER_PAGE } from '../quizzes/question-list';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { AdministratorPages } from '../../http/page-controller';
@@ -27,9 +27,12 @@ export class ReviewController {
   ) {}
 
   @Get()
-  async list(@QueryText('page') number: string, @QueryText('quiz') quiz: string): Promise<Answer> {
+  async list(
+    @QueryText('page') number: string,
+    @QueryText('quiz') quiz: string,
+  ): Promise<PageResult> {
     const found = quiz && (await this.queue.find(quiz));
-    if (found) return seeOther(`${AT}/${found}`);
+    if (found) return redirect(`${AT}/${found}`);
     const page = pageOf(number, PER_PAGE);
     const looked = quiz
       ? new Form({ quiz }, [
@@ -48,13 +51,13 @@ export class ReviewController {
   }
 
   @Get(':id')
-  show(@Param('id') id: string, @QueryText('page') number: string): Promise<Answer> {
+  show(@Param('id') id: string, @QueryText('page') number: string): Promise<PageResult> {
     return this.page(id, new Form(), number);
   }
 
   /** Leaves this quiz waiting, and goes on. */
   @Get(':id/next')
-  async skip(@Param('id') id: string): Promise<Answer> {
+  async skip(@Param('id') id: string): Promise<PageResult> {
     const known = await this.queue.find(id);
     if (known === null) throw new NotFound('Quiz');
     return this.onward(known);
@@ -65,7 +68,7 @@ export class ReviewController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const approved = form.text('verdict') === 'approve';
     const decided = await attempt(form, async () => {
       if (!approved && form.text('verdict') !== 'reject')
@@ -78,7 +81,7 @@ export class ReviewController {
       const seen = form.text('seen') as Approval;
       return this.queue.decide(viewer, id, seen, verdict, form.text('version') || undefined);
     });
-    if (decided instanceof Form) return refused(decided, await this.page(id, decided));
+    if (decided instanceof Form) return invalid(decided, await this.page(id, decided));
     return this.onward(
       decided.id,
       approved
@@ -88,9 +91,9 @@ export class ReviewController {
   }
 
   /** To the next quiz that waits, else to the empty queue. */
-  private async onward(from: string, notice?: string): Promise<Answer> {
+  private async onward(from: string, notice?: string): Promise<PageResult> {
     const next = await this.queue.next(from);
-    return seeOther(next ? `${AT}/${next}` : AT, notice);
+    return redirect(next ? `${AT}/${next}` : AT, notice);
   }
 
   private async page(id: string, form: Form, number = '1') {

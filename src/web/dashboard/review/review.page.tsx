@@ -8,11 +8,11 @@ import { FormFaults, TextArea } from '../../components/fields';
 import { Note } from '../../components/note';
 import { Page } from '../../components/page';
 import type { PageOf } from '../../components/paging.rules';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Table } from '../../components/table';
 import { Time } from '../../components/time';
 import { count } from '../../components/labels';
-import { STATE_TONES, STATE_WORDS } from '../quizzes/quiz-labels';
+import { STATE_VARIANTS, STATE_LABELS } from '../quizzes/quiz-labels';
 import type { Form } from '../../http/form';
 import { QuizAsPlayed } from './quiz-as-played';
 
@@ -60,12 +60,12 @@ export function ReviewPage({
     >
       <FormFaults form={form} />
       {isWaiting && quiz.rejectionReason && (
-        <Note tone="busy" title="It was rejected before">
+        <Note variant="busy" title="It was rejected before">
           <p class="said">{quiz.rejectionReason}</p>
         </Note>
       )}
       <p class="by-line">
-        <Pill tone={STATE_TONES[quiz.state]}>{STATE_WORDS[quiz.state]}</Pill>
+        <Badge variant={STATE_VARIANTS[quiz.state]}>{STATE_LABELS[quiz.state]}</Badge>
         <span class="muted">
           by{' '}
           <a class="link" href={`/dashboard/admin/accounts/${owner.id}`}>

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { AttemptLimits } from '../../../access/sessions/attempt-limits';
 import { NO_LINK, SetUpService } from '../../../access/accounts/set-up.service';
 import { Plain } from '../../components/plain';
-import { refused, seeOther, WithStatus, type Answer } from '../../http/redirects';
+import { invalid, redirect, WithStatus, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { OpenPages } from '../../http/page-controller';
 import { QueryText } from '../../http/query-text';
@@ -20,7 +20,7 @@ export class SetUpController {
   ) {}
 
   @Get()
-  async show(@QueryText('token') token: string): Promise<Answer> {
+  async show(@QueryText('token') token: string): Promise<PageResult> {
     return (await this.setUp.isGood(token)) ? (
       <SetUpPage form={new Form({ token })} />
     ) : (
@@ -33,7 +33,7 @@ export class SetUpController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const done = await attempt(
       form,
       async () => {
@@ -46,7 +46,7 @@ export class SetUpController {
       },
       'email',
     );
-    return done instanceof Form ? refused(done, <SetUpPage form={done} />) : seeOther('/dashboard');
+    return done instanceof Form ? invalid(done, <SetUpPage form={done} />) : redirect('/dashboard');
   }
 }
 

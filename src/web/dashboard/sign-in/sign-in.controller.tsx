@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { SessionsService } from '../../../access/sessions/sessions.service';
 import { SetUpService } from '../../../access/accounts/set-up.service';
 import { Config } from '../../../platform/config/config';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { nextPath } from '../../http/next-path.rules';
 import { OpenPages } from '../../http/page-controller';
@@ -22,9 +22,9 @@ export class SignInController {
   ) {}
 
   @Get('sign-in')
-  async show(@Req() { viewer }: Request, @QueryText('next') wanted: string): Promise<Answer> {
+  async show(@Req() { viewer }: Request, @QueryText('next') wanted: string): Promise<PageResult> {
     const next = nextPath(wanted);
-    if (viewer) return seeOther(next);
+    if (viewer) return redirect(next);
     const setUpNeeded = await this.setUp.isNeeded();
     return (
       <SignInPage form={new Form({ next })} signUp={this.config.signUp} setUpNeeded={setUpNeeded} />
@@ -36,21 +36,21 @@ export class SignInController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const credentials = { email: form.text('email'), password: form.text('password') };
     const done = await attempt(form, () => this.signIn.with(credentials, request, response));
     if (done instanceof Form)
-      return refused(done, <SignInPage form={done} signUp={this.config.signUp} />);
-    return seeOther(nextPath(form.text('next')));
+      return invalid(done, <SignInPage form={done} signUp={this.config.signUp} />);
+    return redirect(nextPath(form.text('next')));
   }
 
   @Post('sign-out')
   async leave(
     @Req() { viewer }: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
     clearSessionCookie(response, this.config);
-    return seeOther('/dashboard/sign-in');
+    return redirect('/dashboard/sign-in');
   }
 }

@@ -4,7 +4,7 @@ import { AttemptLimits } from '../../../access/sessions/attempt-limits';
 import { RegistrationService } from '../../../access/accounts/registration.service';
 import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { OpenPages } from '../../http/page-controller';
 import { NewAccountPage } from './new-account.page';
@@ -21,9 +21,9 @@ export class SignUpController {
   ) {}
 
   @Get()
-  show(@Req() { viewer }: Request): Answer {
+  show(@Req() { viewer }: Request): PageResult {
     this.requireSwitch();
-    return viewer ? seeOther('/dashboard') : <SignUpPage form={new Form()} />;
+    return viewer ? redirect('/dashboard') : <SignUpPage form={new Form()} />;
   }
 
   @Post()
@@ -31,7 +31,7 @@ export class SignUpController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     this.requireSwitch();
     const done = await attempt(
       form,
@@ -42,8 +42,8 @@ export class SignUpController {
       },
       'email',
     );
-    if (done instanceof Form) return refused(done, <SignUpPage form={done} />);
-    return seeOther('/dashboard');
+    if (done instanceof Form) return invalid(done, <SignUpPage form={done} />);
+    return redirect('/dashboard');
   }
 
   private requireSwitch(): void {

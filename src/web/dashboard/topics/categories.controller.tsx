@@ -5,7 +5,7 @@ import { CategoryRequest } from '../../../authoring/taxonomy/taxonomy.request';
 import { TopicsService } from '../../../catalog/discovery/topics.service';
 import { Invalid, NotFound } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { AdministratorPages } from '../../http/page-controller';
 import { QueryText } from '../../http/query-text';
@@ -22,19 +22,19 @@ export class CategoriesController {
   ) {}
 
   @Get('new')
-  blank(@QueryText('topic') topicId: string): Promise<Answer> {
+  blank(@QueryText('topic') topicId: string): Promise<PageResult> {
     return this.page(null, new Form({ topicId }));
   }
 
   @Post()
-  async add(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<Answer> {
+  async add(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<PageResult> {
     const added = await attempt(form, async () => this.editing.add(viewer, read(form)));
-    if (added instanceof Form) return refused(added, await this.page(null, added));
-    return seeOther(`${AT}#topic-${added.topicId}`, `The category “${added.name}” is added.`);
+    if (added instanceof Form) return invalid(added, await this.page(null, added));
+    return redirect(`${AT}#topic-${added.topicId}`, `The category “${added.name}” is added.`);
   }
 
   @Get(':id/edit')
-  edit(@Param('id') id: string): Promise<Answer> {
+  edit(@Param('id') id: string): Promise<PageResult> {
     return this.page(id, null);
   }
 
@@ -43,12 +43,12 @@ export class CategoriesController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const saved = await attempt(form, async () =>
       this.editing.edit(viewer, id, read(form), form.text('version')),
     );
-    if (saved instanceof Form) return refused(saved, await this.page(id, saved));
-    return seeOther(`${AT}#topic-${saved.topicId}`, `The category “${saved.name}” is saved.`);
+    if (saved instanceof Form) return invalid(saved, await this.page(id, saved));
+    return redirect(`${AT}#topic-${saved.topicId}`, `The category “${saved.name}” is saved.`);
   }
 
   @Post(':id/move')
@@ -56,19 +56,19 @@ export class CategoriesController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const { topicId } = await this.editing.move(
       viewer,
       id,
       form.text('by') === 'up' ? 'up' : 'down',
     );
-    return seeOther(`${AT}#topic-${topicId}`);
+    return redirect(`${AT}#topic-${topicId}`);
   }
 
   @Post(':id/delete')
-  async remove(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+  async remove(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
     const { name, topicId } = await this.editing.delete(viewer, id);
-    return seeOther(`${AT}#topic-${topicId}`, `The category “${name}” is deleted.`);
+    return redirect(`${AT}#topic-${topicId}`, `The category “${name}” is deleted.`);
   }
 
   /** @param form null: as the category is */

@@ -1,7 +1,7 @@
 import type { TopicWithCategories } from '../../../catalog/discovery/discovery.service';
 import { FormFaults, SelectField, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
-import { SeenVersion } from '../../components/version-field';
+import { VersionField } from '../../components/version-field';
 import type { Form } from '../../http/form';
 import { BACK_TO_TOPICS, SlugField } from './topic-form.page';
 
@@ -31,7 +31,7 @@ export function CategoryFormPage({
     >
       <form method="post" action={category ? `${at}/${category.id}/edit` : at} class="form">
         <FormFaults form={form} />
-        {version && <SeenVersion form={form} version={version} />}
+        {version && <VersionField form={form} version={version} />}
         <TextField form={form} name="name" label="Name" autocomplete="off" autofocus={!category} />
         <SlugField form={form} />
         <SelectField

@@ -2,7 +2,7 @@ import { versionOf } from '../../../authoring/taxonomy/taxonomy-version.rules';
 import type { TopicWithCategories } from '../../../catalog/discovery/discovery.service';
 import { FormFaults, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
-import { SeenVersion } from '../../components/version-field';
+import { VersionField } from '../../components/version-field';
 import type { Form } from '../../http/form';
 
 export const BACK_TO_TOPICS = { href: '/dashboard/admin/topics', label: 'Topics' };
@@ -27,7 +27,7 @@ export function TopicFormPage({
         class="form"
       >
         <FormFaults form={form} />
-        {topic && <SeenVersion form={form} version={versionOf(topic)} />}
+        {topic && <VersionField form={form} version={versionOf(topic)} />}
         <TextField form={form} name="name" label="Name" autocomplete="off" autofocus={!topic} />
         <SlugField form={form} />
         <TextField

@@ -5,7 +5,7 @@ import { TopicEditingService } from '../../../authoring/taxonomy/topic-editing.s
 import { TopicsService } from '../../../catalog/discovery/topics.service';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { AdministratorPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
@@ -22,24 +22,24 @@ export class TopicsController {
   ) {}
 
   @Get()
-  async list(): Promise<Answer> {
+  async list(): Promise<PageResult> {
     return <TopicsPage topics={await this.topics.tree()} form={new Form()} />;
   }
 
   @Get('new')
-  blank(): Answer {
+  blank(): PageResult {
     return <TopicFormPage topic={null} form={new Form()} />;
   }
 
   @Post()
-  async add(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<Answer> {
+  async add(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<PageResult> {
     const added = await attempt(form, async () => this.editing.add(viewer, read(form)));
-    if (added instanceof Form) return refused(added, <TopicFormPage topic={null} form={added} />);
-    return seeOther(`${AT}#topic-${added.id}`, `The topic “${added.name}” is added.`);
+    if (added instanceof Form) return invalid(added, <TopicFormPage topic={null} form={added} />);
+    return redirect(`${AT}#topic-${added.id}`, `The topic “${added.name}” is added.`);
   }
 
   @Get(':id/edit')
-  async edit(@Param('id') id: string): Promise<Answer> {
+  async edit(@Param('id') id: string): Promise<PageResult> {
     const topic = await this.find(id);
     const { name, slug, icon } = topic;
     return (
@@ -55,13 +55,13 @@ export class TopicsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const saved = await attempt(form, async () =>
       this.editing.edit(viewer, id, read(form), form.text('version')),
     );
     if (saved instanceof Form)
-      return refused(saved, <TopicFormPage topic={await this.find(id)} form={saved} />);
-    return seeOther(`${AT}#topic-${saved.id}`, `The topic “${saved.name}” is saved.`);
+      return invalid(saved, <TopicFormPage topic={await this.find(id)} form={saved} />);
+    return redirect(`${AT}#topic-${saved.id}`, `The topic “${saved.name}” is saved.`);
   }
 
   @Post(':id/move')
@@ -69,9 +69,9 @@ export class TopicsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const topic = await this.editing.move(viewer, id, form.text('by') === 'up' ? 'up' : 'down');
-    return seeOther(`${AT}#topic-${topic.id}`);
+    return redirect(`${AT}#topic-${topic.id}`);
   }
 
   @Post(':id/delete')
@@ -79,11 +79,11 @@ export class TopicsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const deleted = await attempt(form, () => this.editing.delete(viewer, id));
     if (deleted instanceof Form)
-      return refused(deleted, <TopicsPage topics={await this.topics.tree()} form={deleted} />);
-    return seeOther(AT, `The topic “${deleted.name}” is deleted.`);
+      return invalid(deleted, <TopicsPage topics={await this.topics.tree()} form={deleted} />);
+    return redirect(AT, `The topic “${deleted.name}” is deleted.`);
   }
 
   private async find(id: string) {

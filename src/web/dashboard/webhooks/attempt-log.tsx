@@ -1,8 +1,8 @@
 import type { AttemptView } from '../../../webhooks/deliveries/deliveries.service';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Time } from '../../components/time';
 import { fullTime } from '../../components/time.rules';
-import { meaningOf, resultOf, toneOf } from './delivery-labels.rules';
+import { meaningOf, resultOf, variantOf } from './delivery-labels.rules';
 
 /** Every attempt, the newest first, with what the receiver answered: untrusted, and text like any other. */
 export function AttemptLog({ attempts }: { attempts: AttemptView[] }) {
@@ -26,7 +26,7 @@ function Attempt({ attempt, isLast }: { attempt: AttemptView; isLast: boolean })
         <h3>
           Attempt {attempt.number} <span class="muted">{attempt.kind}</span>
         </h3>
-        <Pill tone={toneOf(attempt)}>{resultOf(attempt)}</Pill>
+        <Badge variant={variantOf(attempt)}>{resultOf(attempt)}</Badge>
         {attempt.durationMs !== null && (
           <span class="figure">{attempt.durationMs.toLocaleString('en')} ms</span>
         )}
@@ -36,7 +36,7 @@ function Attempt({ attempt, isLast }: { attempt: AttemptView; isLast: boolean })
       </div>
       {meaning && <p class="muted">{meaning}</p>}
       {attempt.response !== null && (
-        <details class="more" open={isLast && toneOf(attempt) === 'bad'}>
+        <details class="more" open={isLast && variantOf(attempt) === 'bad'}>
           <summary>Answer</summary>
           <pre class="answer" tabIndex={0} aria-label={`Answer to attempt ${attempt.number}`}>
             {attempt.response}

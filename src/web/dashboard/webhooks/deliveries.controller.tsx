@@ -7,7 +7,7 @@ import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.servi
 import { EndpointNoticesService } from '../../../webhooks/endpoint-notices.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { count } from '../../components/labels';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { QueryText } from '../../http/query-text';
@@ -41,7 +41,7 @@ export class DeliveriesController {
     @QueryText('event') event: string,
     @QueryText('endpoint') endpointId: string,
     @QueryText('before') before: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const narrowed = {
       status: DELIVERY_STATUSES.find((it) => it === status),
       event: [...EVENT_NAMES, TEST_EVENT].find((it) => it === event),
@@ -61,12 +61,15 @@ export class DeliveriesController {
   }
 
   @Get('retry')
-  async askToRetryFailed(@CurrentViewer() viewer: Viewer): Promise<Answer> {
+  async askToRetryFailed(@CurrentViewer() viewer: Viewer): Promise<PageResult> {
     return this.retryFailedPage(viewer, new Form());
   }
 
   @Post('retry')
-  async retryFailed(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<Answer> {
+  async retryFailed(
+    @CurrentViewer() viewer: Viewer,
+    @PostedForm() form: Form,
+  ): Promise<PageResult> {
     const retried = await attempt(form, () => {
       const since = momentOf(form.text('since'));
       if (!since)
@@ -76,8 +79,8 @@ export class DeliveriesController {
       return this.deliveries.retryFailed(viewer, since, form.text('endpoint') || null);
     });
     if (retried instanceof Form)
-      return refused(retried, await this.retryFailedPage(viewer, retried));
-    return seeOther(
+      return invalid(retried, await this.retryFailedPage(viewer, retried));
+    return redirect(
       HERE,
       retried === 0
         ? 'Nothing has failed since then at an endpoint that is enabled.'
@@ -86,7 +89,7 @@ export class DeliveriesController {
   }
 
   @Get(':id')
-  async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+  async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
     return this.page(viewer, id, new Form());
   }
 
@@ -95,14 +98,14 @@ export class DeliveriesController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const before = await this.deliveries.get(viewer, id);
     const retried = await attempt(form, () => this.deliveries.retry(viewer, id));
-    if (retried instanceof Form) return refused(retried, await this.page(viewer, id, retried));
+    if (retried instanceof Form) return invalid(retried, await this.page(viewer, id, retried));
     const { attempts } = before;
     const after = await this.delivering.afterNextAttempt(viewer, id, attempts);
     const arrived = after.status === 'delivered' && before.status !== 'delivered';
-    return seeOther(`${HERE}/${id}`, arrived ? 'The event has arrived.' : undefined);
+    return redirect(`${HERE}/${id}`, arrived ? 'The event has arrived.' : undefined);
   }
 
   private async page(viewer: Viewer, id: string, form: Form) {

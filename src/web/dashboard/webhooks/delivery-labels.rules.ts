@@ -1,14 +1,14 @@
-import type { PillTone } from '../../components/badge-variant';
+import type { BadgeVariant } from '../../components/badge-variant';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export const DELIVERY_TONES: Record<DeliveryStatus, PillTone> = {
+export const DELIVERY_VARIANTS: Record<DeliveryStatus, BadgeVariant> = {
   pending: 'busy',
   delivered: 'good',
   failed: 'bad',
-  cancelled: 'quiet',
+  cancelled: 'neutral',
 };
 
 /** What an attempt says of itself. */
@@ -26,8 +26,8 @@ export function resultOf({ kind, status, error }: Attempt): string {
 }
 
 /** Good where the receiver has acknowledged; an attempt that we broke off says nothing of the receiver. */
-export function toneOf({ kind, status, error }: Attempt): PillTone {
-  if (kind === 'interrupted') return 'quiet';
+export function variantOf({ kind, status, error }: Attempt): BadgeVariant {
+  if (kind === 'interrupted') return 'neutral';
   return error === null && status !== null && status >= 200 && status <= 299 ? 'good' : 'bad';
 }
 

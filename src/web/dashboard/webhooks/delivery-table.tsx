@@ -1,9 +1,9 @@
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Table } from '../../components/table';
 import { Time } from '../../components/time';
 import { usePage } from '../../http/page-context';
-import { DELIVERY_TONES, resultOf } from './delivery-labels.rules';
+import { DELIVERY_VARIANTS, resultOf } from './delivery-labels.rules';
 import { shortUrl } from './endpoint-status.rules';
 
 /** @param withEndpoint false where all rows are of one endpoint */
@@ -74,7 +74,7 @@ export function DeliveryState({
 }) {
   return (
     <>
-      <Pill tone={DELIVERY_TONES[delivery.status]}>{delivery.status}</Pill>
+      <Badge variant={DELIVERY_VARIANTS[delivery.status]}>{delivery.status}</Badge>
       <Next {...delivery} />
     </>
   );

@@ -1,7 +1,7 @@
 import { Param, Post } from '@nestjs/common';
 import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
 import { TestEventsService } from '../../../webhooks/endpoints/test-events.service';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
@@ -11,7 +11,7 @@ import { SecretStagedPage } from './new-secret.page';
 
 /** Testing an endpoint, and rotating its secret. */
 @SignedInPages('webhooks/:id')
-export class EndpointActsController {
+export class EndpointActionsController {
   constructor(
     private readonly secrets: EndpointSecretsService,
     private readonly tests: TestEventsService,
@@ -25,12 +25,12 @@ export class EndpointActsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const deliveryId = await attempt(form, () => this.tests.send(viewer, id));
     if (deliveryId instanceof Form)
-      return refused(deliveryId, await this.screens.endpoint(viewer, id, deliveryId));
+      return invalid(deliveryId, await this.screens.endpoint(viewer, id, deliveryId));
     const { status } = await this.delivering.afterNextAttempt(viewer, deliveryId, 0);
-    return seeOther(
+    return redirect(
       `/dashboard/webhooks/deliveries/${deliveryId}`,
       status === 'delivered' ? 'The test event has arrived.' : undefined,
     );
@@ -42,10 +42,10 @@ export class EndpointActsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const staged = await attempt(form, () => this.secrets.stage(viewer, id));
     if (staged instanceof Form)
-      return refused(staged, await this.screens.endpoint(viewer, id, staged));
+      return invalid(staged, await this.screens.endpoint(viewer, id, staged));
     return <SecretStagedPage endpoint={staged.endpoint} secret={staged.secret} />;
   }
 
@@ -54,7 +54,7 @@ export class EndpointActsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     return this.step(viewer, id, form, 'promote', 'The new secret is promoted.');
   }
 
@@ -63,7 +63,7 @@ export class EndpointActsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     return this.step(viewer, id, form, 'retire', 'The old secret is retired.');
   }
 
@@ -73,9 +73,9 @@ export class EndpointActsController {
     form: Form,
     step: 'promote' | 'retire',
     notice: string,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const done = await attempt(form, () => this.secrets[step](viewer, id));
-    if (done instanceof Form) return refused(done, await this.screens.endpoint(viewer, id, done));
-    return seeOther(`/dashboard/webhooks/${id}#secret`, notice);
+    if (done instanceof Form) return invalid(done, await this.screens.endpoint(viewer, id, done));
+    return redirect(`/dashboard/webhooks/${id}#secret`, notice);
   }
 }

@@ -6,7 +6,7 @@ import { Page } from '../../components/page';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
 import { shortUrl } from './endpoint-status.rules';
-import { EVENT_WORDS } from './event-labels';
+import { EVENT_LABELS } from './event-labels';
 
 export const BACK_TO_WEBHOOKS = { href: '/dashboard/webhooks', label: 'Webhooks' };
 
@@ -79,7 +79,7 @@ function Settings({
         options={EVENT_NAMES.map((name) => ({
           value: name,
           label: name,
-          help: EVENT_WORDS[name],
+          help: EVENT_LABELS[name],
         }))}
       />
       {viewer?.isAdmin && (

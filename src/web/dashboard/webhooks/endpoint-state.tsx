@@ -1,14 +1,14 @@
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
-import { Pill } from '../../components/badge';
+import { Badge } from '../../components/badge';
 import { Time } from '../../components/time';
-import { ENDPOINT_TONES, endpointStatus } from './endpoint-status.rules';
+import { ENDPOINT_VARIANTS, endpointStatus } from './endpoint-status.rules';
 
 /** Enabled, failing and since when, or disabled and why. */
 export function EndpointState({ endpoint }: { endpoint: EndpointView }) {
   const status = endpointStatus(endpoint);
   return (
     <>
-      <Pill tone={ENDPOINT_TONES[status]}>{status}</Pill>
+      <Badge variant={ENDPOINT_VARIANTS[status]}>{status}</Badge>
       {status === 'failing' && (
         <span class="sub">
           since <Time at={endpoint.failingSince} />

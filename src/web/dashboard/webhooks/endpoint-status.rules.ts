@@ -1,4 +1,4 @@
-import type { PillTone } from '../../components/badge-variant';
+import type { BadgeVariant } from '../../components/badge-variant';
 
 export type EndpointStatus = 'enabled' | 'failing' | 'disabled';
 
@@ -10,10 +10,10 @@ export function endpointStatus(endpoint: {
   return endpoint.failingSince ? 'failing' : 'enabled';
 }
 
-export const ENDPOINT_TONES: Record<EndpointStatus, PillTone> = {
+export const ENDPOINT_VARIANTS: Record<EndpointStatus, BadgeVariant> = {
   enabled: 'good',
   failing: 'bad',
-  disabled: 'quiet',
+  disabled: 'neutral',
 };
 
 /** `hooks.example.com/quiz`: an address as a sentence can bear it, at most 60 characters. */

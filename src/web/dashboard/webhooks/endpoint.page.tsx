@@ -69,7 +69,7 @@ function StateNote({ endpoint, at }: { endpoint: EndpointView; at: string }) {
   if (status === 'enabled') return null;
   if (status === 'failing')
     return (
-      <Note tone="bad" title="This endpoint is failing">
+      <Note variant="bad" title="This endpoint is failing">
         <p>
           Every attempt has failed since <Time at={endpoint.failingSince} />. After five days it is
           disabled, and its events are kept from then on. The deliveries below say what it answers.
@@ -77,7 +77,7 @@ function StateNote({ endpoint, at }: { endpoint: EndpointView; at: string }) {
       </Note>
     );
   return (
-    <Note tone="busy" title="This endpoint is disabled">
+    <Note variant="busy" title="This endpoint is disabled">
       <p>
         Since <Time at={endpoint.disabledAt} />. {endpoint.disabledReason} Its events are kept, and
         are sent when you enable it.

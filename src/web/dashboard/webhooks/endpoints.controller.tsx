@@ -4,7 +4,7 @@ import {
   EndpointsService,
   type EndpointSettings,
 } from '../../../webhooks/endpoints/endpoints.service';
-import { refused, seeOther, type Answer } from '../../http/redirects';
+import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
@@ -25,7 +25,7 @@ export class EndpointsController {
   ) {}
 
   @Get()
-  async list(@CurrentViewer() viewer: Viewer): Promise<Answer> {
+  async list(@CurrentViewer() viewer: Viewer): Promise<PageResult> {
     const [endpoints, notices, delivering] = await Promise.all([
       this.endpoints.list(viewer),
       this.notices.list(viewer.accountId),
@@ -35,27 +35,27 @@ export class EndpointsController {
   }
 
   @Get('new')
-  blank(): Answer {
+  blank(): PageResult {
     return <NewEndpointPage form={new Form()} />;
   }
 
   /** The answer is the page with the secret, and no redirect: it is kept nowhere from where it could be read. */
   @Post()
-  async add(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<Answer> {
+  async add(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<PageResult> {
     const added = await attempt(form, () =>
       this.endpoints.add(viewer.accountId, settingsOf(form, viewer)),
     );
-    if (added instanceof Form) return refused(added, <NewEndpointPage form={added} />);
+    if (added instanceof Form) return invalid(added, <NewEndpointPage form={added} />);
     return <EndpointAddedPage endpoint={added.endpoint} secret={added.secret} />;
   }
 
   @Get(':id')
-  async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+  async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
     return this.screens.endpoint(viewer, id, new Form());
   }
 
   @Get(':id/edit')
-  async edit(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+  async edit(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
     return <EditEndpointPage endpoint={await this.endpoints.get(viewer, id)} form={new Form()} />;
   }
 
@@ -64,31 +64,31 @@ export class EndpointsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     const saved = await attempt(form, () =>
       this.endpoints.update(viewer, id, settingsOf(form, viewer)),
     );
     if (saved instanceof Form)
-      return refused(
+      return invalid(
         saved,
         <EditEndpointPage endpoint={await this.endpoints.get(viewer, id)} form={saved} />,
       );
-    return seeOther(`/dashboard/webhooks/${id}`, 'The settings are saved.');
+    return redirect(`/dashboard/webhooks/${id}`, 'The settings are saved.');
   }
 
   @Post(':id/disable')
-  async disable(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+  async disable(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
     const { url } = await this.endpoints.disable(viewer, id);
-    return seeOther(
+    return redirect(
       `/dashboard/webhooks/${id}`,
       `${shortUrl(url)} is disabled. Its events are kept.`,
     );
   }
 
   @Post(':id/enable')
-  async enable(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+  async enable(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
     const { url } = await this.endpoints.enable(viewer, id);
-    return seeOther(
+    return redirect(
       `/dashboard/webhooks/${id}`,
       `${shortUrl(url)} is enabled. What was kept is sent now.`,
     );
@@ -99,16 +99,16 @@ export class EndpointsController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @PostedForm() form: Form,
-  ): Promise<Answer> {
+  ): Promise<PageResult> {
     await this.notices.dismiss(viewer, id);
-    return seeOther(form.text('at') === 'overview' ? '/dashboard' : '/dashboard/webhooks');
+    return redirect(form.text('at') === 'overview' ? '/dashboard' : '/dashboard/webhooks');
   }
 
   @Post(':id/delete')
-  async remove(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<Answer> {
+  async remove(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
     const { url } = await this.endpoints.get(viewer, id);
     await this.endpoints.remove(viewer, id);
-    return seeOther('/dashboard/webhooks', `${shortUrl(url)} is deleted.`);
+    return redirect('/dashboard/webhooks', `${shortUrl(url)} is deleted.`);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EventName } from '../../../events/event-map';
 
 /** What each event means, in a line. */
-export const EVENT_WORDS: Record<EventName, string> = {
+export const EVENT_LABELS: Record<EventName, string> = {
   'quiz.created': 'A quiz was created.',
   'quiz.published': 'A quiz became public: published and approved. Once per quiz.',
   'attempt.submitted': 'A player submitted an attempt.',

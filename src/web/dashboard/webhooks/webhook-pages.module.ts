@@ -3,7 +3,7 @@ import { AccessModule } from '../../../access/access.module';
 import { WebhooksModule } from '../../../webhooks/webhooks.module';
 import { DeliveriesController } from './deliveries.controller';
 import { Delivering } from './delivering.service';
-import { EndpointActsController } from './endpoint-actions.controller';
+import { EndpointActionsController } from './endpoint-actions.controller';
 import { EndpointScreens } from './endpoint-screens.service';
 import { EndpointsController } from './endpoints.controller';
 
@@ -11,7 +11,7 @@ import { EndpointsController } from './endpoints.controller';
 @Module({
   imports: [AccessModule, WebhooksModule],
   // In this order: `deliveries` is no id of an endpoint.
-  controllers: [DeliveriesController, EndpointsController, EndpointActsController],
+  controllers: [DeliveriesController, EndpointsController, EndpointActionsController],
   providers: [Delivering, EndpointScreens],
 })
 export class WebhookPagesModule {}

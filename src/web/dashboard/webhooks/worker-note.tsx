@@ -6,7 +6,7 @@ export function WorkerNote({ delivering }: { delivering: boolean }) {
   const { viewer } = usePage();
   if (delivering) return null;
   return (
-    <Note tone="busy" title="Nothing is being delivered at the moment">
+    <Note variant="busy" title="Nothing is being delivered at the moment">
       <p>
         No webhook worker is running. Events are kept, and are sent as soon as one runs.
         {viewer?.isAdmin && (

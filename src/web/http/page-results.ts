@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Form } from './form';
 
 /** A handler's answer that sends the browser on, so that a reload repeats nothing (303). */
-export class SeeOther {
+export class Redirection {
   constructor(
     readonly path: string,
     readonly notice?: string,
@@ -29,11 +29,11 @@ export class ConstantPage {
 }
 
 /** What a handler of pages returns. */
-export type Answer = VNode | SeeOther | WithStatus | ConstantPage;
+export type PageResult = VNode | Redirection | WithStatus | ConstantPage;
 
 /** After a change: on to `path` (of the dashboard), where `notice` tells what has been done. */
-export const seeOther = (path: string, notice?: string) => new SeeOther(path, notice);
+export const redirect = (path: string, notice?: string) => new Redirection(path, notice);
 
 /** The form once more, as it was typed, with the sentences beside its fields. */
-export const refused = (form: Form, page: VNode) =>
+export const invalid = (form: Form, page: VNode) =>
   new WithStatus(form.status, page, form.retryAfter);
