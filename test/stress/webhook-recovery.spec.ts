@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { getQueueToken } from '@nestjs/bullmq';
 import { Worker, type Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -200,6 +203,38 @@ onBothQueues(2, (env) => {
     const [delivery] = await finished(id, 1);
     expect(delivery!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
     await stage.database.query(`DELETE FROM webhook_workers WHERE host = 'killed'`);
+  });
+
+  it('a lease of a worker whose process has ended on the same host is released before its heartbeat is six seconds old', async () => {
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { pid } = spawnSync('true');
+    const fourSecondsAgo = () =>
+      stage.database.query(
+        `INSERT INTO webhook_workers AS w (id, host, pid, queue, queue_answers, started_at, seen_at)
+         VALUES ($1, $2, $3, 'redis', true, now(), now() - interval '4 seconds')
+         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+        [ended, hostname(), pid],
+      );
+    const ended = randomUUID();
+    let silent = fourSecondsAgo();
+    await silent;
+    const stays = setInterval(() => void (silent = fourSecondsAgo()), 500);
+    await whilePaused(async () => {
+      await stage.emit(account);
+      await eventually(async () => {
+        const [, count] = await stage.database.query(
+          `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = now(),
+             leased_by = $2, wake_at = now() + interval '1 day', attempts = 1
+           WHERE endpoint_id = $1 AND state = 'queued'`,
+          [id, ended],
+        );
+        expect(count).toBe(1);
+      });
+    });
+    const [delivery] = await finished(id, 1).finally(() => clearInterval(stays));
+    expect(delivery!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
+    await silent;
+    await stage.database.query(`DELETE FROM webhook_workers WHERE id = $1`, [ended]);
   });
 
   it('an outcome whose lease has passed to another worker is void', async () => {

@@ -97,6 +97,7 @@ export class Leases {
       now,
       [...this.held],
       unheard,
+      this.heartbeat.ended,
     ]);
   }
 
@@ -139,7 +140,7 @@ const EXPIRE_ORPHANS = `
 UPDATE webhook_deliveries d SET wake_at = $2
 WHERE d.state = 'leased' AND d.wake_at > $2
   AND CASE WHEN d.leased_by = $1 THEN d.leased_at < $4 AND d.lease_token <> ALL($3::uuid[])
-      ELSE NOT EXISTS (SELECT 1 FROM webhook_workers w
+      ELSE d.leased_by = ANY($5::uuid[]) OR NOT EXISTS (SELECT 1 FROM webhook_workers w
                        WHERE w.id = d.leased_by AND w.seen_at > now() - interval '6 seconds')
        AND EXISTS (SELECT 1 FROM webhook_workers w
                    WHERE w.id = $1 AND w.steady_since < now() - interval '3 seconds'

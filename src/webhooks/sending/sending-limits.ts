@@ -42,7 +42,7 @@ export const BEAT_EVERY = 1_000;
  * A queued delivery that no worker has leased after this long gets a further job, then after twice as long, and so
  * on: one more job than is needed finds nothing to do. At most as long as the second number.
  */
-export const JOB_LOST_AFTER = 8_000;
+export const JOB_LOST_AFTER = 5_000;
 export const JOB_LOST_AFTER_AT_MOST = 120_000;
 
 /** Rows at once. */

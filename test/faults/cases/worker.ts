@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { accept, keepOpen } from '../harness/receiver';
+import type { ServiceProcess } from '../harness/service-process';
 import type { Stage, Subscriber } from '../harness/stage';
 import { hold, until } from '../harness/until';
 import { seconds } from './relay';
@@ -23,12 +24,27 @@ const WRITE = {
   at: 'statement',
 } as const;
 
-/** Starts another worker, and says how long it took until all was delivered. */
+/** Starts another worker, and says how long it took until all was delivered. A busy machine starts one slowly. */
 async function recover(stage: Stage, subscribers: Subscriber[]): Promise<string> {
   const killed = Date.now();
   await stage.worker();
-  // Ten, and what a busy machine takes to start a worker.
-  await stage.settled(subscribers, 25_000);
+  const started = Date.now();
+  await stage.settled(subscribers, 10_000);
+  return `all delivered ${seconds(killed)} after the kill, ${seconds(started)} after the start of the next worker`;
+}
+
+/** Another worker that runs, and has for long enough to judge others. */
+async function steadyWorker(stage: Stage): Promise<ServiceProcess> {
+  const other = await stage.start('worker.js');
+  const steady = `SELECT FROM webhook_workers WHERE steady_since < now() - interval '3 seconds'`;
+  await until('two steady workers', async () => (await stage.query(steady)).length > 1, 30_000);
+  return other;
+}
+
+/** The other worker delivers what the killed one had. */
+async function takenOver(stage: Stage, subscribers: Subscriber[]): Promise<string> {
+  const killed = Date.now();
+  await stage.settled(subscribers, 10_000);
   return `all delivered ${seconds(killed)} after the kill`;
 }
 
@@ -98,6 +114,40 @@ export const worker: Suite = {
         await victim.kill();
         await gate.open();
         const note = await recover(stage, [it]);
+        return { ...(await audit(stage, [it], { duplicates: EVENTS })), note };
+      },
+    },
+    {
+      broken: 'kill worker',
+      when: 'another is alive; job taken, before the lease',
+      async run(stage) {
+        const it = await stage.subscriber();
+        const victim = await stage.worker();
+        const other = await steadyWorker(stage);
+        const gate = await stage.gate(LEASE);
+        other.freeze();
+        await stage.emit(it, EVENTS);
+        await gate.reached();
+        other.thaw();
+        await victim.kill();
+        await gate.turnAway();
+        const note = await takenOver(stage, [it]);
+        return { ...(await audit(stage, [it])), note };
+      },
+    },
+    {
+      broken: 'kill worker',
+      when: 'another is alive; POST sent, not answered',
+      async run(stage) {
+        const it = await stage.subscriber();
+        stage.receiver.behave(it.path, keepOpen);
+        const victim = await stage.worker();
+        await stage.emit(it, EVENTS);
+        await stage.receiver.until(it.path, EVENTS);
+        await steadyWorker(stage);
+        await victim.kill();
+        stage.receiver.behave(it.path, accept);
+        const note = await takenOver(stage, [it]);
         return { ...(await audit(stage, [it], { duplicates: EVENTS })), note };
       },
     },
