@@ -321,12 +321,15 @@ CREATE TABLE quiz_counts (
 CREATE TABLE quiz_editions (
   id uuid NOT NULL,
   quiz_id uuid NOT NULL,
+  owner_id uuid NOT NULL,
+  bytes integer NOT NULL,
   question_count integer NOT NULL,
   questions jsonb NOT NULL,
   created_at timestamp with time zone NOT NULL,
   CONSTRAINT quiz_editions_pkey PRIMARY KEY (id),
   CONSTRAINT quiz_editions_not_empty CHECK (question_count > 0)
 );
+CREATE INDEX quiz_editions_owner_idx ON quiz_editions USING btree (owner_id) INCLUDE (bytes);
 CREATE INDEX quiz_editions_quiz_idx ON quiz_editions USING btree (quiz_id);
 
 CREATE TABLE quiz_search (
@@ -560,6 +563,7 @@ CREATE TABLE webhook_workers (
   pid integer NOT NULL,
   queue text NOT NULL,
   queue_answers boolean NOT NULL,
+  imports_run boolean,
   started_at timestamp with time zone NOT NULL,
   steady_since timestamp with time zone NOT NULL DEFAULT now(),
   seen_at timestamp with time zone NOT NULL,

@@ -310,12 +310,16 @@ CREATE TABLE quiz_editions (
   -- a hash of the content: the same questions of the same quiz are one row
   id uuid CONSTRAINT quiz_editions_pkey PRIMARY KEY,
   quiz_id uuid NOT NULL,
+  -- the quiz's owner, and the length of the questions as text: an account has a limit on their sum
+  owner_id uuid NOT NULL,
+  bytes integer NOT NULL,
   question_count integer NOT NULL CONSTRAINT quiz_editions_not_empty CHECK (question_count > 0),
   -- by id: {place, type, text, difficulty, explanation, answers: [{id, text, isCorrect}]}
   questions jsonb NOT NULL,
   created_at timestamptz NOT NULL
 );
 CREATE INDEX quiz_editions_quiz_idx ON quiz_editions (quiz_id);
+CREATE INDEX quiz_editions_owner_idx ON quiz_editions (owner_id) INCLUDE (bytes);
 
 CREATE TABLE quiz_attempts (
   id uuid CONSTRAINT quiz_attempts_pkey PRIMARY KEY,

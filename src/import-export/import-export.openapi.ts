@@ -33,7 +33,7 @@ const IMPORT_NOT_FOUND: Failure = {
   name: 'import-not-found',
   title: 'Your account has no such import',
   error: 'Import not found.',
-  fix: 'Take the id from the answer that began the import. Reports are kept for 30 days.',
+  fix: 'Take the id from the response that began the import. The last 100 imports of an account are kept, for 30 days.',
 };
 
 export const CREATE_IMPORT: Operation = {

@@ -406,6 +406,23 @@ test('a cancelled import stays cancelled and writes nothing more', async () => {
   expect(await quizzesOf(holder)).toEqual([]);
 });
 
+test('an account keeps 100 imports: a further one deletes the oldest that has ended', async () => {
+  const holder = await service.holder('pro');
+  const old = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+  await service.database.query(
+    `INSERT INTO imports (id, account_id, state, dry_run, file_name, options, stored, created_at)
+     SELECT id::uuid, $1, CASE number WHEN 1 THEN 'waiting' ELSE 'completed' END, false, 'x.csv',
+       '{"difficulty":"EASY","published":false}', true, now()
+     FROM unnest($2::text[]) WITH ORDINALITY AS old (id, number)`,
+    [holder.accountId, Array.from({ length: 100 }, (_, at) => old(at + 1))],
+  );
+  await upload(holder, '', CSV);
+  expect((await holder.get('/imports').expect(200)).body.meta.total).toBe(100);
+  await holder.get(`/imports/${old(1)}`).expect(200);
+  await holder.get(`/imports/${old(2)}`).expect(404);
+  await holder.get(`/imports/${old(3)}`).expect(200);
+});
+
 describe('an export', () => {
   test.each([
     ['json', 'application/json; charset=utf-8', 'json'],

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBody, questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
@@ -178,6 +179,30 @@ describe('playing', () => {
       await owner.post(`/quizzes/${fresh.id}/questions/batch`, { questions: [questionBody()] });
       await start({}, fresh);
       expect(await copies()).toBe(2);
+    });
+
+    it('stores snapshots of an owner’s quizzes up to 1 GiB, and starts attempts at stored ones beyond', async () => {
+      const prolific = await service.holder('pro');
+      const [stored, edited] = [
+        await makeQuiz(prolific, { title: 'Stored' }, QUESTIONS),
+        await makeQuiz(prolific, { title: 'Edited' }, QUESTIONS),
+      ];
+      await start({}, stored, prolific);
+      await start({}, edited, prolific);
+      await service.database.query(
+        `UPDATE quiz_editions SET bytes = $2 - bytes - 1 WHERE quiz_id = $1`,
+        [stored.id, LIMITS.storage.snapshots.value],
+      );
+      const batch = { questions: [questionBody()] };
+      await prolific.post(`/quizzes/${edited.id}/questions/batch`, batch).expect(201);
+      const refused = await prolific.post(`/quizzes/${edited.id}/attempts`, { player: 'a' });
+      expect([refused.status, refused.body.error]).toEqual([
+        422,
+        'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.',
+      ]);
+      await start({}, stored, prolific);
+      const other = await makeQuiz(owner, { title: 'Elsewhere' }, QUESTIONS);
+      await start({}, other, owner);
     });
 
     it('refuses a quiz without questions', async () => {

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { LIMITS } from '../../platform/limits/limits';
 import { storable } from '../../platform/text/text.rules';
 import type { ImportPart, ImportView } from './import';
 
@@ -54,6 +55,16 @@ export async function endImport(
     `DELETE FROM import_questions q USING imports i
      WHERE i.id = $1 AND q.import_id = i.id AND NOT ($2 AND i.stored)`,
     [id, end.keepQuestions === true],
+  );
+}
+
+/** Makes room for another import of the account among those that are kept. */
+export async function deleteOldest(tx: EntityManager, accountId: string): Promise<void> {
+  await tx.query(
+    `DELETE FROM imports WHERE id IN (
+       SELECT id FROM imports WHERE account_id = $1
+       ORDER BY state IN ('receiving', 'waiting', 'running') DESC, id DESC OFFSET $2)`,
+    [accountId, LIMITS.imports.stored.value - 1],
   );
 }
 

@@ -5,6 +5,7 @@ import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.ser
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Malformed, NotFound } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import type { Bytes } from '../formats/row';
 import {
@@ -16,14 +17,12 @@ import {
   type Remark,
   type RemarkKind,
 } from './import';
-import { endImport, findImport, findImports, findParts } from './import.queries';
+import { deleteOldest, endImport, findImport, findImports, findParts } from './import.queries';
 import { storeFile } from './import-file';
 import { findImportQuizzes } from './import-quizzes.queries';
 import { findRemarks } from './import-report.queries';
 import { ImportRunnerService } from './import-runner.service';
 
-/** Imports of an account that may be under way at a time. */
-const MOST_UNDER_WAY = 10;
 /** Previews whose questions are kept to be started. */
 const PREVIEWS_KEPT = 5;
 /** Bytes of a file that are read at once in the process that took them: a fraction of a second. */
@@ -235,11 +234,12 @@ export class ImportsService {
          WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,
         [accountId],
       );
-      if (under.count >= MOST_UNDER_WAY)
+      if (under.count >= LIMITS.imports.underWay.value)
         throw new Conflict(
           `${under.count} imports of your account are under way. Wait until one has ended, or cancel one.`,
         );
       await tx.query(DROP_OLD_PREVIEWS, [accountId, PREVIEWS_KEPT - 1]);
+      await deleteOldest(tx, accountId);
       await tx.query(
         `INSERT INTO imports (id, account_id, state, dry_run, quiz_id, file_name, format, options, stored, created_at)
          VALUES ($1, $2, 'receiving', $3, $4, $5, $6, $7, true, $8)`,

@@ -8,7 +8,13 @@ import { newId } from '../../platform/text/ids';
 import type { Bytes } from '../formats/row';
 import { MEBIBYTE } from '../formats/text/text-lines';
 import type { ImportOptions, ImportView } from './import';
-import { findImport, IMPORT_COLUMNS, LEASE, type ImportLease } from './import.queries';
+import {
+  deleteOldest,
+  findImport,
+  IMPORT_COLUMNS,
+  LEASE,
+  type ImportLease,
+} from './import.queries';
 import { LeaseLost, type FileToRead } from './import-check.service';
 import { ImportRunnerService } from './import-runner.service';
 
@@ -75,6 +81,7 @@ export class LocalImportsService {
   ): Promise<{ lease: ImportLease; view: ImportView }> {
     const now = this.clock.now();
     const [first = '', ...more] = files;
+    await deleteOldest(this.database.manager, accountId);
     const [view] = await this.database.query<[ImportView & { token: string }]>(
       `INSERT INTO imports (id, account_id, state, dry_run, quiz_id, file_name, format, options, stored, size,
          created_at, started_at, token, leased_until, wake_at)

@@ -10,8 +10,6 @@ const RECEIVING = LIMITS.connections.uploadWithin.value + 10 * MINUTE;
 /** How long a preview may be started, and how long reports are kept. */
 const PREVIEW_KEPT = DAY;
 const REPORT_KEPT = 30 * DAY;
-/** Of a dry run, which is repeated at no cost. */
-const DRY_RUN_KEPT = 7 * DAY;
 
 /** Finds imports that are due: new ones and those of workers that died. The rows are the queue. */
 @Injectable()
@@ -62,10 +60,8 @@ export class ImportSweep {
     );
     await this.database.query(
       `DELETE FROM imports WHERE id IN (
-         SELECT id FROM imports
-         WHERE created_at < CASE WHEN dry_run THEN $2::timestamptz ELSE $1::timestamptz END AND wake_at IS NULL
-         LIMIT 100)`,
-      [before(REPORT_KEPT), before(DRY_RUN_KEPT)],
+         SELECT id FROM imports WHERE created_at < $1 AND wake_at IS NULL LIMIT 100)`,
+      [before(REPORT_KEPT)],
     );
   }
 }

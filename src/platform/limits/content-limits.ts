@@ -89,6 +89,14 @@ export const storage = {
       'the oldest are dropped; their keys still prevent a second change, and a repetition is 409',
     test: 'test/api/idempotency.spec.ts › large responses are kept up to 16 MiB per account; the oldest make room, and their keys still hold',
   },
+  snapshots: {
+    value: 1_024 * MIB,
+    unit: 'bytes',
+    what: 'Versions of the questions of its quizzes that attempts play',
+    per: 'account',
+    beyond: '422 that names the limit where a changed quiz is to be played',
+    test: 'test/api/play.spec.ts › stores snapshots of an owner’s quizzes up to 1 GiB, and starts attempts at stored ones beyond',
+  },
   submittedAttempts: {
     value: 90 * DAY,
     unit: 'ms',

@@ -3,6 +3,22 @@ const MIB = 1024 * KIB;
 
 /** Question files that are imported: a section of the table of limits (limits.ts). */
 export const imports = {
+  underWay: {
+    value: 10,
+    unit: 'imports',
+    what: 'Imports under way',
+    per: 'account',
+    beyond: '409 that says what to do',
+    test: 'test/api/imports-uploads.spec.ts › is answered though ten imports are under way, and though its quiz has gone',
+  },
+  stored: {
+    value: 100,
+    unit: 'imports',
+    what: 'Imports with their reports, for 30 days at most',
+    per: 'account',
+    beyond: 'the oldest that has ended is deleted',
+    test: 'test/api/imports.spec.ts › an account keeps 100 imports: a further one deletes the oldest that has ended',
+  },
   badRows: {
     value: 10_000,
     unit: 'rows',

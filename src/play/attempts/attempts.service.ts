@@ -46,7 +46,7 @@ export class AttemptsService {
     return { accountId, ownerId: quiz.ownerId, edition, player, shuffle, reveal };
   }
 
-  /** Starts what was prepared, in a transaction of the caller's. */
+  /** Starts what was prepared, in a transaction of the caller's. @throws NotPlayable */
   async startIn(
     tx: EntityManager,
     { edition, ...attempt }: Awaited<ReturnType<AttemptsService['prepare']>>,
@@ -56,7 +56,8 @@ export class AttemptsService {
     const { quizId } = edition;
     const row = { ...attempt, id, quizId, editionId: edition.id, startedAt };
     // Mostly the edition is stored already: then nothing of it is sent but its id.
-    while (!(await insertAttempt(tx, row))) await storeEdition(tx, edition, startedAt);
+    while (!(await insertAttempt(tx, row)))
+      await storeEdition(tx, edition, attempt.ownerId, startedAt);
     const { player, shuffle } = attempt;
     return { id, quizId, player, questions: asPlayed({ id, shuffle }, edition.questions) };
   }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/responses';
 import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
+import { LIMITS } from '../../platform/limits/limits';
+import { NotPlayable } from '../play-errors';
 import { acceptedKey } from './answer-text.rules';
 import type { PlayedAnswer } from './scoring.rules';
 
@@ -58,24 +60,32 @@ const withKeys = (question: PlayedQuestion): PlayedQuestion =>
         ),
       };
 
-/** Stores an edition that is not there yet. */
+/**
+ * Stores an edition that is not there yet. Attempts that start at one moment may exceed the limit by one edition each.
+ * @throws NotPlayable when the editions of the owner's quizzes take up too many bytes
+ */
 export async function storeEdition(
   database: EntityManager,
   edition: Edition,
+  ownerId: string,
   now: Date,
 ): Promise<void> {
+  const questions = jsonOf(edition.questions.map(withKeys));
+  const bytes = Buffer.byteLength(questions);
+  const [{ stored }] = await database.query<[{ stored: string }]>(
+    `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_editions WHERE owner_id = $1`,
+    [ownerId],
+  );
+  if (Number(stored) + bytes > LIMITS.storage.snapshots.value) throw new NotPlayable(TOO_MANY);
   await database.query(
-    `INSERT INTO quiz_editions (id, quiz_id, question_count, questions, created_at)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
-    [
-      edition.id,
-      edition.quizId,
-      edition.questions.length,
-      jsonOf(edition.questions.map(withKeys)),
-      now,
-    ],
+    `INSERT INTO quiz_editions (id, quiz_id, owner_id, bytes, question_count, questions, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`,
+    [edition.id, edition.quizId, ownerId, bytes, edition.questions.length, questions, now],
   );
 }
+
+const TOO_MANY =
+  'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.';
 
 /** The questions of a stored edition, in order. */
 export async function readEdition(tx: EntityManager, id: string): Promise<PlayedQuestion[]> {
