@@ -36,16 +36,9 @@ const RULES: Rules = {
       'rate-limit/path-check.interceptor',
       'accounts/plan.rules',
     ],
-    catalog: [
-      'catalog.openapi',
-      'catalog.schemas',
-      'query-fields',
-      'responses',
-      'visibility',
-      'vocabulary',
-    ],
+    catalog: ['resources', 'query-fields', 'responses', 'visibility', 'vocabulary'],
     authoring: [
-      'authoring.openapi',
+      'authoring.resources',
       'questions/batch-import.request',
       'quizzes/create-quiz.request',
       'taxonomy/taxonomy-version.rules',

@@ -1,10 +1,15 @@
-import { RATE_LIMITED, SECURITY_SCHEMES } from '../access/access.openapi';
-import { CONDITIONAL_READ } from '../platform/http/conditional.openapi';
-import { EVERY_REQUEST, OVERLOADED, TOO_SLOW, UNAVAILABLE } from '../platform/http/http.openapi';
-import type { About } from '../platform/openapi/document';
-import { WEBHOOKS } from '../webhooks/webhooks.openapi';
+import { RATE_LIMITED } from '../access/rate-limit/rate-limited';
+import { VOCABULARY_SCHEMAS } from '../catalog/resources';
+import {
+  CONDITIONAL_READ,
+  EVERY_RESPONSE,
+  UNAVAILABLE,
+} from '../platform/http/server/every-response';
+import type { About } from '../platform/openapi/complete';
+import { ERROR_SCHEMAS } from '../platform/openapi/failures';
+import { EVENT_SCHEMAS, WEBHOOKS } from '../webhooks/event-descriptions';
 
-/** What the OpenAPI document says of the whole interface. Each endpoint is described in its own module. */
+/** What the OpenAPI document says of the whole interface. Each endpoint is described where it is made. */
 export const API_DESCRIPTION: About = {
   info: {
     title: 'Quiz Question Service',
@@ -28,18 +33,23 @@ export const API_DESCRIPTION: About = {
     { name: 'Webhooks', description: 'Events that the service sends to your endpoints, signed.' },
     { name: 'Health', description: 'For load balancers and process managers.' },
   ],
-  securitySchemes: SECURITY_SCHEMES,
-  everywhere: {
-    everyAnswer: { ...EVERY_REQUEST.everyAnswer, ...RATE_LIMITED.everyAnswer },
-    failures: [
-      ...(RATE_LIMITED.failures ?? []),
-      ...(EVERY_REQUEST.failures ?? []),
-      TOO_SLOW,
-      OVERLOADED,
-      UNAVAILABLE,
-    ],
+  // One scheme alone: of several, generated clients send the key by all of them, in the URL too.
+  securitySchemes: {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        '`Authorization: Bearer svc_live_…`. Keys are issued on the account page; `svc_test_` keys are for testing and staging. ' +
+        'The key is also accepted in the header `X-Api-Key` and, where headers are not possible, as the query parameter `api_key` or `apiKey`. ' +
+        'Avoid the latter two in production: URLs get logged.',
+    },
   },
-  reads: CONDITIONAL_READ,
-  outside: EVERY_REQUEST,
+  schemas: { ...ERROR_SCHEMAS, ...VOCABULARY_SCHEMAS, ...EVENT_SCHEMAS },
+  everywhere: {
+    headers: { ...EVERY_RESPONSE.headers, ...RATE_LIMITED.headers },
+    failures: [...RATE_LIMITED.failures, ...EVERY_RESPONSE.failures, ...UNAVAILABLE],
+  },
+  outside: EVERY_RESPONSE,
+  conditional: CONDITIONAL_READ,
   webhooks: WEBHOOKS,
 };

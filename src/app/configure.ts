@@ -22,6 +22,7 @@ import {
 } from '../platform/http/server/server-limits';
 import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
 import { LOGGER, type Logger } from '../platform/observability/logger';
+import { ApiDocument } from '../platform/openapi/api-document';
 import { Metrics } from '../platform/observability/metrics';
 import { measureRequests } from '../platform/observability/request-metrics';
 
@@ -48,6 +49,7 @@ export function configure(app: NestExpressApplication): void {
     limits.check(request, response, next),
   );
   useWeb(app);
+  app.get(ApiDocument).app = app;
   app.setGlobalPrefix('api/v1', {
     exclude: [
       { path: 'health/{*path}', method: RequestMethod.ALL },

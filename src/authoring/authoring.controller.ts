@@ -1,16 +1,25 @@
-import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Param, Post } from '@nestjs/common';
 import { NeedsPlan } from '../access/api-keys/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/api-keys/caller';
+import { EXAMPLE_QUIZ, QUIZ_ID } from '../catalog/resources';
 import { toQuizQuestionDetail } from '../catalog/responses';
-import { JsonBodyInterceptor } from '../platform/http/request/json-body.interceptor';
-import { IdempotencyInterceptor, Keyed } from '../platform/idempotency/idempotency.interceptor';
+import { JsonBody } from '../platform/http/request/json-body.interceptor';
+import { Keyed } from '../platform/idempotency/idempotency.interceptor';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
-import { Documented } from '../platform/openapi/operation';
-import { CREATE_QUIZ, IMPORT_QUESTIONS } from './authoring.openapi';
+import { Repeatable } from '../platform/idempotency/repeatable';
+import { Endpoint, PathId, ResponseHeader, Sends } from '../platform/openapi/endpoint';
+import { Fails } from '../platform/openapi/failures';
 import { BatchImportRequest } from './questions/batch-import.request';
 import { BatchImportService } from './questions/batch-import.service';
 import { CreateQuizRequest } from './quizzes/create-quiz.request';
-import { OwnedQuizInterceptor } from './quizzes/owned-quiz.interceptor';
+import {
+  CONTENT_LIMIT,
+  CreatedQuiz,
+  ImportedQuestions,
+  QUIZ_LIMIT_REACHED,
+  UNKNOWN_CATEGORY,
+} from './authoring.resources';
+import { OwnedQuiz } from './quizzes/owned-quiz.interceptor';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import type { NewQuiz } from './quizzes/quiz-writing.queries';
 
@@ -23,9 +32,17 @@ export class AuthoringController {
     private readonly answers: IdempotencyService,
   ) {}
 
-  @Documented(CREATE_QUIZ)
+  @Endpoint(
+    'Quizzes',
+    'createQuiz',
+    'Create a quiz',
+    'Needs a Starter or Pro plan. The quiz is yours and has no questions yet; others see it when it is published and has passed review.',
+  )
+  @Sends('The new quiz.', CreatedQuiz)
+  @ResponseHeader('Location', 'The address of the new quiz.', `/api/v1/quizzes/${EXAMPLE_QUIZ}`)
+  @Fails(QUIZ_LIMIT_REACHED, UNKNOWN_CATEGORY)
   @NeedsPlan()
-  @UseInterceptors(JsonBodyInterceptor, IdempotencyInterceptor)
+  @applyDecorators(JsonBody(), Repeatable())
   @Post()
   create(
     @CurrentCaller() { accountId }: Caller,
@@ -41,9 +58,17 @@ export class AuthoringController {
     });
   }
 
-  @Documented(IMPORT_QUESTIONS)
+  @Endpoint(
+    'Questions',
+    'importQuestions',
+    'Import questions into a quiz',
+    'Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 4 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).',
+  )
+  @PathId(...QUIZ_ID)
+  @Sends('The new questions.', ImportedQuestions)
+  @Fails(CONTENT_LIMIT)
   @NeedsPlan()
-  @UseInterceptors(JsonBodyInterceptor, IdempotencyInterceptor, OwnedQuizInterceptor)
+  @applyDecorators(JsonBody(), Repeatable(), OwnedQuiz())
   @Post(':id/questions/batch')
   importBatch(
     @CurrentCaller() { accountId }: Caller,

@@ -1,11 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Max, Min } from 'class-validator';
+import { MaxCodePoints } from '../platform/http/request/text-fields';
 import { LIMITS } from '../platform/limits/limits';
+import { Field, type Words } from '../platform/openapi/fields';
 import { fold, splitAtCommas } from '../platform/text/text.rules';
 
 /**
- * Decorators for the fields of query strings. Each leaves an invalid value to a rule that explains it. An empty
+ * Decorators for the fields of query strings: rules, and what the OpenAPI document says. Each leaves an invalid value to a rule that explains it. An empty
  * value of an optional field never gets here: it counts as absent (`readQuery`).
  */
 
@@ -13,9 +15,10 @@ const digits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : NaN;
 
 /** Page size: 1 to 50 (specification, part 8). */
-export const LimitField = () => {
+export const LimitField = (description: string) => {
   const message = 'limit must be a whole number from 1 to 50';
   return applyDecorators(
+    Field({ type: 'integer', description, minimum: 1, maximum: 50, example: 10 }),
     Transform(({ value }) => digits(value)),
     Min(1, { message }),
     Max(50, { message }),
@@ -23,26 +26,33 @@ export const LimitField = () => {
 };
 
 /** Results to skip: absent, empty and `null` mean 0. */
-export const OffsetField = () => {
+export const OffsetField = (description: string) => {
   const message = 'offset must be a whole number, 0 or more, of at most 15 digits';
+  const maximum = 999_999_999_999_999;
   return applyDecorators(
+    Field({ type: 'integer', nullable: true, description, minimum: 0, maximum, example: 0 }),
     Transform(({ value }) => (value === '' || value === 'null' ? 0 : digits(value))),
     Min(0, { message }),
-    Max(999_999_999_999_999, { message }),
+    Max(maximum, { message }),
   );
 };
 
 /** One of several values, or absent. */
-export const ChoiceField = (choices: readonly string[]) =>
+export const ChoiceField = (choices: readonly string[], words: Words) =>
   applyDecorators(
+    Field({ type: 'string', enum: choices, optional: true, ...words }),
     IsOptional(),
     IsIn(choices, { message: `$property must be one of: ${choices.join(', ')}` }),
   );
 
 /** Several of some values, separated by commas; each counts once, however often it is given. */
-export const ChoicesField = (choices: readonly string[], read = (item: string) => item) =>
+export const ChoicesField = (
+  choices: readonly string[],
+  words: Words,
+  read = (item: string) => item,
+) =>
   applyDecorators(
-    ListField((items) => items.map(read)),
+    ListField((items) => items.map(read), { enum: choices }, words),
     IsIn(choices, {
       each: true,
       message: `$property must be one or more of, separated by commas: ${choices.join(', ')}`,
@@ -50,18 +60,68 @@ export const ChoicesField = (choices: readonly string[], read = (item: string) =
   );
 
 /** Several names, separated by commas, in any case; blank ones are dropped. */
-export const NamesField = () => ListField((items) => items.map(fold).filter(Boolean));
+export const NamesField = ({ description, example }: Words) =>
+  ListField(
+    (items) => items.map(fold).filter(Boolean),
+    {},
+    {
+      description: `${description}, separated by commas, or the parameter repeated; in any case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
+      example,
+    },
+  );
+
+/** A text, or absent. */
+export const QueryText = ({
+  max,
+  read,
+  ...words
+}: Words & { max?: number; read?: (text: string) => string | undefined }) =>
+  applyDecorators(
+    Field({ type: 'string', optional: true, ...(max && { maxLength: max }), ...words }),
+    ...(read ? [Transform(({ value }) => read(value as string))] : []),
+    IsOptional(),
+    IsString(),
+    ...(max ? [MaxCodePoints(max)] : []),
+  );
+
+/** Only the value `true` means true. */
+export const FlagField = (words: Words) =>
+  applyDecorators(
+    Field({ type: 'boolean', ...words }),
+    Transform(({ value }) => value === 'true'),
+    IsIn([true, false]),
+  );
+
+const MOST = LIMITS.requests.listItems.value;
 
 /** `a=x,y`, or the same as a repeated parameter: `a=x&a=y`. Each item counts once. */
-const ListField = (read: (items: string[]) => string[]) =>
+const ListField = (
+  read: (items: string[]) => string[],
+  item: { enum?: readonly string[] },
+  words: Words,
+) =>
   applyDecorators(
+    Field({
+      type: 'array',
+      items: { type: 'string', ...item },
+      maxItems: MOST,
+      optional: true,
+      ...words,
+    }),
     Transform(({ value }) => [...new Set(read(list(value)))]),
     IsArray(),
-    ArrayMaxSize(LIMITS.requests.listItems.value, {
-      message: `$property must list at most ${LIMITS.requests.listItems.value} values: ask for the rest in another request`,
+    ArrayMaxSize(MOST, {
+      message: `$property must list at most ${MOST} values: ask for the rest in another request`,
     }),
   );
 
 /** The items of a parameter that was given once or several times. */
 export const list = (value: unknown): string[] =>
   [value].flat().flatMap((text) => (typeof text === 'string' && text ? splitAtCommas(text) : []));
+
+/** Of quizzes, or of the quizzes whose questions are browsed. */
+export const TAGS: Words = { description: 'Tags', example: ['rivers', 'europe'] };
+/** Ours: `all` asks for quizzes that carry every one of the tags. */
+export const TAGS_MATCH: Words = {
+  description: '`any`: one of the tags is enough. `all`: every one of them is needed.',
+};

@@ -2,18 +2,45 @@ import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs
 import type { Response } from 'express';
 import { NeedsKeyForFile } from '../access/api-keys/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/api-keys/caller';
-import { Documented } from '../platform/openapi/operation';
-import { EXPORT_QUIZ } from './import-export.openapi';
+import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
+import { Endpoint, PathId, ResponseHeader, SendsFile } from '../platform/openapi/endpoint';
+import { Fails } from '../platform/openapi/failures';
+import type { Schema } from '../platform/openapi/openapi-objects';
 import { exportFile } from './export-file';
 import { ExportQuery } from './export.query';
 import { ExportService } from './export.service';
+import { formatOf, WRITABLE_FORMATS } from './formats/formats';
+
+const FILES: [type: string, schema: Schema][] = WRITABLE_FORMATS.map((name) => [
+  formatOf(name).mediaTypes[0],
+  { type: 'string', description: 'The quiz as a file.' },
+]);
+
+const JSON_FILE = {
+  type: 'object',
+  description: 'A whole quiz, as `POST /imports` takes it.',
+  properties: {},
+};
 
 /** Quizzes as files (docs/import-export.md): an extension of the specification, under its rules. */
 @Controller('quizzes')
 export class ExportController {
   constructor(private readonly exports: ExportService) {}
 
-  @Documented(EXPORT_QUIZ)
+  @Endpoint(
+    'Files',
+    'exportQuiz',
+    'Get a quiz as a file',
+    'A quiz with its questions, answers, and where they are from. Imported again it is equal. The JSON has the form of a quiz with `questions` as a batch import takes them.',
+  )
+  @PathId(...QUIZ_ID)
+  @SendsFile('The file.', { ...Object.fromEntries(FILES), 'application/json': JSON_FILE })
+  @ResponseHeader(
+    'Content-Disposition',
+    'A name for the file.',
+    'attachment; filename="rivers-of-europe.csv"',
+  )
+  @Fails(QUIZ_NOT_FOUND)
   @NeedsKeyForFile()
   @Get(':id/export')
   async export(

@@ -1,28 +1,42 @@
 import {
+  applyDecorators,
   Body,
   Controller,
   Get,
   HttpCode,
   Param,
   Post,
-  UseInterceptors,
   type OnModuleInit,
 } from '@nestjs/common';
 import { NeedsKey } from '../access/api-keys/api-key.guard';
 import { CurrentCaller, type Caller } from '../access/api-keys/caller';
-import { JsonBodyInterceptor } from '../platform/http/request/json-body.interceptor';
-import { IdempotencyInterceptor, Keyed } from '../platform/idempotency/idempotency.interceptor';
+import { QUIZ_ID } from '../catalog/resources';
+import { JsonBody } from '../platform/http/request/json-body.interceptor';
+import { Keyed } from '../platform/idempotency/idempotency.interceptor';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
-import { Documented } from '../platform/openapi/operation';
+import { Repeatable } from '../platform/idempotency/repeatable';
+import { Endpoint, PathId, Sends, SendsOneOf } from '../platform/openapi/endpoint';
+import { Fails } from '../platform/openapi/failures';
 import { AnswerRequest } from './attempts/answer.request';
 import { AttemptsService } from './attempts/attempts.service';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
-import { OwnAttemptInterceptor } from './attempts/own-attempt.interceptor';
-import { ANSWER_QUESTION, GET_LEADERBOARD, START_ATTEMPT, SUBMIT_ATTEMPT } from './play.openapi';
+import { OwnAttempt } from './attempts/own-attempt.interceptor';
+import {
+  ANSWER_REVEALED,
+  Attempt,
+  ATTEMPT_EXPIRED,
+  ATTEMPT_ID,
+  ATTEMPT_SUBMITTED,
+  LeaderboardEntry,
+  NOTHING_TO_PLAY,
+  RecordedAnswer,
+  Result,
+  Score,
+} from './play.resources';
 import { toLeaderboardEntry, toRecordedAnswer, toResult, toStartedAttempt } from './responses';
 import { StartAttemptRequest } from './attempts/start-attempt.request';
 import { SubmissionService } from './attempts/submission.service';
-import { VisibleQuizInterceptor } from './attempts/visible-quiz.interceptor';
+import { VisibleQuiz } from './attempts/visible-quiz.interceptor';
 
 /** Playing (docs/playing.md): an extension of the specification, under its rules. */
 @Controller()
@@ -38,9 +52,17 @@ export class PlayController implements OnModuleInit {
     this.answers.replayFrom('attempt', async (id) => startedBody(await this.attempts.started(id)));
   }
 
-  @Documented(START_ATTEMPT)
+  @Endpoint(
+    'Playing',
+    'startAttempt',
+    'Start playing a quiz',
+    'Gives the questions without their solutions. The attempt can be played for 24 hours, with the quiz as it is now.',
+  )
+  @PathId(...QUIZ_ID)
+  @Sends('The attempt.', Attempt)
+  @Fails(NOTHING_TO_PLAY)
   @NeedsKey()
-  @UseInterceptors(JsonBodyInterceptor, IdempotencyInterceptor, VisibleQuizInterceptor)
+  @applyDecorators(JsonBody(), Repeatable(), VisibleQuiz())
   @Post('quizzes/:id/attempts')
   async start(
     @CurrentCaller() caller: Caller,
@@ -58,9 +80,20 @@ export class PlayController implements OnModuleInit {
     });
   }
 
-  @Documented(ANSWER_QUESTION)
+  @Endpoint(
+    'Playing',
+    'answerQuestion',
+    'Answer a question',
+    'Send `answerIds` for MULTIPLE_CHOICE and TRUE_FALSE, `text` for OPEN_ENDED. Answer again as often as you like: the last answer counts, with `reveal` the first.',
+  )
+  @PathId(...ATTEMPT_ID)
+  @SendsOneOf('What was recorded; with `reveal` also whether it was right.', {
+    recorded: { summary: 'Recorded', data: RecordedAnswer },
+    revealed: { summary: 'With reveal', data: Result },
+  })
+  @Fails(ATTEMPT_EXPIRED, ATTEMPT_SUBMITTED, ANSWER_REVEALED)
   @NeedsKey()
-  @UseInterceptors(JsonBodyInterceptor, OwnAttemptInterceptor)
+  @applyDecorators(JsonBody(), OwnAttempt())
   @HttpCode(200)
   @Post('attempts/:id/answers')
   async answer(
@@ -76,18 +109,37 @@ export class PlayController implements OnModuleInit {
   }
 
   /** It needs no body, and reads none. */
-  @Documented(SUBMIT_ATTEMPT)
+  @Endpoint(
+    'Playing',
+    'submitAttempt',
+    'Finish an attempt',
+    'Needs no body. Tells the score and the solutions; what was not answered is wrong. Asking again gets the same response and changes nothing.',
+  )
+  @PathId(...ATTEMPT_ID)
+  @Sends('The score.', Score)
+  @Fails(ATTEMPT_EXPIRED)
   @NeedsKey()
-  @UseInterceptors(OwnAttemptInterceptor)
+  @OwnAttempt()
   @HttpCode(200)
   @Post('attempts/:id/submit')
   async submit(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
     return { success: true, data: await this.submissions.submit(caller.accountId, attemptId) };
   }
 
-  @Documented(GET_LEADERBOARD)
+  @Endpoint(
+    'Playing',
+    'getLeaderboard',
+    'Get the leaderboard of a quiz',
+    'The ten best players, each with their first attempt: by score, then by time. An attempt without an answer is not ranked.',
+  )
+  @PathId(...QUIZ_ID)
+  @Sends('At most ten entries, the best first.', {
+    listOf: LeaderboardEntry,
+    description: 'The entries.',
+    maxItems: 10,
+  })
   @NeedsKey()
-  @UseInterceptors(VisibleQuizInterceptor)
+  @VisibleQuiz()
   @Get('quizzes/:id/leaderboard')
   async top(@Param('id') quizId: string) {
     const entries = await this.leaderboard.top(quizId);

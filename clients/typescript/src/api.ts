@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Import questions into a quiz
-         * @description Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has a fault. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 4 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).
+         * @description Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 4 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).
          */
         post: operations["importQuestions"];
         delete?: never;
@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file of questions
-         * @description The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the answer says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold.
+         * @description The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold.
          */
         post: operations["createImport"];
         delete?: never;
@@ -283,7 +283,7 @@ export interface paths {
         put?: never;
         /**
          * Finish an attempt
-         * @description Needs no body. Tells the score and the solutions; what was not answered is wrong. Asking again gets the same answer and changes nothing.
+         * @description Needs no body. Tells the score and the solutions; what was not answered is wrong. Asking again gets the same response and changes nothing.
          */
         post: operations["submitAttempt"];
         delete?: never;
@@ -537,42 +537,35 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        Metadata: {
+        /** @description The body of every response that reports an error. */
+        Error: {
+            /** @constant */
+            success: false;
             /**
-             * @description Every difficulty.
-             * @example [
-             *       "EASY",
-             *       "MEDIUM",
-             *       "HARD",
-             *       "EXPERT"
-             *     ]
+             * @description A plain sentence that says what is wrong.
+             * @example Quiz not found.
              */
-            difficulties: components["schemas"]["Difficulty"][];
+            error: string;
+            /** @description Every issue of the body: only with 422. */
+            details?: components["schemas"]["Issue"][];
+        };
+        /** @description One issue of a body. */
+        Issue: {
             /**
-             * @description Every question type.
-             * @example [
-             *       "MULTIPLE_CHOICE",
-             *       "TRUE_FALSE",
-             *       "OPEN_ENDED"
-             *     ]
+             * @description Where in the body; empty for the body as a whole.
+             * @example questions[3].answers
              */
-            questionTypes: components["schemas"]["QuestionType"][];
-            /** @description Names of categories in use, sorted. */
-            categories: string[];
-            /** @description Tags in use, the most used first; at most 100. */
-            tags: string[];
-            stats: {
-                /**
-                 * @description Public quizzes.
-                 * @example 48
-                 */
-                totalQuizzes: number;
-                /**
-                 * @description Their questions.
-                 * @example 576
-                 */
-                totalQuestions: number;
-            };
+            path: string;
+            /**
+             * @description A plain sentence that says what is wrong.
+             * @example title is required
+             */
+            message: string;
+            /**
+             * @description What kind of issue it is. It stays the same when the words change.
+             * @example required
+             */
+            code: string;
         };
         /**
          * @description How hard it is.
@@ -586,1023 +579,6 @@ export interface components {
          * @enum {string}
          */
         QuestionType: "MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED";
-        /** @description The body of every answer that is no success. */
-        Error: {
-            /** @constant */
-            success: false;
-            /**
-             * @description A plain sentence that says what is wrong.
-             * @example Quiz not found.
-             */
-            error: string;
-            /** @description Every fault of the body: only with 422. */
-            details?: components["schemas"]["Fault"][];
-        };
-        /** @description One fault of a body. */
-        Fault: {
-            /**
-             * @description Where in the body; empty for the body as a whole.
-             * @example questions[3].answers
-             */
-            path: string;
-            /**
-             * @description A plain sentence that says what is wrong.
-             * @example title is required
-             */
-            message: string;
-            /**
-             * @description What kind of fault it is. It stays the same when words change.
-             * @example required
-             */
-            code: string;
-        };
-        Topic: {
-            /**
-             * @description Its id.
-             * @example 019a9f3e-6c00-7000-8000-000000000030
-             */
-            id: string;
-            /**
-             * @description Its name.
-             * @example Geography
-             */
-            name: string;
-            /**
-             * @description Its name in addresses.
-             * @example geography
-             */
-            slug: string;
-            /**
-             * @description An emoji.
-             * @example 🌍
-             */
-            icon: string | null;
-            /** @description Its categories. */
-            categories: components["schemas"]["Category"][];
-        };
-        Category: {
-            /**
-             * @description Its id: the `categoryId` of a new quiz.
-             * @example 019a9f3e-6c00-7000-8000-000000000031
-             */
-            id: string;
-            /**
-             * @description Its name.
-             * @example Rivers & Lakes
-             */
-            name: string;
-            /**
-             * @description Its name in addresses.
-             * @example rivers-lakes
-             */
-            slug: string;
-            /**
-             * @description Its public quizzes.
-             * @example 4
-             */
-            quizCount: number;
-            /** @description The tags its quizzes have most often; at most 20. */
-            tags: string[];
-        };
-        QuizListItem: {
-            /**
-             * @description Its id; opaque to you.
-             * @example 019a9f3e-6c00-7000-8000-000000000001
-             */
-            id: string;
-            /**
-             * @description Its title.
-             * @example Rivers of Europe
-             */
-            title: string;
-            /**
-             * @description What it is about; empty if nobody has said.
-             * @example From source to sea.
-             */
-            description: string;
-            /**
-             * @description The name of its category; empty if it has none.
-             * @example Rivers & Lakes
-             */
-            category: string;
-            difficulty: components["schemas"]["Difficulty"];
-            /** @description Its tags. */
-            tags: string[];
-            /**
-             * @description How many questions it has.
-             * @example 12
-             */
-            questionCount: number;
-            /**
-             * @description How often it was played.
-             * @example 340
-             */
-            plays: number;
-            /**
-             * @description Its name in addresses, such as `/play/{slug}`.
-             * @example rivers-of-europe
-             */
-            slug: string;
-        };
-        QuizDetail: {
-            /**
-             * @description Its id; opaque to you.
-             * @example 019a9f3e-6c00-7000-8000-000000000001
-             */
-            id: string;
-            /**
-             * @description Its title.
-             * @example Rivers of Europe
-             */
-            title: string;
-            /**
-             * @description What it is about; empty if nobody has said.
-             * @example From source to sea.
-             */
-            description: string;
-            /**
-             * @description The name of its category; empty if it has none.
-             * @example Rivers & Lakes
-             */
-            category: string;
-            difficulty: components["schemas"]["Difficulty"];
-            /** @description Its tags. */
-            tags: string[];
-            /**
-             * @description How many questions it has.
-             * @example 12
-             */
-            questionCount: number;
-            /**
-             * @description How often it was played.
-             * @example 340
-             */
-            plays: number;
-            /**
-             * @description Its name in addresses, such as `/play/{slug}`.
-             * @example rivers-of-europe
-             */
-            slug: string;
-            /** @description Its questions, in order. */
-            questions: components["schemas"]["QuizQuestionDetail"][];
-        };
-        QuizQuestionDetail: {
-            /**
-             * @description Its id; opaque to you.
-             * @example 019a9f3e-6c00-7000-8000-000000000010
-             */
-            id: string;
-            /**
-             * @description The question.
-             * @example Which river flows through Vienna?
-             */
-            text: string;
-            type: components["schemas"]["QuestionType"];
-            difficulty: components["schemas"]["Difficulty"];
-            /**
-             * @description Why the right answer is right.
-             * @example The Danube flows through ten countries.
-             */
-            explanation: string | null;
-            /**
-             * @description Its place in the quiz, from 1.
-             * @example 1
-             */
-            order: number;
-            /**
-             * @description Its answers.
-             * @example [
-             *       {
-             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
-             *         "text": "The Danube",
-             *         "isCorrect": true
-             *       },
-             *       {
-             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
-             *         "text": "The Rhine",
-             *         "isCorrect": false
-             *       }
-             *     ]
-             */
-            answers: components["schemas"]["Answer"][];
-        };
-        Answer: {
-            /**
-             * @description Its id.
-             * @example 019a9f3e-6c00-7000-8000-000000000020
-             */
-            id: string;
-            /**
-             * @description What it says.
-             * @example The Danube
-             */
-            text: string;
-            /**
-             * @description Whether it is right. Of OPEN_ENDED: one of the accepted answers.
-             * @example true
-             */
-            isCorrect: boolean;
-        };
-        BrowseQuestion: {
-            /**
-             * @description Its id; opaque to you.
-             * @example 019a9f3e-6c00-7000-8000-000000000010
-             */
-            id: string;
-            /**
-             * @description The question.
-             * @example Which river flows through Vienna?
-             */
-            text: string;
-            type: components["schemas"]["QuestionType"];
-            difficulty: components["schemas"]["Difficulty"];
-            /**
-             * @description Why the right answer is right.
-             * @example The Danube flows through ten countries.
-             */
-            explanation: string | null;
-            /**
-             * @description The category of its quiz; null if that has none.
-             * @example Rivers & Lakes
-             */
-            category: string | null;
-            /** @description The tags of its quiz. */
-            tags: string[];
-            /**
-             * @description The quiz it belongs to.
-             * @example 019a9f3e-6c00-7000-8000-000000000001
-             */
-            quizId: string;
-            /**
-             * @description The title of its quiz.
-             * @example Rivers of Europe
-             */
-            quizTitle: string;
-            /**
-             * @description Its answers.
-             * @example [
-             *       {
-             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
-             *         "text": "The Danube",
-             *         "isCorrect": true
-             *       },
-             *       {
-             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
-             *         "text": "The Rhine",
-             *         "isCorrect": false
-             *       }
-             *     ]
-             */
-            answers: components["schemas"]["Answer"][];
-        };
-        PaginationMeta: {
-            /**
-             * @description Results on all pages together.
-             * @example 42
-             */
-            total: number;
-            /**
-             * @description Results on this page.
-             * @example 10
-             */
-            pageTotal: number;
-            /**
-             * @description The number of this page, from 1.
-             * @example 2
-             */
-            page: number;
-            /**
-             * @description The number of the last page.
-             * @example 5
-             */
-            lastPage: number;
-            /**
-             * @description Results on a full page.
-             * @example 10
-             */
-            limit: number;
-            /**
-             * @description Results before this page.
-             * @example 10
-             */
-            offset: number;
-            /** @description Paths with your own filters; never with your API key. */
-            links: {
-                /**
-                 * @description The first page.
-                 * @example /api/v1/questions?offset=0&limit=10
-                 */
-                first: string;
-                /**
-                 * @description The last page.
-                 * @example /api/v1/questions?offset=40&limit=10
-                 */
-                last: string;
-                /**
-                 * @description The next page; null on the last.
-                 * @example /api/v1/questions?offset=20&limit=10
-                 */
-                next: string | null;
-                /**
-                 * @description The page before; null on the first.
-                 * @example /api/v1/questions?offset=0&limit=10
-                 */
-                prev: string | null;
-            };
-        };
-        QuizQuestion: {
-            /**
-             * @description Its id; opaque to you.
-             * @example 019a9f3e-6c00-7000-8000-000000000010
-             */
-            id: string;
-            /**
-             * @description The quiz it belongs to.
-             * @example 019a9f3e-6c00-7000-8000-000000000001
-             */
-            quizId: string;
-            /**
-             * @description The question.
-             * @example Which river flows through Vienna?
-             */
-            text: string;
-            type: components["schemas"]["QuestionType"];
-            difficulty: components["schemas"]["Difficulty"];
-            /**
-             * @description Why the right answer is right.
-             * @example The Danube flows through ten countries.
-             */
-            explanation: string | null;
-            /**
-             * @description The category of its quiz; null if that has none.
-             * @example Rivers & Lakes
-             */
-            category: string | null;
-            /**
-             * @description Its answers: only with `include_answers=true`.
-             * @example [
-             *       {
-             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
-             *         "text": "The Danube",
-             *         "isCorrect": true
-             *       },
-             *       {
-             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
-             *         "text": "The Rhine",
-             *         "isCorrect": false
-             *       }
-             *     ]
-             */
-            answers?: components["schemas"]["Answer"][];
-        };
-        CreateQuizRequest: {
-            /**
-             * @description Its title.
-             * @example Rivers of Europe
-             */
-            title: string;
-            /**
-             * @description How hard it is.
-             * @example MEDIUM
-             * @enum {string}
-             */
-            difficulty: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
-            /**
-             * @description What it is about.
-             * @example From source to sea.
-             */
-            description?: string | null;
-            /**
-             * @description The name of a category, or one of your own. A known name is linked to its category, in any case.
-             * @example Rivers & Lakes
-             */
-            category?: string | null;
-            /**
-             * @description The id of a category, from the list of categories. Wins over `category`.
-             * @example 019a9f3e-6c00-7000-8000-000000000031
-             */
-            categoryId?: string | null;
-            /**
-             * @description Its tags. Each counts once, in any case.
-             * @example [
-             *       "rivers",
-             *       "europe"
-             *     ]
-             */
-            tags?: string[] | null;
-            /**
-             * @description Whether everybody shall see it, once it is approved.
-             * @default false
-             * @example true
-             */
-            published?: boolean;
-            /**
-             * @description Honoured for administrators only, ignored for others.
-             * @default false
-             * @example false
-             */
-            featured?: boolean;
-        };
-        CreatedQuiz: {
-            /**
-             * @description Its id.
-             * @example 019a9f3e-6c00-7000-8000-000000000001
-             */
-            id: string;
-            /**
-             * @description Its title.
-             * @example Rivers of Europe
-             */
-            title: string;
-            /**
-             * @description What it is about.
-             * @example From source to sea.
-             */
-            description: string | null;
-            /**
-             * @description The name of its category.
-             * @example Rivers & Lakes
-             */
-            category: string | null;
-            /**
-             * @description The id of its category; null for a name of your own.
-             * @example 019a9f3e-6c00-7000-8000-000000000031
-             */
-            categoryId: string | null;
-            difficulty: components["schemas"]["Difficulty"];
-            /** @description Its tags. */
-            tags: string[];
-            /**
-             * @description Whether it is published.
-             * @example true
-             */
-            published: boolean;
-            /**
-             * @description Whether it is featured.
-             * @example false
-             */
-            featured: boolean;
-        };
-        BatchImportRequest: {
-            /** @description The questions, in the order they shall have. */
-            questions: components["schemas"]["BatchQuestionInput"][];
-        };
-        BatchQuestionInput: {
-            /**
-             * @description The question.
-             * @example Which river flows through Vienna?
-             */
-            text: string;
-            /**
-             * @description The kind of question.
-             * @example MULTIPLE_CHOICE
-             * @enum {string}
-             */
-            type: "MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED";
-            /**
-             * @description How hard it is.
-             * @example EASY
-             * @enum {string}
-             */
-            difficulty: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
-            /**
-             * @description Why the right answer is right.
-             * @example The Danube flows through ten countries.
-             */
-            explanation?: string | null;
-            /**
-             * @description At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is right. TRUE_FALSE: exactly two, of which one is right.
-             * @example [
-             *       {
-             *         "text": "The Danube",
-             *         "isCorrect": true
-             *       },
-             *       {
-             *         "text": "The Rhine",
-             *         "isCorrect": false
-             *       }
-             *     ]
-             */
-            answers: components["schemas"]["BatchAnswerInput"][];
-        };
-        BatchAnswerInput: {
-            /**
-             * @description What it says.
-             * @example The Danube
-             */
-            text: string;
-            /**
-             * @description Whether it is right. Of OPEN_ENDED: whether it is accepted.
-             * @example true
-             */
-            isCorrect: boolean;
-        };
-        Import: {
-            /**
-             * @description Its id.
-             * @example 019a9f3e-6c00-7000-8000-000000000050
-             */
-            id: string;
-            /**
-             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.
-             * @example completed
-             * @enum {string}
-             */
-            state: "receiving" | "waiting" | "running" | "completed" | "stopped" | "failed" | "cancelled";
-            /**
-             * @description Whether it only reports.
-             * @example false
-             */
-            dryRun: boolean;
-            /**
-             * @description As the file was called.
-             * @example rivers.csv
-             */
-            filename: string;
-            /**
-             * @description Its format; null until it is recognised.
-             * @example csv
-             * @enum {string|null}
-             */
-            format: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
-            /**
-             * @description Bytes of the file.
-             * @example 2048
-             */
-            size: number;
-            /**
-             * @description The quiz that takes all questions; null: new quizzes.
-             * @example 019a9f3e-6c00-7000-8000-000000000001
-             */
-            quizId: string | null;
-            difficulty: components["schemas"]["Difficulty"];
-            /**
-             * @description Whether new quizzes are published.
-             * @example false
-             */
-            published: boolean;
-            /**
-             * @description Where questions are from whose file does not tell.
-             * @example Our own
-             */
-            source: string | null;
-            /**
-             * @description Their licence.
-             * @example CC BY-SA 4.0
-             */
-            licence: string | null;
-            /**
-             * @description Percent of all work.
-             * @example 100
-             */
-            progress: number;
-            totals: {
-                /**
-                 * @description Rows of the file.
-                 * @example 12
-                 */
-                rows: number;
-                /**
-                 * @description Rows that can be imported.
-                 * @example 10
-                 */
-                importable: number;
-                /**
-                 * @description Questions that were imported.
-                 * @example 10
-                 */
-                imported: number;
-                /**
-                 * @description Quizzes that were made; of a dry run, that would be made.
-                 * @example 1
-                 */
-                quizzes: number;
-                /**
-                 * @description Rows left out: the account or the file has the question already.
-                 * @example 1
-                 */
-                duplicates: number;
-                /**
-                 * @description Rows much like another question. They are imported.
-                 * @example 0
-                 */
-                similar: number;
-                /**
-                 * @description Rows left out for a fault.
-                 * @example 1
-                 */
-                faults: number;
-                /**
-                 * @description What the file has and a question here has not.
-                 * @example 0
-                 */
-                notes: number;
-            };
-            /**
-             * @description Why it failed or stopped.
-             * @example rivers.csv:3: A text in quotes begins in line 3.
-             */
-            error: string | null;
-            /**
-             * @description When the file came.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * @description When a worker began.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            startedAt: string | null;
-            /**
-             * @description When it ended.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            finishedAt: string | null;
-        };
-        ImportDetail: {
-            /**
-             * @description Its id.
-             * @example 019a9f3e-6c00-7000-8000-000000000050
-             */
-            id: string;
-            /**
-             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.
-             * @example completed
-             * @enum {string}
-             */
-            state: "receiving" | "waiting" | "running" | "completed" | "stopped" | "failed" | "cancelled";
-            /**
-             * @description Whether it only reports.
-             * @example false
-             */
-            dryRun: boolean;
-            /**
-             * @description As the file was called.
-             * @example rivers.csv
-             */
-            filename: string;
-            /**
-             * @description Its format; null until it is recognised.
-             * @example csv
-             * @enum {string|null}
-             */
-            format: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
-            /**
-             * @description Bytes of the file.
-             * @example 2048
-             */
-            size: number;
-            /**
-             * @description The quiz that takes all questions; null: new quizzes.
-             * @example 019a9f3e-6c00-7000-8000-000000000001
-             */
-            quizId: string | null;
-            difficulty: components["schemas"]["Difficulty"];
-            /**
-             * @description Whether new quizzes are published.
-             * @example false
-             */
-            published: boolean;
-            /**
-             * @description Where questions are from whose file does not tell.
-             * @example Our own
-             */
-            source: string | null;
-            /**
-             * @description Their licence.
-             * @example CC BY-SA 4.0
-             */
-            licence: string | null;
-            /**
-             * @description Percent of all work.
-             * @example 100
-             */
-            progress: number;
-            totals: {
-                /**
-                 * @description Rows of the file.
-                 * @example 12
-                 */
-                rows: number;
-                /**
-                 * @description Rows that can be imported.
-                 * @example 10
-                 */
-                importable: number;
-                /**
-                 * @description Questions that were imported.
-                 * @example 10
-                 */
-                imported: number;
-                /**
-                 * @description Quizzes that were made; of a dry run, that would be made.
-                 * @example 1
-                 */
-                quizzes: number;
-                /**
-                 * @description Rows left out: the account or the file has the question already.
-                 * @example 1
-                 */
-                duplicates: number;
-                /**
-                 * @description Rows much like another question. They are imported.
-                 * @example 0
-                 */
-                similar: number;
-                /**
-                 * @description Rows left out for a fault.
-                 * @example 1
-                 */
-                faults: number;
-                /**
-                 * @description What the file has and a question here has not.
-                 * @example 0
-                 */
-                notes: number;
-            };
-            /**
-             * @description Why it failed or stopped.
-             * @example rivers.csv:3: A text in quotes begins in line 3.
-             */
-            error: string | null;
-            /**
-             * @description When the file came.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * @description When a worker began.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            startedAt: string | null;
-            /**
-             * @description When it ended.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            finishedAt: string | null;
-            /** @description What the file makes: quizzes with a title, or categories. The first 50. */
-            parts: {
-                /**
-                 * @description The title of a whole quiz.
-                 * @example Rivers of Europe
-                 */
-                title: string | null;
-                /**
-                 * @description Its category.
-                 * @example Rivers & Lakes
-                 */
-                category: string | null;
-                /**
-                 * @description Rows that can be imported.
-                 * @example 10
-                 */
-                rows: number;
-                /**
-                 * @description Those that were, into new quizzes.
-                 * @example 10
-                 */
-                imported: number;
-            }[];
-            /** @description The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all. */
-            quizzes: components["schemas"]["ImportQuiz"][];
-            /** @description What is said of rows, this page of it: faults, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
-            report: {
-                /**
-                 * @description `fault` and `duplicate` leave the row out; `similar` and `note` do not.
-                 * @example fault
-                 * @enum {string}
-                 */
-                kind: "fault" | "duplicate" | "similar" | "note";
-                /**
-                 * @description The file; quizctl imports several at once.
-                 * @example rivers.csv
-                 */
-                file: string;
-                /**
-                 * @description Where the row begins, from 1.
-                 * @example 7
-                 */
-                line: number;
-                /**
-                 * @description Where the line is not enough.
-                 * @example questions[3]
-                 */
-                path: string | null;
-                /**
-                 * @description What is wrong and how to mend it.
-                 * @example No answer is marked as correct: mark one.
-                 */
-                message: string;
-            }[];
-        };
-        ImportQuiz: {
-            /**
-             * @description The id of the quiz.
-             * @example 019a9f3e-6c00-7000-8000-000000000001
-             */
-            id: string;
-            /**
-             * @description Its title, as it was then.
-             * @example Rivers & Lakes, part 1
-             */
-            title: string;
-            /**
-             * @description Its slug.
-             * @example rivers-lakes-part-1
-             */
-            slug: string;
-            /**
-             * @description Questions that it got from this import.
-             * @example 10
-             */
-            questions: number;
-            /**
-             * @description Whether it has been deleted since.
-             * @example false
-             */
-            deleted: boolean;
-        };
-        StartAttemptRequest: {
-            /**
-             * @description An id of your own for who plays, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.
-             * @example user-17
-             */
-            player: string;
-            /**
-             * @description Whether to shuffle the questions too; answers always are.
-             * @default false
-             * @example true
-             */
-            shuffle?: boolean;
-            /**
-             * @description Whether each answer is told at once to be right or wrong.
-             * @default false
-             * @example false
-             */
-            reveal?: boolean;
-        };
-        Attempt: {
-            /**
-             * @description Its id.
-             * @example 019a9f3e-6c00-7000-8000-000000000040
-             */
-            id: string;
-            /**
-             * @description The quiz that is played.
-             * @example 019a9f3e-6c00-7000-8000-000000000001
-             */
-            quizId: string;
-            /**
-             * @description Who plays, as you have named them.
-             * @example user-17
-             */
-            player: string;
-            /** @description The questions, without their solutions. */
-            questions: components["schemas"]["PlayedQuestion"][];
-        };
-        PlayedQuestion: {
-            /**
-             * @description Its id in the quiz.
-             * @example 019a9f3e-6c00-7000-8000-000000000010
-             */
-            id: string;
-            /**
-             * @description The question.
-             * @example Which river flows through Vienna?
-             */
-            text: string;
-            type: components["schemas"]["QuestionType"];
-            difficulty: components["schemas"]["Difficulty"];
-            /**
-             * @description Its place in this attempt, from 1.
-             * @example 1
-             */
-            order: number;
-            /** @description In an order of this attempt’s own; empty for OPEN_ENDED. */
-            answers: {
-                /**
-                 * @description Its id.
-                 * @example 019a9f3e-6c00-7000-8000-000000000020
-                 */
-                id: string;
-                /**
-                 * @description What it says.
-                 * @example The Danube
-                 */
-                text: string;
-            }[];
-        };
-        AnswerRequest: {
-            /**
-             * @description A question of this attempt.
-             * @example 019a9f3e-6c00-7000-8000-000000000010
-             */
-            questionId: string;
-            /**
-             * @description What was chosen. TRUE_FALSE takes exactly one.
-             * @example [
-             *       "019a9f3e-6c00-7000-8000-000000000020"
-             *     ]
-             */
-            answerIds?: string[] | null;
-            /**
-             * @description What was typed.
-             * @example null
-             */
-            text?: string | null;
-        };
-        Result: {
-            /**
-             * @description The question.
-             * @example 019a9f3e-6c00-7000-8000-000000000010
-             */
-            questionId: string;
-            /**
-             * @description Whether it was answered right.
-             * @example true
-             */
-            correct: boolean;
-            /** @description What was chosen; null for OPEN_ENDED. */
-            answerIds: string[] | null;
-            /**
-             * @description What was typed, trimmed; null for choices.
-             * @example null
-             */
-            text: string | null;
-            /** @description The right answers; of OPEN_ENDED the accepted ones. */
-            correctAnswers: {
-                /**
-                 * @description Its id.
-                 * @example 019a9f3e-6c00-7000-8000-000000000020
-                 */
-                id: string;
-                /**
-                 * @description What it says.
-                 * @example The Danube
-                 */
-                text: string;
-            }[];
-            /**
-             * @description Why they are right.
-             * @example The Danube flows through ten countries.
-             */
-            explanation: string | null;
-        };
-        RecordedAnswer: {
-            /**
-             * @description The question.
-             * @example 019a9f3e-6c00-7000-8000-000000000010
-             */
-            questionId: string;
-            /** @description What was chosen; null for OPEN_ENDED. */
-            answerIds: string[] | null;
-            /**
-             * @description What was typed, trimmed; null for choices.
-             * @example null
-             */
-            text: string | null;
-        };
-        Score: {
-            /**
-             * @description How many answers were right.
-             * @example 1
-             */
-            score: number;
-            /**
-             * @description How many questions there were.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description Seconds from the start to the submit.
-             * @example 73
-             */
-            timeSpent: number;
-            /** @description One for each question, in the order of the attempt. */
-            results: components["schemas"]["Result"][];
-        };
-        LeaderboardEntry: {
-            /**
-             * @description From 1.
-             * @example 1
-             */
-            rank: number;
-            /**
-             * @description The player.
-             * @example user-17
-             */
-            userId: string;
-            /**
-             * @description How many answers were right.
-             * @example 12
-             */
-            score: number;
-            /**
-             * @description Seconds.
-             * @example 73
-             */
-            timeSpent: number;
-        };
         QuizCreatedEvent: {
             /**
              * @description The event id. You may get an event twice: handle each id once.
@@ -1900,8 +876,1072 @@ export interface components {
                 disabled_at: string;
             };
         };
+        MetadataStats: {
+            /**
+             * @description Public quizzes.
+             * @example 48
+             */
+            totalQuizzes: number;
+            /**
+             * @description Their questions.
+             * @example 576
+             */
+            totalQuestions: number;
+        };
+        Metadata: {
+            /**
+             * @description Every difficulty.
+             * @example [
+             *       "EASY",
+             *       "MEDIUM",
+             *       "HARD",
+             *       "EXPERT"
+             *     ]
+             */
+            difficulties: components["schemas"]["Difficulty"][];
+            /**
+             * @description Every question type.
+             * @example [
+             *       "MULTIPLE_CHOICE",
+             *       "TRUE_FALSE",
+             *       "OPEN_ENDED"
+             *     ]
+             */
+            questionTypes: components["schemas"]["QuestionType"][];
+            /** @description Names of categories in use, sorted. */
+            categories: string[];
+            /** @description Tags in use, the most used first; at most 100. */
+            tags: string[];
+            stats: components["schemas"]["MetadataStats"];
+        };
+        Category: {
+            /**
+             * @description Its id: the `categoryId` of a new quiz.
+             * @example 019a9f3e-6c00-7000-8000-000000000031
+             */
+            id: string;
+            /**
+             * @description Its name.
+             * @example Rivers & Lakes
+             */
+            name: string;
+            /**
+             * @description Its name in addresses.
+             * @example rivers-lakes
+             */
+            slug: string;
+            /**
+             * @description Its public quizzes.
+             * @example 4
+             */
+            quizCount: number;
+            /** @description The tags its quizzes have most often; at most 20. */
+            tags: string[];
+        };
+        Topic: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000030
+             */
+            id: string;
+            /**
+             * @description Its name.
+             * @example Geography
+             */
+            name: string;
+            /**
+             * @description Its name in addresses.
+             * @example geography
+             */
+            slug: string;
+            /**
+             * @description An emoji.
+             * @example 🌍
+             */
+            icon: string | null;
+            /** @description Its categories. */
+            categories: components["schemas"]["Category"][];
+        };
+        QuizListItem: {
+            /**
+             * @description Its id; opaque to you.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            id: string;
+            /**
+             * @description Its title.
+             * @example Rivers of Europe
+             */
+            title: string;
+            /**
+             * @description What it is about; empty if nobody has said.
+             * @example From source to sea.
+             */
+            description: string;
+            /**
+             * @description The name of its category; empty if it has none.
+             * @example Rivers & Lakes
+             */
+            category: string;
+            difficulty: components["schemas"]["Difficulty"];
+            /** @description Its tags. */
+            tags: string[];
+            /**
+             * @description How many questions it has.
+             * @example 12
+             */
+            questionCount: number;
+            /**
+             * @description How often it was played.
+             * @example 340
+             */
+            plays: number;
+            /**
+             * @description Its name in addresses, such as `/play/{slug}`.
+             * @example rivers-of-europe
+             */
+            slug: string;
+        };
+        PageMeta: {
+            /**
+             * @description Results on all pages together.
+             * @example 48
+             */
+            total: number;
+            /**
+             * @description As asked for.
+             * @example 10
+             */
+            limit: number;
+            /**
+             * @description As asked for.
+             * @example 0
+             */
+            offset: number;
+        };
+        Answer: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000020
+             */
+            id: string;
+            /**
+             * @description What it says.
+             * @example The Danube
+             */
+            text: string;
+            /**
+             * @description Whether it is right. Of OPEN_ENDED: one of the accepted answers.
+             * @example true
+             */
+            isCorrect: boolean;
+        };
+        QuizQuestionDetail: {
+            /**
+             * @description Its id; opaque to you.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            id: string;
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text: string;
+            type: components["schemas"]["QuestionType"];
+            difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description Why the right answer is right.
+             * @example The Danube flows through ten countries.
+             */
+            explanation: string | null;
+            /**
+             * @description Its place in the quiz, from 1.
+             * @example 1
+             */
+            order: number;
+            /**
+             * @description Its answers.
+             * @example [
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
+            answers: components["schemas"]["Answer"][];
+        };
+        QuizDetail: {
+            /**
+             * @description Its id; opaque to you.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            id: string;
+            /**
+             * @description Its title.
+             * @example Rivers of Europe
+             */
+            title: string;
+            /**
+             * @description What it is about; empty if nobody has said.
+             * @example From source to sea.
+             */
+            description: string;
+            /**
+             * @description The name of its category; empty if it has none.
+             * @example Rivers & Lakes
+             */
+            category: string;
+            difficulty: components["schemas"]["Difficulty"];
+            /** @description Its tags. */
+            tags: string[];
+            /**
+             * @description How many questions it has.
+             * @example 12
+             */
+            questionCount: number;
+            /**
+             * @description How often it was played.
+             * @example 340
+             */
+            plays: number;
+            /**
+             * @description Its name in addresses, such as `/play/{slug}`.
+             * @example rivers-of-europe
+             */
+            slug: string;
+            /** @description Its questions, in order. */
+            questions: components["schemas"]["QuizQuestionDetail"][];
+        };
+        BrowseQuestion: {
+            /**
+             * @description Its id; opaque to you.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            id: string;
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text: string;
+            type: components["schemas"]["QuestionType"];
+            difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description Why the right answer is right.
+             * @example The Danube flows through ten countries.
+             */
+            explanation: string | null;
+            /**
+             * @description The quiz it belongs to.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string;
+            /**
+             * @description The category of its quiz; null if that has none.
+             * @example Rivers & Lakes
+             */
+            category: string | null;
+            /** @description The tags of its quiz. */
+            tags: string[];
+            /**
+             * @description The title of its quiz.
+             * @example Rivers of Europe
+             */
+            quizTitle: string;
+            /**
+             * @description Its answers.
+             * @example [
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
+            answers: components["schemas"]["Answer"][];
+        };
+        PageLinks: {
+            /**
+             * @description The first page.
+             * @example /api/v1/questions?offset=0&limit=10
+             */
+            first: string;
+            /**
+             * @description The last page.
+             * @example /api/v1/questions?offset=40&limit=10
+             */
+            last: string;
+            /**
+             * @description The next page; null on the last.
+             * @example /api/v1/questions?offset=20&limit=10
+             */
+            next: string | null;
+            /**
+             * @description The page before; null on the first.
+             * @example /api/v1/questions?offset=0&limit=10
+             */
+            prev: string | null;
+        };
+        PaginationMeta: {
+            /**
+             * @description Results on all pages together.
+             * @example 42
+             */
+            total: number;
+            /**
+             * @description Results on this page.
+             * @example 10
+             */
+            pageTotal: number;
+            /**
+             * @description The number of this page, from 1.
+             * @example 2
+             */
+            page: number;
+            /**
+             * @description The number of the last page.
+             * @example 5
+             */
+            lastPage: number;
+            /**
+             * @description Results on a full page.
+             * @example 10
+             */
+            limit: number;
+            /**
+             * @description Results before this page.
+             * @example 10
+             */
+            offset: number;
+            /** @description Paths with your own filters; never with your API key. */
+            links: components["schemas"]["PageLinks"];
+        };
+        QuizQuestion: {
+            /**
+             * @description Its id; opaque to you.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            id: string;
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text: string;
+            type: components["schemas"]["QuestionType"];
+            difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description Why the right answer is right.
+             * @example The Danube flows through ten countries.
+             */
+            explanation: string | null;
+            /**
+             * @description The quiz it belongs to.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string;
+            /**
+             * @description The category of its quiz; null if that has none.
+             * @example Rivers & Lakes
+             */
+            category: string | null;
+            /**
+             * @description Its answers: only with `include_answers=true`.
+             * @example [
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000020",
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "id": "019a9f3e-6c00-7000-8000-000000000021",
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
+            answers?: components["schemas"]["Answer"][];
+        };
+        QuizQuestionsMeta: {
+            /**
+             * @description How many questions the quiz has.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description The quiz.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string;
+        };
+        CreatedQuiz: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            id: string;
+            /**
+             * @description Its title.
+             * @example Rivers of Europe
+             */
+            title: string;
+            /**
+             * @description What it is about.
+             * @example From source to sea.
+             */
+            description: string | null;
+            /**
+             * @description The name of its category.
+             * @example Rivers & Lakes
+             */
+            category: string | null;
+            /**
+             * @description The id of its category; null for a name of your own.
+             * @example 019a9f3e-6c00-7000-8000-000000000031
+             */
+            categoryId: string | null;
+            difficulty: components["schemas"]["Difficulty"];
+            /** @description Its tags. */
+            tags: string[];
+            /**
+             * @description Whether it is published.
+             * @example true
+             */
+            published: boolean;
+            /**
+             * @description Whether it is featured.
+             * @example false
+             */
+            featured: boolean;
+        };
+        CreateQuizRequest: {
+            /**
+             * @description Its title.
+             * @example Rivers of Europe
+             */
+            title: string;
+            /**
+             * @description How hard it is.
+             * @example MEDIUM
+             * @enum {string}
+             */
+            difficulty: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
+            /**
+             * @description What it is about.
+             * @example From source to sea.
+             */
+            description?: string | null;
+            /**
+             * @description The name of a category, or one of your own. A known name is linked to its category, in any case.
+             * @example Rivers & Lakes
+             */
+            category?: string | null;
+            /** @description The id of a category, from the list of categories. Wins over `category`. */
+            categoryId?: string | null;
+            /**
+             * @description Its tags. Each counts once, in any case.
+             * @example [
+             *       "rivers",
+             *       "europe"
+             *     ]
+             */
+            tags?: string[] | null;
+            /**
+             * @description Whether everybody shall see it, once it is approved.
+             * @default false
+             * @example true
+             */
+            published?: boolean;
+            /**
+             * @description Honoured for administrators only, ignored for others.
+             * @default false
+             */
+            featured?: boolean;
+        };
+        ImportedQuestions: {
+            /**
+             * @description The quiz.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string;
+            /**
+             * @description How many there are.
+             * @example 1
+             */
+            questionsCreated: number;
+            /** @description The new questions. */
+            questions: components["schemas"]["QuizQuestionDetail"][];
+        };
+        BatchAnswerInput: {
+            /**
+             * @description What it says.
+             * @example The Danube
+             */
+            text: string;
+            /**
+             * @description Whether it is right. Of OPEN_ENDED: whether it is accepted.
+             * @example true
+             */
+            isCorrect: boolean;
+        };
+        BatchQuestionInput: {
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text: string;
+            /**
+             * @description The kind of question.
+             * @example MULTIPLE_CHOICE
+             * @enum {string}
+             */
+            type: "MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED";
+            /**
+             * @description How hard it is.
+             * @example EASY
+             * @enum {string}
+             */
+            difficulty: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
+            /**
+             * @description Why the right answer is right.
+             * @example The Danube flows through ten countries.
+             */
+            explanation?: string | null;
+            /**
+             * @description At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is right. TRUE_FALSE: exactly two, of which one is right.
+             * @example [
+             *       {
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
+            answers: components["schemas"]["BatchAnswerInput"][];
+        };
+        BatchImportRequest: {
+            /** @description The questions, in the order they shall have. */
+            questions: components["schemas"]["BatchQuestionInput"][];
+        };
+        ImportTotals: {
+            /**
+             * @description Rows of the file.
+             * @example 12
+             */
+            rows: number;
+            /**
+             * @description Rows that can be imported.
+             * @example 10
+             */
+            importable: number;
+            /**
+             * @description Questions that were imported.
+             * @example 10
+             */
+            imported: number;
+            /**
+             * @description Quizzes that were made; of a dry run, that would be made.
+             * @example 1
+             */
+            quizzes: number;
+            /**
+             * @description Rows left out: the account or the file has the question already.
+             * @example 1
+             */
+            duplicates: number;
+            /**
+             * @description Rows much like another question. They are imported.
+             * @example 0
+             */
+            similar: number;
+            /**
+             * @description Rows left out for a fault.
+             * @example 1
+             */
+            faults: number;
+            /**
+             * @description What the file has and a question here has not.
+             * @example 0
+             */
+            notes: number;
+        };
+        Import: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            id: string;
+            /**
+             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.
+             * @example completed
+             * @enum {string}
+             */
+            state: "receiving" | "waiting" | "running" | "completed" | "stopped" | "failed" | "cancelled";
+            /**
+             * @description Whether it only reports.
+             * @example false
+             */
+            dryRun: boolean;
+            /**
+             * @description As the file was called.
+             * @example rivers.csv
+             */
+            filename: string;
+            /**
+             * @description Its format; null until it is recognised.
+             * @example csv
+             * @enum {string|null}
+             */
+            format: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
+            /**
+             * @description Bytes of the file.
+             * @example 2048
+             */
+            size: number;
+            /**
+             * @description The quiz that takes all questions; null: new quizzes.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string | null;
+            difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description Whether new quizzes are published.
+             * @example false
+             */
+            published: boolean;
+            /**
+             * @description Where questions are from whose file does not tell.
+             * @example Our own
+             */
+            source: string | null;
+            /**
+             * @description Their licence.
+             * @example CC BY-SA 4.0
+             */
+            licence: string | null;
+            /**
+             * @description Percent of all work.
+             * @example 100
+             */
+            progress: number;
+            totals: components["schemas"]["ImportTotals"];
+            /**
+             * @description Why it failed or stopped.
+             * @example rivers.csv:3: A text in quotes begins in line 3.
+             */
+            error: string | null;
+            /**
+             * @description When the file came.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description When a worker began.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * @description When it ended.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            finishedAt: string | null;
+        };
+        ImportPart: {
+            /**
+             * @description The title of a whole quiz.
+             * @example Rivers of Europe
+             */
+            title: string | null;
+            /**
+             * @description Its category.
+             * @example Rivers & Lakes
+             */
+            category: string | null;
+            /**
+             * @description Rows that can be imported.
+             * @example 10
+             */
+            rows: number;
+            /**
+             * @description Those that were, into new quizzes.
+             * @example 10
+             */
+            imported: number;
+        };
+        ImportQuiz: {
+            /**
+             * @description The id of the quiz.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            id: string;
+            /**
+             * @description Its title, as it was then.
+             * @example Rivers & Lakes, part 1
+             */
+            title: string;
+            /**
+             * @description Its slug.
+             * @example rivers-lakes-part-1
+             */
+            slug: string;
+            /**
+             * @description Questions that it got from this import.
+             * @example 10
+             */
+            questions: number;
+            /**
+             * @description Whether it has been deleted since.
+             * @example false
+             */
+            deleted: boolean;
+        };
+        ImportRemark: {
+            /**
+             * @description `fault` and `duplicate` leave the row out; `similar` and `note` do not.
+             * @example fault
+             * @enum {string}
+             */
+            kind: "fault" | "duplicate" | "similar" | "note";
+            /**
+             * @description The file; quizctl imports several at once.
+             * @example rivers.csv
+             */
+            file: string;
+            /**
+             * @description Where the row begins, from 1.
+             * @example 7
+             */
+            line: number;
+            /**
+             * @description Where the line is not enough.
+             * @example questions[3]
+             */
+            path: string | null;
+            /**
+             * @description What is wrong and how to correct it.
+             * @example No answer is marked as correct: mark one.
+             */
+            message: string;
+        };
+        ImportDetail: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            id: string;
+            /**
+             * @description `receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.
+             * @example completed
+             * @enum {string}
+             */
+            state: "receiving" | "waiting" | "running" | "completed" | "stopped" | "failed" | "cancelled";
+            /**
+             * @description Whether it only reports.
+             * @example false
+             */
+            dryRun: boolean;
+            /**
+             * @description As the file was called.
+             * @example rivers.csv
+             */
+            filename: string;
+            /**
+             * @description Its format; null until it is recognised.
+             * @example csv
+             * @enum {string|null}
+             */
+            format: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa" | null;
+            /**
+             * @description Bytes of the file.
+             * @example 2048
+             */
+            size: number;
+            /**
+             * @description The quiz that takes all questions; null: new quizzes.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string | null;
+            difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description Whether new quizzes are published.
+             * @example false
+             */
+            published: boolean;
+            /**
+             * @description Where questions are from whose file does not tell.
+             * @example Our own
+             */
+            source: string | null;
+            /**
+             * @description Their licence.
+             * @example CC BY-SA 4.0
+             */
+            licence: string | null;
+            /**
+             * @description Percent of all work.
+             * @example 100
+             */
+            progress: number;
+            totals: components["schemas"]["ImportTotals"];
+            /**
+             * @description Why it failed or stopped.
+             * @example rivers.csv:3: A text in quotes begins in line 3.
+             */
+            error: string | null;
+            /**
+             * @description When the file came.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description When a worker began.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * @description When it ended.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            finishedAt: string | null;
+            /** @description What the file makes: quizzes with a title, or categories. The first 50. */
+            parts: components["schemas"]["ImportPart"][];
+            /** @description The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all. */
+            quizzes: components["schemas"]["ImportQuiz"][];
+            /** @description What is said of rows, this page of it: faults, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
+            report: components["schemas"]["ImportRemark"][];
+        };
+        PlayedAnswer: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000020
+             */
+            id: string;
+            /**
+             * @description What it says.
+             * @example The Danube
+             */
+            text: string;
+        };
+        PlayedQuestion: {
+            /**
+             * @description Its id in the quiz.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            id: string;
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text: string;
+            type: components["schemas"]["QuestionType"];
+            difficulty: components["schemas"]["Difficulty"];
+            /**
+             * @description Its place in this attempt, from 1.
+             * @example 1
+             */
+            order: number;
+            /** @description In an order of this attempt’s own; empty for OPEN_ENDED. */
+            answers: components["schemas"]["PlayedAnswer"][];
+        };
+        Attempt: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000040
+             */
+            id: string;
+            /**
+             * @description The quiz that is played.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string;
+            /**
+             * @description Who plays, as you have named them.
+             * @example user-17
+             */
+            player: string;
+            /** @description The questions, without their solutions. */
+            questions: components["schemas"]["PlayedQuestion"][];
+        };
+        StartAttemptRequest: {
+            /**
+             * @description An id of your own for who plays, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.
+             * @example user-17
+             */
+            player: string;
+            /**
+             * @description Whether to shuffle the questions too; answers always are.
+             * @default false
+             * @example true
+             */
+            shuffle?: boolean;
+            /**
+             * @description Whether each answer is told at once to be right or wrong.
+             * @default false
+             * @example false
+             */
+            reveal?: boolean;
+        };
+        RecordedAnswer: {
+            /**
+             * @description The question.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            questionId: string;
+            /** @description What was chosen; null for OPEN_ENDED. */
+            answerIds: string[] | null;
+            /**
+             * @description What was typed, trimmed; null for choices.
+             * @example null
+             */
+            text: string | null;
+        };
+        Result: {
+            /**
+             * @description The question.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            questionId: string;
+            /** @description What was chosen; null for OPEN_ENDED. */
+            answerIds: string[] | null;
+            /**
+             * @description What was typed, trimmed; null for choices.
+             * @example null
+             */
+            text: string | null;
+            /**
+             * @description Whether it was answered right.
+             * @example true
+             */
+            correct: boolean;
+            /** @description The right answers; of OPEN_ENDED the accepted ones. */
+            correctAnswers: components["schemas"]["PlayedAnswer"][];
+            /**
+             * @description Why they are right.
+             * @example The Danube flows through ten countries.
+             */
+            explanation: string | null;
+        };
+        AnswerRequest: {
+            /**
+             * @description A question of this attempt.
+             * @example 019a9f3e-6c00-7000-8000-000000000010
+             */
+            questionId: string;
+            /**
+             * @description What was chosen. TRUE_FALSE takes exactly one.
+             * @example [
+             *       "019a9f3e-6c00-7000-8000-000000000020"
+             *     ]
+             */
+            answerIds?: string[] | null;
+            /**
+             * @description What was typed.
+             * @example null
+             */
+            text?: string | null;
+        };
+        Score: {
+            /**
+             * @description How many answers were right.
+             * @example 1
+             */
+            score: number;
+            /**
+             * @description How many questions there were.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description Seconds from the start to the submit.
+             * @example 73
+             */
+            timeSpent: number;
+            /** @description One for each question, in the order of the attempt. */
+            results: components["schemas"]["Result"][];
+        };
+        LeaderboardEntry: {
+            /**
+             * @description From 1.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description The player.
+             * @example user-17
+             */
+            userId: string;
+            /**
+             * @description How many answers were right.
+             * @example 12
+             */
+            score: number;
+            /**
+             * @description Seconds.
+             * @example 73
+             */
+            timeSpent: number;
+        };
+        Liveness: {
+            /**
+             * @description Always the same.
+             * @example live
+             * @enum {string}
+             */
+            status: "live";
+        };
+        Readiness: {
+            /**
+             * @description `degraded`: something is missing, see `notes`.
+             * @example ready
+             * @enum {string}
+             */
+            status: "ready" | "degraded";
+            /**
+             * @description `up`.
+             * @example up
+             */
+            database: string;
+            /**
+             * @description `up`, `down`, or `unused` where there is none.
+             * @example unused
+             */
+            redis: string;
+            /**
+             * @description The process that sends webhooks.
+             * @example up
+             */
+            worker: string;
+            /** @description A sentence for each thing that is wrong. */
+            notes: string[];
+        };
     };
     responses: {
+        /** @description The header Accept excludes JSON. */
+        "not-acceptable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Too many requests in a minute. */
         "rate-limit-exceeded": {
             headers: {
@@ -1917,7 +1957,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A fault of ours. */
+        /** @description An internal error. */
         "internal-error": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1947,8 +1987,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The header Accept excludes JSON. */
-        "not-acceptable": {
+        /** @description A query parameter is invalid. */
+        "invalid-parameter": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -1976,22 +2016,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A query parameter is invalid. */
-        "invalid-parameter": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description There is no such quiz for you. */
-        "quiz-not-found": {
+        /** @description The body is not JSON; The Idempotency-Key is invalid. */
+        "body-not-json-or-invalid-idempotency-key": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2018,14 +2044,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not JSON; The Idempotency-Key is invalid. */
-        "body-not-json-or-invalid-idempotency-key": {
+        /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored. */
+        "idempotency-key-in-use-or-response-dropped": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                /** @description Seconds after which the same request gets its response. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -2046,24 +2074,64 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored. */
-        "idempotency-key-in-use-or-response-dropped": {
+        /** @description The Idempotency-Key belongs to another request; There is no category with this id; The body breaks rules. */
+        "idempotency-key-reused-or-unknown-category-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                /** @description Seconds after which the same request gets its answer. */
-                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request; The body breaks rules; There is no category with this id. */
-        "idempotency-key-reused-or-invalid-body-or-unknown-category": {
+        /** @description There is no such quiz for you. */
+        "quiz-not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The quiz belongs to another account; The plan does not include this. */
+        "quiz-not-yours-or-plan-required": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key belongs to another request; The quiz or the account has no room for the questions; The body breaks rules. */
+        "idempotency-key-reused-or-content-limit-or-invalid-body": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key is invalid; The body is no file; A query parameter is invalid. */
+        "invalid-idempotency-key-or-file-not-received-or-invalid-parameter": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2090,34 +2158,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request; The body breaks rules; The quiz or the account has no room for the questions. */
-        "idempotency-key-reused-or-invalid-body-or-content-limit": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The Idempotency-Key is invalid; A query parameter is invalid; The body is no file. */
-        "invalid-idempotency-key-or-invalid-parameter-or-file-not-received": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; Too many imports of the account are under way. */
         "idempotency-key-in-use-or-response-dropped-or-too-many-imports": {
             headers: {
@@ -2126,7 +2166,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                /** @description Seconds after which the same request gets its answer. */
+                /** @description Seconds after which the same request gets its response. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -2134,8 +2174,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request. */
-        "idempotency-key-reused": {
+        /** @description The file is too large. */
+        "file-too-large": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2148,8 +2188,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The file is too large. */
-        "file-too-large": {
+        /** @description The Idempotency-Key belongs to another request. */
+        "idempotency-key-reused": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2204,8 +2244,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request; The body breaks rules; The quiz cannot be played. */
-        "idempotency-key-reused-or-invalid-body-or-nothing-to-play": {
+        /** @description The Idempotency-Key belongs to another request; The quiz cannot be played; The body breaks rules. */
+        "idempotency-key-reused-or-nothing-to-play-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2246,8 +2286,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body breaks rules; The attempt has expired; The attempt is over; The right answer was told already. */
-        "invalid-body-or-attempt-expired-or-attempt-submitted-or-answer-revealed": {
+        /** @description The attempt has expired; The attempt is over; The right answer was told already; The body breaks rules. */
+        "attempt-expired-or-attempt-submitted-or-answer-revealed-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2291,7 +2331,7 @@ export interface components {
     headers: {
         /** @description The name of this request, for when you ask about it. It is your own `X-Request-Id` if you have sent one of 1 to 64 letters, digits, `-` and `_`. */
         "X-Request-Id": string;
-        /** @description Who may keep this answer: to a read with a key in a header your own cache, which asks each time (`private, no-cache`); to a read that needs no key any cache for a while (`public, max-age=30`); to everything else nobody (`no-store`). */
+        /** @description Who may keep this response: to a read with a key in a header your own cache, which asks each time (`private, no-cache`); to a read that needs no key any cache for a while (`public, max-age=30`); to everything else nobody (`no-store`). */
         "Cache-Control": string;
         /** @description Requests that your address has in any minute. */
         "RateLimit-Limit": number;
@@ -2305,7 +2345,7 @@ export interface components {
         "Retry-After": number;
         /** @description How to authenticate. */
         "WWW-Authenticate": string;
-        /** @description `true` where this is the answer to an earlier request with the same key. */
+        /** @description `true` where this is the response to an earlier request with the same key. */
         "Idempotency-Replayed": "true";
         /** @description The address of the new quiz. */
         Location: string;
@@ -2320,7 +2360,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -2398,7 +2438,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -2490,7 +2530,7 @@ export interface operations {
                 offset?: number | null;
             };
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -2540,23 +2580,7 @@ export interface operations {
                         success: true;
                         /** @description The quizzes of this page. */
                         data: components["schemas"]["QuizListItem"][];
-                        meta: {
-                            /**
-                             * @description Results on all pages together.
-                             * @example 48
-                             */
-                            total: number;
-                            /**
-                             * @description As asked for.
-                             * @example 10
-                             */
-                            limit: number;
-                            /**
-                             * @description As asked for.
-                             * @example 0
-                             */
-                            offset: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -2585,7 +2609,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first answer again. Only success is kept: after anything else the key is still free. */
+                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2654,7 +2678,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["idempotency-key-reused-or-invalid-body-or-unknown-category"];
+            422: components["responses"]["idempotency-key-reused-or-unknown-category-or-invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
@@ -2664,7 +2688,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2765,9 +2789,9 @@ export interface operations {
                 /** @description Names of categories, separated by commas, or the parameter repeated; in any case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 category?: string[];
                 /** @description Difficulties, separated by commas or the parameter repeated; in any case. */
-                difficulty?: string[];
+                difficulty?: ("EASY" | "MEDIUM" | "HARD" | "EXPERT")[];
                 /** @description Question types, separated by commas or the parameter repeated. */
-                type?: string[];
+                type?: ("MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED")[];
                 /** @description Tags, separated by commas, or the parameter repeated; in any case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
@@ -2782,7 +2806,7 @@ export interface operations {
                 seed?: string;
             };
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -2813,18 +2837,7 @@ export interface operations {
                         success: true;
                         /** @description The questions, in order. */
                         data: components["schemas"]["QuizQuestion"][];
-                        meta: {
-                            /**
-                             * @description How many questions the quiz has.
-                             * @example 1
-                             */
-                            total: number;
-                            /**
-                             * @description The quiz.
-                             * @example 019a9f3e-6c00-7000-8000-000000000001
-                             */
-                            quizId: string;
-                        };
+                        meta: components["schemas"]["QuizQuestionsMeta"];
                     };
                 };
             };
@@ -2853,7 +2866,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first answer again. Only success is kept: after anything else the key is still free. */
+                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2936,31 +2949,18 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: {
-                            /**
-                             * @description The quiz.
-                             * @example 019a9f3e-6c00-7000-8000-000000000001
-                             */
-                            quizId: string;
-                            /**
-                             * @description How many there are.
-                             * @example 1
-                             */
-                            questionsCreated: number;
-                            /** @description The new questions. */
-                            questions: components["schemas"]["QuizQuestionDetail"][];
-                        };
+                        data: components["schemas"]["ImportedQuestions"];
                     };
                 };
             };
             400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["plan-required-or-quiz-not-yours"];
+            403: components["responses"]["quiz-not-yours-or-plan-required"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["idempotency-key-reused-or-invalid-body-or-content-limit"];
+            422: components["responses"]["idempotency-key-reused-or-content-limit-or-invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
@@ -2972,10 +2972,10 @@ export interface operations {
                 /** @description How many to send. */
                 limit?: number;
                 /** @description How many to skip. */
-                offset?: number;
+                offset?: number | null;
             };
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -3029,7 +3029,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "total": 1,
+                     *         "total": 48,
                      *         "limit": 10,
                      *         "offset": 0
                      *       }
@@ -3040,23 +3040,7 @@ export interface operations {
                         success: true;
                         /** @description The imports of this page. */
                         data: components["schemas"]["Import"][];
-                        meta: {
-                            /**
-                             * @description On all pages together.
-                             * @example 1
-                             */
-                            total: number;
-                            /**
-                             * @description As asked for.
-                             * @example 10
-                             */
-                            limit: number;
-                            /**
-                             * @description As asked for.
-                             * @example 0
-                             */
-                            offset: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -3103,7 +3087,7 @@ export interface operations {
                 licence?: string;
             };
             header?: {
-                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first answer again. Only success is kept: after anything else the key is still free. */
+                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3184,7 +3168,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["invalid-idempotency-key-or-invalid-parameter-or-file-not-received"];
+            400: components["responses"]["invalid-idempotency-key-or-file-not-received-or-invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["plan-required-or-quiz-not-yours"];
             404: components["responses"]["quiz-not-found"];
@@ -3200,15 +3184,15 @@ export interface operations {
     getImport: {
         parameters: {
             query?: {
-                /** @description How many rows of the report to send. */
+                /** @description How many to send. */
                 limit?: number;
                 /** @description How many to skip. */
-                offset?: number;
+                offset?: number | null;
                 /** @description Only these rows of the report; without it all, the faults first. */
                 kind?: "fault" | "duplicate" | "similar" | "note";
             };
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3289,7 +3273,7 @@ export interface operations {
                      *         ]
                      *       },
                      *       "meta": {
-                     *         "total": 1,
+                     *         "total": 48,
                      *         "limit": 10,
                      *         "offset": 0
                      *       }
@@ -3299,23 +3283,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["ImportDetail"];
-                        meta: {
-                            /**
-                             * @description On all pages together.
-                             * @example 1
-                             */
-                            total: number;
-                            /**
-                             * @description As asked for.
-                             * @example 10
-                             */
-                            limit: number;
-                            /**
-                             * @description As asked for.
-                             * @example 0
-                             */
-                            offset: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -3348,10 +3316,10 @@ export interface operations {
                 /** @description How many to send. */
                 limit?: number;
                 /** @description How many to skip. */
-                offset?: number;
+                offset?: number | null;
             };
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3387,7 +3355,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "meta": {
-                     *         "total": 1,
+                     *         "total": 48,
                      *         "limit": 10,
                      *         "offset": 0
                      *       }
@@ -3398,23 +3366,7 @@ export interface operations {
                         success: true;
                         /** @description The quizzes of this page. */
                         data: components["schemas"]["ImportQuiz"][];
-                        meta: {
-                            /**
-                             * @description On all pages together.
-                             * @example 1
-                             */
-                            total: number;
-                            /**
-                             * @description As asked for.
-                             * @example 10
-                             */
-                            limit: number;
-                            /**
-                             * @description As asked for.
-                             * @example 0
-                             */
-                            offset: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -3559,7 +3511,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first answer again. Only success is kept: after anything else the key is still free. */
+                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3631,7 +3583,7 @@ export interface operations {
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["idempotency-key-reused-or-invalid-body-or-nothing-to-play"];
+            422: components["responses"]["idempotency-key-reused-or-nothing-to-play-or-invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
@@ -3676,7 +3628,11 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["Result"] | components["schemas"]["RecordedAnswer"];
+                        data: components["schemas"]["RecordedAnswer"];
+                    } | {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Result"];
                     };
                 };
             };
@@ -3685,7 +3641,7 @@ export interface operations {
             404: components["responses"]["attempt-not-found"];
             406: components["responses"]["not-acceptable"];
             413: components["responses"]["body-too-large"];
-            422: components["responses"]["invalid-body-or-attempt-expired-or-attempt-submitted-or-answer-revealed"];
+            422: components["responses"]["attempt-expired-or-attempt-submitted-or-answer-revealed-or-invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
@@ -3724,11 +3680,11 @@ export interface operations {
                      *         "results": [
                      *           {
                      *             "questionId": "019a9f3e-6c00-7000-8000-000000000010",
-                     *             "correct": true,
                      *             "answerIds": [
                      *               "019a9f3e-6c00-7000-8000-000000000020"
                      *             ],
                      *             "text": null,
+                     *             "correct": true,
                      *             "correctAnswers": [
                      *               {
                      *                 "id": "019a9f3e-6c00-7000-8000-000000000020",
@@ -3761,7 +3717,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3854,18 +3810,11 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: {
-                            /**
-                             * @description Always the same.
-                             * @example live
-                             * @enum {string}
-                             */
-                            status: "live";
-                        };
+                        data: components["schemas"]["Liveness"];
                     };
                 };
             };
-            /** @description A fault of ours. */
+            /** @description An internal error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3904,7 +3853,7 @@ export interface operations {
                      *         "redis": "unused",
                      *         "worker": "up",
                      *         "notes": [
-                     *           "Redis does not answer."
+                     *           "Redis does not respond."
                      *         ]
                      *       }
                      *     }
@@ -3912,35 +3861,11 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: {
-                            /**
-                             * @description `degraded`: something is missing, see `notes`.
-                             * @example ready
-                             * @enum {string}
-                             */
-                            status: "ready" | "degraded";
-                            /**
-                             * @description `up`.
-                             * @example up
-                             */
-                            database: string;
-                            /**
-                             * @description `up`, `down`, or `unused` where there is none.
-                             * @example unused
-                             */
-                            redis: string;
-                            /**
-                             * @description The process that sends webhooks.
-                             * @example up
-                             */
-                            worker: string;
-                            /** @description A sentence for each thing that is wrong. */
-                            notes: string[];
-                        };
+                        data: components["schemas"]["Readiness"];
                     };
                 };
             };
-            /** @description A fault of ours. */
+            /** @description An internal error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3958,7 +3883,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4004,7 +3929,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the answer that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4093,7 +4018,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Answer within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4156,7 +4081,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Answer within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4220,7 +4145,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Answer within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4286,7 +4211,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Answer within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4356,7 +4281,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Answer within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4424,7 +4349,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Answer within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4487,7 +4412,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Received. Answer within 30 seconds, and do slow work afterwards. */
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

@@ -1,7 +1,7 @@
 import type { components } from './api.ts';
 
 /** One fault of a body, as a 422 lists them. */
-export type Fault = components['schemas']['Fault'];
+export type Issue = components['schemas']['Issue'];
 
 /** What went wrong, whatever it was: the base of everything that the client throws. */
 export class QuizServiceError extends Error {
@@ -20,7 +20,7 @@ export interface Refusal {
   /** The sentence of the envelope. */
   message: string;
   /** Every fault of the body, with 422; empty otherwise. */
-  details: Fault[];
+  details: Issue[];
   /** `X-Request-Id`: by it whoever runs the service finds the request in the log. */
   requestId: string | null;
   /** Seconds, where the answer says after which time to try again. */
@@ -30,7 +30,7 @@ export interface Refusal {
 /** The service answered, and not with a success. `message` is its sentence. */
 export class ApiError extends QuizServiceError {
   readonly status: number;
-  readonly details: Fault[];
+  readonly details: Issue[];
   readonly requestId: string | null;
   readonly retryAfter: number | null;
 

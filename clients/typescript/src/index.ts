@@ -13,7 +13,7 @@ export {
   RateLimitError,
   ServerError,
   ValidationError,
-  type Fault,
+  type Issue,
   type Refusal,
 } from './errors.ts';
 export { verifyWebhook, WebhookVerificationError, type Delivery } from './webhooks.ts';

@@ -1,4 +1,4 @@
-import { ConnectionError, errorOf, type ApiError, type Fault } from './errors.ts';
+import { ConnectionError, errorOf, type ApiError, type Issue } from './errors.ts';
 
 export interface ClientOptions {
   /** `svc_live_…` or `svc_test_…`. Without one only metadata and categories can be read. */
@@ -154,12 +154,12 @@ function refusalOf(response: Response, text: string): ApiError {
   });
 }
 
-function envelopeIn(text: string): { error?: string; details?: Fault[] } {
+function envelopeIn(text: string): { error?: string; details?: Issue[] } {
   try {
     const { error, details } = JSON.parse(text) as { error?: unknown; details?: unknown };
     return {
       ...(typeof error === 'string' && { error }),
-      ...(Array.isArray(details) && { details: details as Fault[] }),
+      ...(Array.isArray(details) && { details: details as Issue[] }),
     };
   } catch {
     return {};

@@ -1,17 +1,23 @@
-import { Injectable, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import {
+  applyDecorators,
+  Injectable,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import { isWrite, ReadYourWrites } from '../../platform/database/replicas/read-your-writes';
 import { PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
-import { JsonAnswerGuard } from '../../platform/http/server/json-response.guard';
-import { Documents } from '../../platform/openapi/operation';
-import { NEEDS_KEY, NEEDS_PLAN } from '../access.openapi';
+import { JsonOnly } from '../../platform/http/server/json-response.guard';
+import { Secured } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
+import { header } from '../../platform/openapi/fields';
 import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
 import { mayWrite } from '../accounts/plan.rules';
 
 /** Lets a request in by its API key, and notes who holds it. */
 @Injectable()
-@Documents(NEEDS_KEY)
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeysService,
@@ -29,26 +35,54 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
+const PLAN_NEEDED =
+  'A Starter or Pro plan is needed to create quizzes and import questions. Upgrade your plan to go on.';
+
 /** Lets Starter, Pro and administrators through. Runs after ApiKeyGuard. */
 @Injectable()
-@Documents(NEEDS_PLAN)
 export class PlanGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { caller } = context.switchToHttp().getRequest<Request>();
     if (!caller) throw new Unauthenticated();
-    if (!mayWrite(caller))
-      throw new PlanRequired(
-        'A Starter or Pro plan is needed to create quizzes and import questions. Upgrade your plan to go on.',
-      );
+    if (!mayWrite(caller)) throw new PlanRequired(PLAN_NEEDED);
     return true;
   }
 }
 
-/** An API key is needed: 401 without one. The answer is JSON: 406 for who takes none. */
-export const NeedsKey = () => UseGuards(ApiKeyGuard, JsonAnswerGuard);
+/** An API key is needed, and the response is a file: 401 without the key. */
+export const NeedsKeyForFile = () =>
+  applyDecorators(
+    UseGuards(ApiKeyGuard),
+    Secured('bearer'),
+    Fails({
+      status: 401,
+      name: 'invalid-api-key',
+      title: 'The API key is missing or invalid',
+      error: new Unauthenticated().message,
+      fix: 'Send the key as `Authorization: Bearer …`, whole and once. The response is the same for a key that is mistyped, expired, revoked, or of another environment: compare its beginning and its last four characters with the list on the account page, or issue a new one.',
+      headers: {
+        'WWW-Authenticate': header('How to authenticate.', {
+          type: 'string',
+          examples: ['Bearer'],
+        }),
+      },
+    }),
+  );
 
-/** An API key is needed, and the answer is a file. */
-export const NeedsKeyForFile = () => UseGuards(ApiKeyGuard);
+/** An API key is needed, and the response is JSON: 401 without the key, then 406 for who takes no JSON. */
+export const NeedsKey = () => applyDecorators(NeedsKeyForFile(), JsonOnly());
 
 /** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 as above. */
-export const NeedsPlan = () => UseGuards(ApiKeyGuard, PlanGuard, JsonAnswerGuard);
+export const NeedsPlan = () =>
+  applyDecorators(
+    NeedsKeyForFile(),
+    UseGuards(PlanGuard),
+    Fails({
+      status: 403,
+      name: 'plan-required',
+      title: 'The plan does not include this',
+      error: PLAN_NEEDED,
+      fix: 'Use a key of an account with a Starter or Pro plan, or have the plan changed. Reading and playing work with every plan.',
+    }),
+    JsonOnly(),
+  );

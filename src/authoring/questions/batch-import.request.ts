@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize } from 'class-validator';
 import {
   DIFFICULTIES,
   QUESTION_TYPES,
@@ -7,37 +7,54 @@ import {
   type QuestionType,
 } from '../../catalog/vocabulary';
 import { ObjectsField } from '../../platform/http/request/list-fields';
-import { MaxCodePoints, NotBlank, TextField } from '../../platform/http/request/text-fields';
+import { BooleanField, OneOfField, TextField } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
 import { AnswersKeepTheRules } from './answer-fields';
 
-const { questionText, answerText, explanationText } = LIMITS.content;
+const { questionText, answerText, explanationText, answersPerQuestion } = LIMITS.content;
 
 export class BatchAnswerInput {
-  @TextField()
-  @NotBlank()
-  @MaxCodePoints(answerText.value)
+  @TextField({ max: answerText.value, description: 'What it says.', example: 'The Danube' })
   text!: string;
 
-  @IsBoolean({ message: '$path must be true or false' })
+  @BooleanField({
+    description: 'Whether it is right. Of OPEN_ENDED: whether it is accepted.',
+    example: true,
+  })
   isCorrect!: boolean;
 }
 
+const ANSWERS = {
+  description:
+    'At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is right. TRUE_FALSE: exactly two, of which one is right.',
+  minItems: 2,
+  maxItems: answersPerQuestion.value,
+  example: [
+    { text: 'The Danube', isCorrect: true },
+    { text: 'The Rhine', isCorrect: false },
+  ],
+};
+
 class QuestionParts {
-  @TextField()
-  @NotBlank()
-  @MaxCodePoints(questionText.value)
+  @TextField({
+    max: questionText.value,
+    description: 'The question.',
+    example: 'Which river flows through Vienna?',
+  })
   text!: string;
 
-  @IsIn(QUESTION_TYPES, { message: `$path must be one of: ${QUESTION_TYPES.join(', ')}` })
+  @OneOfField(QUESTION_TYPES, { description: 'The kind of question.', example: 'MULTIPLE_CHOICE' })
   type!: QuestionType;
 
-  @IsIn(DIFFICULTIES, { message: `$path must be one of: ${DIFFICULTIES.join(', ')}` })
+  @OneOfField(DIFFICULTIES, { description: 'How hard it is.', example: 'EASY' })
   difficulty!: Difficulty;
 
-  @IsOptional()
-  @TextField()
-  @MaxCodePoints(explanationText.value)
+  @TextField({
+    max: explanationText.value,
+    optional: true,
+    description: 'Why the right answer is right.',
+    example: 'The Danube flows through ten countries.',
+  })
   explanation?: string | null;
 }
 
@@ -50,7 +67,7 @@ export class QuestionInput extends QuestionParts {
 
 /** BatchQuestionInput (specification, part 2): an OPEN_ENDED question has at least two accepted answers. */
 export class BatchQuestionInput extends QuestionParts {
-  @ObjectsField(() => BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}')
+  @ObjectsField(() => BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}', ANSWERS)
   @AnswersKeepTheRules(2)
   answers!: BatchAnswerInput[];
 }
@@ -59,7 +76,11 @@ export class BatchQuestionInput extends QuestionParts {
 export class BatchImportRequest {
   // Of too many only the first too many is looked at: checking thousands would keep everybody waiting.
   @Transform(({ value }) => (Array.isArray(value) ? value.slice(0, 51) : value) as unknown)
-  @ObjectsField(() => BatchQuestionInput, 'questions')
+  @ObjectsField(() => BatchQuestionInput, 'questions', {
+    description: 'The questions, in the order they shall have.',
+    minItems: 1,
+    maxItems: 50,
+  })
   @ArrayMinSize(1, { message: '$path must hold at least 1 question' })
   @ArrayMaxSize(50, {
     message: '$path must hold at most 50 questions: send the rest in another request',

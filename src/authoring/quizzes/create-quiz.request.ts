@@ -1,42 +1,55 @@
-import { IsBoolean, IsIn, IsOptional, ValidateIf } from 'class-validator';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
-import { MaxCodePoints, NotBlank, TextField } from '../../platform/http/request/text-fields';
+import { BooleanField, OneOfField, TextField } from '../../platform/http/request/text-fields';
 import { TagsField } from './tag-fields';
 
 /** CreateQuizRequest (specification, part 2). Lengths count code points after trimming. */
 export class CreateQuizRequest {
-  @TextField()
-  @NotBlank()
-  @MaxCodePoints(200)
+  @TextField({ max: 200, description: 'Its title.', example: 'Rivers of Europe' })
   title!: string;
 
-  @IsIn(DIFFICULTIES, { message: `$path must be one of: ${DIFFICULTIES.join(', ')}` })
+  @OneOfField(DIFFICULTIES, { description: 'How hard it is.', example: 'MEDIUM' })
   difficulty!: Difficulty;
 
-  @IsOptional()
-  @TextField()
-  @MaxCodePoints(2000)
+  @TextField({
+    max: 2000,
+    optional: true,
+    description: 'What it is about.',
+    example: 'From source to sea.',
+  })
   description?: string | null;
 
-  @IsOptional()
-  @TextField()
-  @MaxCodePoints(100)
+  @TextField({
+    max: 100,
+    optional: true,
+    description:
+      'The name of a category, or one of your own. A known name is linked to its category, in any case.',
+    example: 'Rivers & Lakes',
+  })
   category?: string | null;
 
-  @IsOptional()
-  @TextField()
+  // Without an example, which would be the id of no category: the body that is shown is there to be sent.
+  @TextField({
+    optional: true,
+    description: 'The id of a category, from the list of categories. Wins over `category`.',
+  })
   categoryId?: string | null;
 
-  @IsOptional()
-  @TagsField()
+  @TagsField({
+    description: 'Its tags. Each counts once, in any case.',
+    example: ['rivers', 'europe'],
+  })
   tags?: string[] | null;
 
-  @ValidateIf((_, value) => value !== undefined)
-  @IsBoolean({ message: '$path must be true or false' })
+  @BooleanField({
+    optional: true,
+    description: 'Whether everybody shall see it, once it is approved.',
+    example: true,
+  })
   published: boolean = false;
 
-  /** Honoured for administrators only, ignored for others. */
-  @ValidateIf((_, value) => value !== undefined)
-  @IsBoolean({ message: '$path must be true or false' })
+  @BooleanField({
+    optional: true,
+    description: 'Honoured for administrators only, ignored for others.',
+  })
   featured: boolean = false;
 }

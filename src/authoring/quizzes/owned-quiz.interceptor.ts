@@ -1,13 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { applyDecorators, Injectable, UseInterceptors } from '@nestjs/common';
 import { PathCheckInterceptor } from '../../access/rate-limit/path-check.interceptor';
-import { Documents } from '../../platform/openapi/operation';
-import { OWNED_QUIZ } from '../authoring.openapi';
+import { Fails } from '../../platform/openapi/failures';
+import { OWNED_QUIZ } from '../authoring.resources';
 import { QuizAuthoringService } from './quiz-authoring.service';
 
 /** The quiz of the path: 404, then 403 for one that is not the caller's. */
 @Injectable()
-@Documents(OWNED_QUIZ)
-export class OwnedQuizInterceptor extends PathCheckInterceptor {
+class OwnedQuizInterceptor extends PathCheckInterceptor {
   constructor(private readonly quizzes: QuizAuthoringService) {
     super();
   }
@@ -16,3 +15,6 @@ export class OwnedQuizInterceptor extends PathCheckInterceptor {
     return this.quizzes.requireOwner(accountId, id);
   }
 }
+
+export const OwnedQuiz = () =>
+  applyDecorators(UseInterceptors(OwnedQuizInterceptor), Fails(...OWNED_QUIZ));

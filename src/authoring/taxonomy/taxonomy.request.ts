@@ -1,16 +1,12 @@
-import { IsOptional, Matches } from 'class-validator';
-import { MaxCodePoints, NotBlank, TextField } from '../../platform/http/request/text-fields';
+import { Matches } from 'class-validator';
+import { TextField } from '../../platform/http/request/text-fields';
 
 class Named {
-  @TextField()
-  @NotBlank()
-  @MaxCodePoints(100)
+  @TextField({ max: 100 })
   name!: string;
 
   /** '' or absent: made of the name. */
-  @IsOptional()
-  @TextField()
-  @MaxCodePoints(80)
+  @TextField({ max: 80, optional: true })
   @Matches(/^([a-z0-9]+(-[a-z0-9]+)*)?$/, {
     message:
       '$path must be lower case letters and digits with single hyphens between: world-history',
@@ -20,14 +16,11 @@ class Named {
 
 export class TopicRequest extends Named {
   /** An emoji. */
-  @IsOptional()
-  @TextField()
-  @MaxCodePoints(16)
+  @TextField({ max: 16, optional: true })
   icon?: string | null;
 }
 
 export class CategoryRequest extends Named {
-  @TextField()
-  @NotBlank()
+  @TextField({})
   topicId!: string;
 }

@@ -1,55 +1,89 @@
-import { Transform } from 'class-transformer';
-import { IsIn, IsNotEmpty, IsOptional, IsString } from 'class-validator';
-import { MaxCodePoints } from '../../platform/http/request/text-fields';
-import { ChoiceField, ChoicesField, LimitField, NamesField, OffsetField } from '../query-fields';
+import { IsNotEmpty, IsString } from 'class-validator';
+import { Field } from '../../platform/openapi/fields';
+import {
+  ChoiceField,
+  ChoicesField,
+  FlagField,
+  LimitField,
+  NamesField,
+  OffsetField,
+  QueryText,
+  TAGS,
+  TAGS_MATCH,
+} from '../query-fields';
+import { EXAMPLE_QUIZ } from '../resources';
 import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from '../vocabulary';
-
-/** Query of GET /questions in browse mode (specification 4.6, mode 2). */
-export class BrowseQuestionsQuery {
-  @NamesField()
-  category: string[] = [];
-
-  /** In any case here, unlike in the quiz list. */
-  @ChoicesField(DIFFICULTIES, (item) => item.toUpperCase())
-  difficulty: Difficulty[] = [];
-
-  @ChoicesField(QUESTION_TYPES)
-  type: QuestionType[] = [];
-
-  @NamesField()
-  tags: string[] = [];
-
-  /** Ours: `all` asks for quizzes that carry every one of the tags. */
-  @ChoiceField(['any', 'all'])
-  tags_match: 'any' | 'all' = 'any';
-
-  @LimitField()
-  limit: number = 10;
-
-  @OffsetField()
-  offset: number = 0;
-
-  /** Only the value `true` shuffles. */
-  @Transform(({ value }) => value === 'true')
-  @IsIn([true, false])
-  random: boolean = false;
-
-  /** Ours: makes the shuffle repeatable, so that pages with one seed walk every question once. */
-  @IsOptional()
-  @MaxCodePoints(200)
-  seed?: string;
-}
 
 /** Query of GET /questions in quiz mode (specification 4.6, mode 1): the rest is ignored. */
 export class QuizQuestionsQuery {
+  @Field({
+    type: 'string',
+    description:
+      'Chooses the mode: with it you get the questions of this quiz, all of them and in order, and the other filters count for nothing. Without it you browse.',
+    minLength: 1,
+    example: EXAMPLE_QUIZ,
+    // A quiz is one of the filters in the document: only its mode requires it.
+    optional: true,
+  })
   @IsString()
   @IsNotEmpty({
     message: 'quiz_id must not be empty: give the id of a quiz, or leave it out to browse',
   })
   quiz_id!: string;
 
-  /** Only the value `true` includes them. */
-  @Transform(({ value }) => value === 'true')
-  @IsIn([true, false])
+  @FlagField({
+    description: 'With `quiz_id`: whether to include the answers. When browsing they always are.',
+    example: true,
+  })
   include_answers: boolean = false;
+}
+
+/** Query of GET /questions in browse mode (specification 4.6, mode 2). */
+export class BrowseQuestionsQuery {
+  @NamesField({ description: 'Names of categories', example: ['Rivers & Lakes'] })
+  category: string[] = [];
+
+  /** In any case here, unlike in the quiz list. */
+  @ChoicesField(
+    DIFFICULTIES,
+    {
+      description: 'Difficulties, separated by commas or the parameter repeated; in any case.',
+      example: ['EASY', 'MEDIUM'],
+    },
+    (item) => item.toUpperCase(),
+  )
+  difficulty: Difficulty[] = [];
+
+  @ChoicesField(QUESTION_TYPES, {
+    description: 'Question types, separated by commas or the parameter repeated.',
+    example: ['TRUE_FALSE'],
+  })
+  type: QuestionType[] = [];
+
+  @NamesField(TAGS)
+  tags: string[] = [];
+
+  @ChoiceField(['any', 'all'], TAGS_MATCH)
+  tags_match: 'any' | 'all' = 'any';
+
+  @LimitField('How many results to send.')
+  limit: number = 10;
+
+  @OffsetField('How many results to skip. Past the end the page is empty.')
+  offset: number = 0;
+
+  @FlagField({
+    description:
+      'Shuffles everything that matches and draws the page from that: a different one each time. The links carry the `seed` of this shuffle.',
+    example: true,
+  })
+  random: boolean = false;
+
+  @QueryText({
+    max: 200,
+    description:
+      'With `random=true`: makes the shuffle repeatable, so that the pages of one seed hold every question once.',
+    example: 'today',
+  })
+  seed?: string;
 }

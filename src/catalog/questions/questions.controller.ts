@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { NeedsKey } from '../../access/api-keys/api-key.guard';
 import { CurrentCaller, type Caller } from '../../access/api-keys/caller';
 import { SendsJsonText, successBody } from '../../platform/http/request/json-text';
-import { Documented } from '../../platform/openapi/operation';
+import { Endpoint, SendsOneOf, TakesQuery } from '../../platform/openapi/endpoint';
 import { readQuery } from '../../platform/http/request/validation.pipe';
 import { BrowseQuestionsQuery, QuizQuestionsQuery } from './browse-questions.query';
-import { FIND_QUESTIONS } from '../catalog.openapi';
 import { paginationMeta } from '../pagination.rules';
 import { QuestionsService } from './questions.service';
 import { QuizzesService } from '../quizzes/quizzes.service';
+import { BrowseQuestion, PaginationMeta, QuizQuestion, QuizQuestionsMeta } from '../resources';
 import { toQuizQuestion } from '../responses';
 
 /** What links are relative to; however the request itself spelled it (`/api/v1/questions/`). */
@@ -26,7 +26,25 @@ export class QuestionsController {
     private readonly questions: QuestionsService,
   ) {}
 
-  @Documented(FIND_QUESTIONS)
+  @Endpoint(
+    'Questions',
+    'findQuestions',
+    'Get the questions of a quiz, or browse all',
+    'Two modes, chosen by `quiz_id`. Of a quiz that is not there, or not for you, you get no questions: that is no failure.',
+  )
+  @TakesQuery(QuizQuestionsQuery, BrowseQuestionsQuery)
+  @SendsOneOf('The questions of the quiz, or a page of all that match.', {
+    browse: {
+      summary: 'Browsing',
+      data: { listOf: BrowseQuestion, description: 'The questions of this page.' },
+      meta: PaginationMeta,
+    },
+    quiz: {
+      summary: 'With quiz_id',
+      data: { listOf: QuizQuestion, description: 'The questions, in order.' },
+      meta: QuizQuestionsMeta,
+    },
+  })
   @NeedsKey()
   @SendsJsonText()
   @Get()

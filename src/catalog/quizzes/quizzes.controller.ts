@@ -2,17 +2,28 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { NeedsKey } from '../../access/api-keys/api-key.guard';
 import { CurrentCaller, type Caller } from '../../access/api-keys/caller';
 import { SendsJsonText, successBody } from '../../platform/http/request/json-text';
-import { Documented } from '../../platform/openapi/operation';
-import { GET_QUIZ, LIST_QUIZZES } from '../catalog.openapi';
+import { Endpoint, PathId, Sends } from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
 import { ListQuizzesQuery } from './list-quizzes.query';
 import { QuizzesService } from './quizzes.service';
+import { PageMeta, QUIZ_ID, QUIZ_NOT_FOUND, QuizDetail, QuizListItem } from '../resources';
 
 /** Specification 4.3 and 4.5. */
 @Controller('quizzes')
 export class QuizzesController {
   constructor(private readonly quizzes: QuizzesService) {}
 
-  @Documented(LIST_QUIZZES)
+  @Endpoint(
+    'Quizzes',
+    'listQuizzes',
+    'List and search quizzes',
+    'Quizzes that are published and approved, and your own. Filters narrow the list together; an empty filter narrows nothing.',
+  )
+  @Sends(
+    'A page of quizzes.',
+    { listOf: QuizListItem, description: 'The quizzes of this page.' },
+    PageMeta,
+  )
   @NeedsKey()
   @SendsJsonText()
   @Get()
@@ -22,7 +33,15 @@ export class QuizzesController {
     return successBody(quizzes, { total, limit, offset });
   }
 
-  @Documented(GET_QUIZ)
+  @Endpoint(
+    'Quizzes',
+    'getQuiz',
+    'Get a quiz',
+    'A quiz with all its questions and answers, the right ones marked. Of your own quizzes also drafts.',
+  )
+  @PathId(...QUIZ_ID)
+  @Sends('The quiz.', QuizDetail)
+  @Fails(QUIZ_NOT_FOUND)
   @NeedsKey()
   @SendsJsonText()
   @Get(':id')

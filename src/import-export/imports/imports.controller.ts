@@ -1,28 +1,32 @@
-import {
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { NeedsPlan } from '../../access/api-keys/api-key.guard';
 import { CurrentCaller, type Caller } from '../../access/api-keys/caller';
-import { IdempotencyInterceptor, Keyed } from '../../platform/idempotency/idempotency.interceptor';
+import { OWNED_QUIZ } from '../../authoring/authoring.resources';
+import { PageMeta } from '../../catalog/resources';
+import { Keyed } from '../../platform/idempotency/idempotency.interceptor';
 import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
-import { Documented } from '../../platform/openapi/operation';
+import { Repeatable } from '../../platform/idempotency/repeatable';
 import {
-  CANCEL_IMPORT,
-  CREATE_IMPORT,
-  GET_IMPORT,
-  LIST_IMPORT_QUIZZES,
-  LIST_IMPORTS,
-} from '../import-export.openapi';
+  Endpoint,
+  PathId,
+  ResponseHeader,
+  Sends,
+  TakesFile,
+} from '../../platform/openapi/endpoint';
+import { Fails } from '../../platform/openapi/failures';
+import { FORMAT_NAMES, formatOf } from '../formats/formats';
 import type { ImportPart, ImportQuiz, ImportView, Remark } from './import';
+import {
+  EXAMPLE_IMPORT,
+  Import,
+  IMPORT_ENDED,
+  IMPORT_ID,
+  IMPORT_NOT_FOUND,
+  ImportDetail,
+  ImportQuiz as ImportQuizResource,
+  NO_IMPORT,
+} from './import.resources';
 import { CreateImportQuery, PageQuery, ReportQuery } from './imports.query';
 import { ImportsService } from './imports.service';
 import { RepeatableImportsService } from './repeatable-imports.service';
@@ -37,9 +41,22 @@ export class ImportsController {
   ) {}
 
   /** What the interceptor takes for the request's mark knows nothing of the file, so another is made of that. */
-  @Documented(CREATE_IMPORT)
+  @Endpoint(
+    'Files',
+    'createImport',
+    'Import a file of questions',
+    'The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold.',
+  )
+  @TakesFile(
+    ...FORMAT_NAMES.flatMap((name) => formatOf(name).mediaTypes),
+    'text/plain',
+    'application/octet-stream',
+  )
+  @Sends('The import, which has yet to be done.', Import)
+  @ResponseHeader('Location', 'The address of the import.', `/api/v1/imports/${EXAMPLE_IMPORT}`)
+  @Fails(...OWNED_QUIZ, ...NO_IMPORT)
   @NeedsPlan()
-  @UseInterceptors(IdempotencyInterceptor)
+  @Repeatable()
   @HttpCode(202)
   @Post()
   create(
@@ -69,7 +86,12 @@ export class ImportsController {
     );
   }
 
-  @Documented(LIST_IMPORTS)
+  @Endpoint('Files', 'listImports', 'List your imports', 'Newest first, dry runs too.')
+  @Sends(
+    'A page of imports.',
+    { listOf: Import, description: 'The imports of this page.' },
+    PageMeta,
+  )
   @NeedsPlan()
   @Get()
   async list(@CurrentCaller() caller: Caller, @Query() { limit, offset }: PageQuery) {
@@ -78,7 +100,15 @@ export class ImportsController {
   }
 
   /** `limit`, `offset` and `kind` are of its report. */
-  @Documented(GET_IMPORT)
+  @Endpoint(
+    'Files',
+    'getImport',
+    'Get an import with its report',
+    '`limit`, `offset` and `kind` are of the report, and `meta.total` counts what they page through.',
+  )
+  @PathId(...IMPORT_ID)
+  @Sends('The import.', ImportDetail, PageMeta)
+  @Fails(IMPORT_NOT_FOUND)
   @NeedsPlan()
   @Get(':id')
   async get(
@@ -99,7 +129,19 @@ export class ImportsController {
     return { success: true, data, meta: { total, limit, offset } };
   }
 
-  @Documented(LIST_IMPORT_QUIZZES)
+  @Endpoint(
+    'Files',
+    'listImportQuizzes',
+    'List the quizzes that an import has made',
+    'In the order of the file; with `quiz_id` the one quiz that it was appended to. A dry run has made none. A quiz that was deleted since is still named.',
+  )
+  @PathId(...IMPORT_ID)
+  @Sends(
+    'A page of quizzes.',
+    { listOf: ImportQuizResource, description: 'The quizzes of this page.' },
+    PageMeta,
+  )
+  @Fails(IMPORT_NOT_FOUND)
   @NeedsPlan()
   @Get(':id/quizzes')
   async quizzes(
@@ -112,7 +154,15 @@ export class ImportsController {
   }
 
   /** It needs no body, and reads none. */
-  @Documented(CANCEL_IMPORT)
+  @Endpoint(
+    'Files',
+    'cancelImport',
+    'Cancel an import',
+    'Ends an import that is under way. Questions that it has imported stay.',
+  )
+  @PathId(...IMPORT_ID)
+  @Sends('The import.', Import)
+  @Fails(IMPORT_NOT_FOUND, IMPORT_ENDED)
   @NeedsPlan()
   @HttpCode(200)
   @Post(':id/cancel')

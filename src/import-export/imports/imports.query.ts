@@ -1,66 +1,82 @@
-import { Transform } from 'class-transformer';
 import { IsOptional, IsString } from 'class-validator';
-import { ChoiceField, LimitField, OffsetField } from '../../catalog/query-fields';
+import { ChoiceField, LimitField, OffsetField, QueryText } from '../../catalog/query-fields';
+import { EXAMPLE_QUIZ } from '../../catalog/resources';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
-import { MaxCodePoints, NotBlank } from '../../platform/http/request/text-fields';
+import { NotBlank } from '../../platform/http/request/text-fields';
+import { Field } from '../../platform/openapi/fields';
 import { tidy } from '../../platform/text/text.rules';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats';
 import { REMARK_KINDS, type RemarkKind } from './import';
 
-const trimmed = ({ value }: { value: unknown }) => tidy(value as string) || undefined;
+const read = (text: string) => tidy(text) || undefined;
 
 /** Query of POST /imports; the body is the file. */
 export class CreateImportQuery {
-  /** Absent: by `Content-Type`, else recognised from the content. */
-  @ChoiceField(FORMAT_NAMES)
+  @ChoiceField(FORMAT_NAMES, {
+    description:
+      'The format; without it by `Content-Type`, else by the content, else by the ending of `filename`.',
+  })
   format?: FormatName;
 
-  /** As people call the file; the category of questions that have none. */
-  @Transform(trimmed)
-  @IsOptional()
-  @IsString()
-  @MaxCodePoints(200)
+  @QueryText({
+    max: 200,
+    read,
+    description:
+      'The name of the file: the title of quizzes for which the file names neither title nor category.',
+    example: 'rivers.csv',
+  })
   filename?: string;
 
-  @ChoiceField(['true', 'false'])
+  @ChoiceField(['true', 'false'], {
+    description: '`true`: the same report, and nothing is changed.',
+  })
   dry_run: 'true' | 'false' = 'false';
 
+  @Field({
+    type: 'string',
+    optional: true,
+    description:
+      'A quiz of your own that all questions are appended to. Without it, new quizzes: those of the file, or for each category quizzes of 50 questions.',
+    minLength: 1,
+    pattern: '\\S',
+    example: EXAMPLE_QUIZ,
+  })
   @IsOptional()
   @IsString()
   @NotBlank()
   quiz_id?: string;
 
-  @ChoiceField(DIFFICULTIES)
+  @ChoiceField(DIFFICULTIES, { description: 'Of questions whose file does not tell.' })
   difficulty: Difficulty = 'MEDIUM';
 
-  @ChoiceField(['true', 'false'])
+  @ChoiceField(['true', 'false'], { description: 'Whether new quizzes are published.' })
   published: 'true' | 'false' = 'false';
 
-  @Transform(trimmed)
-  @IsOptional()
-  @IsString()
-  @MaxCodePoints(500)
+  @QueryText({
+    max: 500,
+    read,
+    description: 'Where questions are from whose file does not tell.',
+    example: 'Our own',
+  })
   source?: string;
 
-  @Transform(trimmed)
-  @IsOptional()
-  @IsString()
-  @MaxCodePoints(500)
+  @QueryText({ max: 500, read, description: 'Their licence.', example: 'CC BY-SA 4.0' })
   licence?: string;
 }
 
 /** A page of imports, or of an import's quizzes. */
 export class PageQuery {
-  @LimitField()
+  @LimitField('How many to send.')
   limit: number = 10;
 
-  @OffsetField()
+  @OffsetField('How many to skip.')
   offset: number = 0;
 }
 
 /** A page of an import's report. */
 export class ReportQuery extends PageQuery {
-  /** Absent: all, the faults first. */
-  @ChoiceField(REMARK_KINDS)
+  @ChoiceField(REMARK_KINDS, {
+    description: 'Only these rows of the report; without it all, the faults first.',
+  })
   kind?: RemarkKind;
 }

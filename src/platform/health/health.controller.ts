@@ -1,9 +1,23 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Documented } from '../openapi/operation';
-import { GET_LIVENESS, GET_READINESS } from './health.openapi';
+import { Endpoint, Sends } from '../openapi/endpoint';
+import { Fails } from '../openapi/failures';
+import { Choice, Text, Texts } from '../openapi/fields';
 import { LIVE, readinessAnswer } from './readiness-response';
 import { ReadinessService } from './readiness.service';
+
+class Liveness {
+  @Choice('Always the same.', ['live']) status!: string;
+}
+
+class Readiness {
+  @Choice('`degraded`: something is missing, see `notes`.', ['ready', 'degraded']) status!: string;
+  @Text('`up`.', 'up') database!: string;
+  @Text('`up`, `down`, or `unused` where there is none.', 'unused') redis!: string;
+  @Text('The process that sends webhooks.', 'up') worker!: string;
+  @Texts('A sentence for each thing that is wrong.', 'A sentence.', 'Redis does not respond.')
+  notes!: string[];
+}
 
 /** For load balancers and process managers: no key, no rate limit. */
 @Controller('health')
@@ -11,14 +25,33 @@ export class HealthController {
   constructor(private readonly readiness: ReadinessService) {}
 
   /** The process runs. */
-  @Documented(GET_LIVENESS)
+  @Endpoint(
+    'Health',
+    'getLiveness',
+    'Is the process alive?',
+    'Looks at nothing else. Not counted by the rate limit.',
+  )
+  @Sends('It is.', Liveness)
   @Get('live')
   live(): object {
     return LIVE;
   }
 
   /** Whether the process can serve: `readinessAnswer`. */
-  @Documented(GET_READINESS)
+  @Endpoint(
+    'Health',
+    'getReadiness',
+    'Can the process serve?',
+    'For load balancers: send requests here only while the status is 200. Not counted by the rate limit.',
+  )
+  @Sends('It can, perhaps with something missing that requests can do without.', Readiness)
+  @Fails({
+    status: 503,
+    name: 'not-ready',
+    title: 'The process cannot serve',
+    error: 'The database does not answer.',
+    fix: 'Send requests to another process, and ask again in a few seconds.',
+  })
   @Get('ready')
   async ready(@Res({ passthrough: true }) response: Response): Promise<object> {
     const { status, body } = readinessAnswer(await this.readiness.look());

@@ -8,8 +8,6 @@ import {
 import type { Request, Response } from 'express';
 import { map, of, type Observable } from 'rxjs';
 import { Unauthenticated } from '../errors/domain-errors';
-import { Documents } from '../openapi/operation';
-import { REPEATABLE } from './idempotency.openapi';
 import { fingerprintOf, readIdempotencyKey } from './idempotency.rules';
 import { IdempotencyService, type Answer, type KeyedRequest } from './idempotency.service';
 
@@ -27,7 +25,6 @@ declare module 'express-serve-static-core' {
  * @throws Malformed
  */
 @Injectable()
-@Documents(REPEATABLE)
 export class IdempotencyInterceptor implements NestInterceptor<Answer, object> {
   constructor(private readonly answers: IdempotencyService) {}
 

@@ -1,9 +1,8 @@
-import { Inject, Injectable, type Type } from '@nestjs/common';
-import { ApplicationConfig, DiscoveryService } from '@nestjs/core';
+import { Inject, Injectable, type INestApplication } from '@nestjs/common';
 import { stringify } from 'yaml';
-import { buildDocument, type About } from './document';
+import { complete, type About } from './complete';
 import type { OpenApiDocument } from './openapi-objects';
-import { routesOf } from './routes';
+import { loadSwagger } from './swagger';
 
 /** Injection token of what the document says beside its endpoints. */
 export const ABOUT = Symbol('ABOUT');
@@ -11,13 +10,11 @@ export const ABOUT = Symbol('ABOUT');
 /** The OpenAPI document of the running application, made of its controllers when it is first asked for. */
 @Injectable()
 export class ApiDocument {
+  /** Set when the application is configured. */
+  app?: INestApplication;
   private made?: { document: OpenApiDocument; json: string; yaml: string };
 
-  constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly application: ApplicationConfig,
-    @Inject(ABOUT) private readonly about: About,
-  ) {}
+  constructor(@Inject(ABOUT) private readonly about: About) {}
 
   get document(): OpenApiDocument {
     return this.read().document;
@@ -36,14 +33,22 @@ export class ApiDocument {
   }
 
   private make() {
-    const prefix = `/${this.application.getGlobalPrefix()}`;
-    const { exclude = [] } = this.application.getGlobalPrefixOptions();
-    const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
-    const routes = routesOf(controllers).map((route) => {
-      const below = !exclude.some(({ pathRegex }) => pathRegex.test(route.path));
-      return { ...route, below, path: below ? prefix + route.path : route.path };
-    });
-    const document = buildDocument(this.about, routes);
+    if (!this.app) throw new Error('ApiDocument.app is not set');
+    const { info, tags, schemas, securitySchemes, webhooks } = this.about;
+    const base = {
+      openapi: '3.1.1',
+      info,
+      servers: [{ url: '/', description: 'The service that you have this document from.' }],
+      tags,
+      paths: {},
+      webhooks,
+      components: { securitySchemes, schemas },
+    };
+    const options = { onlyIncludeDecoratedEndpoints: true, autoTagControllers: false };
+    const { SwaggerModule } = loadSwagger();
+    const made = SwaggerModule.createDocument(this.app, base as never, options) as object;
+    // In the order of the base.
+    const document = { ...base, ...complete(made as OpenApiDocument, this.about) };
     return {
       document,
       json: `${JSON.stringify(document, null, 2)}\n`,

@@ -1,33 +1,92 @@
-import type { Failure } from './operation';
-import { listOf, named, object, text } from './schema';
+import type { HeaderObject, ResponseObject, Schema } from './openapi-objects';
+import { ref, text } from './fields';
+import { Described } from './swagger';
 
-/** One fault of a body, as `details` lists them. */
-const FAULT = named(
-  'Fault',
-  object(
-    {
-      path: text('Where in the body; empty for the body as a whole.', 'questions[3].answers'),
-      message: text('A plain sentence that says what is wrong.', 'title is required'),
-      code: text('What kind of fault it is. It stays the same when words change.', 'required'),
-    },
-    { description: 'One fault of a body.' },
-  ),
-);
+/** A situation in which a request fails: the reference and the guide to errors have an entry for each. */
+export interface Failure {
+  status: number;
+  /** Its name for links, in kebab case and unique: `invalid-api-key`. */
+  name: string;
+  /** A few words, as a heading. */
+  title: string;
+  /** The sentence in `error`, or one of its kind. */
+  error: string;
+  /** What to do, in a sentence or two. */
+  fix: string;
+  details?: object[];
+  /** Of this response, besides those of every response. */
+  headers?: Record<string, HeaderObject>;
+}
+
+/** Ways in which an endpoint fails, or all endpoints that a guard or an interceptor stands before. */
+export const Fails = (...failures: Failure[]) =>
+  Described(({ ApiResponse }) =>
+    failures.map((failure) => {
+      const { headers } = failure;
+      const error = { schema: ref('Error'), examples: exampleOf(failure) };
+      return ApiResponse({
+        status: failure.status,
+        ...(headers && { headers }),
+        ...error,
+      } as object);
+    }),
+  );
+
+const exampleOf = ({ name, title, fix, error, details }: Failure) => ({
+  [name]: {
+    summary: title,
+    description: fix,
+    value: { success: false, error, ...(details && { details }) },
+  },
+});
+
+/** The responses with one for this failure. */
+export function withFailure(
+  responses: Record<string, ResponseObject>,
+  failure: Failure,
+): Record<string, ResponseObject> {
+  const before = responses[failure.status];
+  const examples = {
+    ...before?.content?.['application/json']?.examples,
+    ...exampleOf(failure),
+  };
+  const made = {
+    description: '',
+    headers: { ...before?.headers, ...failure.headers },
+    content: { 'application/json': { schema: ref('Error'), examples } },
+  };
+  return { ...responses, [failure.status]: made };
+}
 
 /** The error envelope of the specification, part 7. */
-export const ERROR_SCHEMA = named(
-  'Error',
-  object(
-    {
+export const ERROR_SCHEMAS: Record<string, Schema> = {
+  Error: {
+    type: 'object',
+    description: 'The body of every response that reports an error.',
+    required: ['success', 'error'],
+    properties: {
       success: { type: 'boolean', const: false },
       error: text('A plain sentence that says what is wrong.', 'Quiz not found.'),
-      details: listOf('Every fault of the body: only with 422.', FAULT),
+      details: {
+        type: 'array',
+        description: 'Every issue of the body: only with 422.',
+        items: ref('Issue'),
+      },
     },
-    { optional: ['details'], description: 'The body of every answer that is no success.' },
-  ),
-);
+  },
+  Issue: {
+    type: 'object',
+    description: 'One issue of a body.',
+    required: ['path', 'message', 'code'],
+    properties: {
+      path: text('Where in the body; empty for the body as a whole.', 'questions[3].answers'),
+      message: text('A plain sentence that says what is wrong.', 'title is required'),
+      code: text('What kind of issue it is. It stays the same when the words change.', 'required'),
+    },
+  },
+};
 
-export const UNREADABLE_QUERY: Failure = {
+export const INVALID_PARAMETER: Failure = {
   status: 400,
   name: 'invalid-parameter',
   title: 'A query parameter is invalid',
@@ -35,11 +94,11 @@ export const UNREADABLE_QUERY: Failure = {
   fix: 'The sentence names the parameter and what it takes. Give each parameter once, as plain text; numbers in decimal digits.',
 };
 
-export const WRONG_FIELDS: Failure = {
+export const INVALID_BODY: Failure = {
   status: 422,
   name: 'invalid-body',
   title: 'The body breaks rules',
   error: 'The body is not valid: title is required.',
-  fix: 'Mend what `details` lists: it has every fault of the body at once, each with its `path`, a `message` for people and a `code` for programs. Nothing was changed.',
+  fix: 'Correct what `details` lists: it has every issue of the body at once, each with its `path`, a `message` for people and a `code` for programs. Nothing was changed.',
   details: [{ path: 'title', message: 'title is required', code: 'required' }],
 };

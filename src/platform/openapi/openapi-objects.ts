@@ -1,10 +1,8 @@
-import type { Schema } from './schema';
-
 /** An OpenAPI document as it is sent. */
 export interface OpenApiDocument {
-  openapi: '3.1.1';
+  openapi: string;
   paths: Record<string, Record<string, OperationObject>>;
-  webhooks: Record<string, { post: object }>;
+  webhooks: Record<string, { post: OperationObject }>;
   components: { schemas: Record<string, Schema> } & Record<string, Record<string, object>>;
   tags: { name: string; description: string }[];
   [field: string]: unknown;
@@ -33,23 +31,46 @@ export interface ParameterObject {
 export interface MediaObject {
   schema: Schema;
   example?: unknown;
-  examples?: Record<string, { summary: string; description?: string; value: unknown }>;
+  examples?: Record<string, { summary: string; description?: string; value?: unknown }>;
 }
 
 export interface Reference {
   $ref: string;
 }
 
-/** Of an answer. */
+/** Of a response. */
 export interface HeaderObject {
   description: string;
-  /** Whether every answer of this kind carries it. */
+  /** Whether every response of this kind carries it. */
   required?: boolean;
   schema: Schema;
 }
 
 export interface ResponseObject {
   description: string;
-  headers?: Record<string, object>;
+  headers?: Record<string, HeaderObject | Reference>;
   content?: Record<string, MediaObject>;
+}
+
+/** JSON Schema 2020-12, as far as the interface needs it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: unknown[];
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  anyOf?: Schema[];
 }

@@ -1,7 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { ABOUT, ApiDocument } from './api-document';
-import type { About } from './document';
+import type { About } from './complete';
 import { OpenApiController } from './openapi.controller';
 
 /** The OpenAPI document, for clients and for the pages of the reference. */
@@ -11,7 +10,6 @@ export class OpenApiModule {
     return {
       module: OpenApiModule,
       global: true,
-      imports: [DiscoveryModule],
       controllers: [OpenApiController],
       providers: [ApiDocument, { provide: ABOUT, useValue: about }],
       exports: [ApiDocument],

@@ -1,13 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { applyDecorators, Injectable, UseInterceptors } from '@nestjs/common';
 import { PathCheckInterceptor } from '../../access/rate-limit/path-check.interceptor';
-import { Documents } from '../../platform/openapi/operation';
+import { Fails } from '../../platform/openapi/failures';
 import { AttemptsService } from './attempts.service';
-import { OWN_ATTEMPT } from '../play.openapi';
+import { ATTEMPT_NOT_FOUND } from '../play.resources';
 
 /** 404 for an attempt that is not the caller's. */
 @Injectable()
-@Documents(OWN_ATTEMPT)
-export class OwnAttemptInterceptor extends PathCheckInterceptor {
+class OwnAttemptInterceptor extends PathCheckInterceptor {
   constructor(private readonly attempts: AttemptsService) {
     super();
   }
@@ -16,3 +15,6 @@ export class OwnAttemptInterceptor extends PathCheckInterceptor {
     return this.attempts.requireOwn(accountId, id);
   }
 }
+
+export const OwnAttempt = () =>
+  applyDecorators(UseInterceptors(OwnAttemptInterceptor), Fails(ATTEMPT_NOT_FOUND));

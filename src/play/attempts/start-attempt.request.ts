@@ -1,11 +1,21 @@
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsString, ValidateBy, ValidateIf } from 'class-validator';
-import { MaxCodePoints, NotBlank } from '../../platform/http/request/text-fields';
+import { IsString, ValidateBy } from 'class-validator';
+import { BooleanField, MaxCodePoints, NotBlank } from '../../platform/http/request/text-fields';
+import { Field } from '../../platform/openapi/fields';
 import { RESERVED } from '../visitors/visitor.rules';
 
 /** Body of POST /quizzes/{id}/attempts (docs/playing.md). */
 export class StartAttemptRequest {
   /** An id of the caller's own making: trimmed, and otherwise given back as it came. */
+  @Field({
+    type: 'string',
+    description:
+      'An id of your own for who plays, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.',
+    maxLength: 100,
+    minLength: 1,
+    pattern: '\\S',
+    example: 'user-17',
+  })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @IsString({ message: '$path must be text' })
   @NotBlank()
@@ -20,11 +30,17 @@ export class StartAttemptRequest {
   })
   player!: string;
 
-  @ValidateIf((_, value) => value !== undefined)
-  @IsBoolean({ message: '$path must be true or false' })
+  @BooleanField({
+    optional: true,
+    description: 'Whether to shuffle the questions too; answers always are.',
+    example: true,
+  })
   shuffle: boolean = false;
 
-  @ValidateIf((_, value) => value !== undefined)
-  @IsBoolean({ message: '$path must be true or false' })
+  @BooleanField({
+    optional: true,
+    description: 'Whether each answer is told at once to be right or wrong.',
+    example: false,
+  })
   reveal: boolean = false;
 }

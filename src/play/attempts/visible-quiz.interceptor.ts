@@ -1,13 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { applyDecorators, Injectable, UseInterceptors } from '@nestjs/common';
 import { PathCheckInterceptor } from '../../access/rate-limit/path-check.interceptor';
-import { Documents } from '../../platform/openapi/operation';
-import { VISIBLE_QUIZ } from '../play.openapi';
+import { QUIZ_NOT_FOUND } from '../../catalog/resources';
+import { Fails } from '../../platform/openapi/failures';
+
 import { PlayableQuizzesService } from '../visitors/playable-quizzes.service';
 
 /** 404 for a quiz that the caller may not see. */
 @Injectable()
-@Documents(VISIBLE_QUIZ)
-export class VisibleQuizInterceptor extends PathCheckInterceptor {
+class VisibleQuizInterceptor extends PathCheckInterceptor {
   constructor(private readonly quizzes: PlayableQuizzesService) {
     super();
   }
@@ -16,3 +16,6 @@ export class VisibleQuizInterceptor extends PathCheckInterceptor {
     return this.quizzes.find(accountId, id);
   }
 }
+
+export const VisibleQuiz = () =>
+  applyDecorators(UseInterceptors(VisibleQuizInterceptor), Fails(QUIZ_NOT_FOUND));

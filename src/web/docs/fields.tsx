@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Schema } from '../../platform/openapi/schema';
+import type { Schema } from '../../platform/openapi/openapi-objects';
 import type { Reference } from './reference.model';
 import { Text } from './text';
 

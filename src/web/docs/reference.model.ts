@@ -4,7 +4,7 @@ import type {
   OperationObject,
   ResponseObject,
 } from '../../platform/openapi/openapi-objects';
-import type { Schema } from '../../platform/openapi/schema';
+import type { Schema } from '../../platform/openapi/openapi-objects';
 
 /** An endpoint, or an event that the service sends. */
 export interface Entry {
@@ -50,7 +50,7 @@ export class Reference {
       })),
     );
     const events = Object.entries(document.webhooks).map(([path, { post }]): Entry => {
-      const operation = post as OperationObject;
+      const operation = post;
       return { id: operation.operationId, kind: 'event', method: 'EVENT', path, operation };
     });
     const all = [...endpoints, ...events];

@@ -1,5 +1,7 @@
 import {
+  applyDecorators,
   Injectable,
+  UseInterceptors,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -8,8 +10,7 @@ import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { Malformed, TooLarge } from '../../errors/domain-errors';
 import { LIMITS } from '../../limits/limits';
-import { Documents } from '../../openapi/operation';
-import { JSON_BODY } from '../http.openapi';
+import { Fails } from '../../openapi/failures';
 
 // Fifty long questions with their answers take less than a tenth of 1 MiB; with sixty answers each they hold 9,302 values.
 const LIMIT = LIMITS.requests.bodyBytes.value;
@@ -25,7 +26,6 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws Malformed (400) when it is not JSON, TooLarge (413) above 1 MiB or 10,000 values
  */
 @Injectable()
-@Documents(JSON_BODY)
 export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
@@ -42,6 +42,28 @@ export class JsonBodyInterceptor implements NestInterceptor {
     return next.handle();
   }
 }
+
+/** The body is read as JSON. */
+export const JsonBody = () =>
+  applyDecorators(
+    UseInterceptors(JsonBodyInterceptor),
+    Fails(
+      {
+        status: 400,
+        name: 'body-not-json',
+        title: 'The body is not JSON',
+        error: 'The body is not valid JSON.',
+        fix: 'Send the header `Content-Type: application/json` and one JSON object in UTF-8, nested at most 32 levels deep.',
+      },
+      {
+        status: 413,
+        name: 'body-too-large',
+        title: 'The body is too large',
+        error: 'The body is larger than 1 MiB. Send less in one request.',
+        fix: 'Stay below 1 MiB and 10,000 values: split what you send into several requests.',
+      },
+    ),
+  );
 
 function readBody(request: Request, response: Response): Promise<Buffer> {
   return new Promise((resolve, reject) => {

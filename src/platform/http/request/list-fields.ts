@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Type, type ClassConstructor } from 'class-transformer';
 import { IsArray, ValidateBy, ValidateNested } from 'class-validator';
+import { Field, type FieldSchema } from '../../openapi/fields';
 
 /** A rule on every item of an array: one fault for each item that breaks it, under the item's own path. */
 export const EachItem = (name: string, keeps: (item: unknown) => boolean, message: string) =>
@@ -16,8 +17,13 @@ export const EachItem = (name: string, keeps: (item: unknown) => boolean, messag
   });
 
 /** An array of objects of one shape. `what` completes "… must be an array of". */
-export const ObjectsField = <T extends object>(shape: () => ClassConstructor<T>, what: string) =>
+export const ObjectsField = <T extends object>(
+  shape: () => ClassConstructor<T>,
+  what: string,
+  words: FieldSchema = {},
+) =>
   applyDecorators(
+    Field({ type: [shape()], ...words }),
     IsArray({ message: `$path must be an array of ${what}` }),
     // class-validator looks into arrays within the array instead of refusing them.
     EachItem('itemType', (item) => !Array.isArray(item), 'must be an object'),

@@ -1,6 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsString, ValidateBy, type ValidationOptions } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  IsString,
+  ValidateBy,
+  ValidateIf,
+  type ValidationOptions,
+} from 'class-validator';
+import { Field, type Words } from '../../openapi/fields';
 import { codePoints, tidy } from '../../text/text.rules';
 
 /** At most `max` Unicode code points. */
@@ -30,9 +39,44 @@ export const NotBlank = (options?: ValidationOptions) =>
     options,
   );
 
+interface TextRules extends Words {
+  /** Code points, after trimming. */
+  max?: number;
+  /** It may be missing or null. */
+  optional?: boolean;
+  /** It has at least one visible character; what is not optional does unless said otherwise. */
+  filled?: boolean;
+}
+
 /** A text of a body, trimmed and composed before anything measures it. */
-export const TextField = () =>
+export const TextField = ({ max, optional = false, filled = !optional, ...words }: TextRules) =>
   applyDecorators(
+    Field({
+      type: 'string',
+      nullable: optional,
+      optional,
+      ...(max && { maxLength: max }),
+      ...(filled && { minLength: 1, pattern: '\\S' }),
+      ...words,
+    }),
+    ...(max ? [MaxCodePoints(max)] : []),
+    ...(filled ? [NotBlank()] : []),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? tidy(value) : value)),
     IsString({ message: '$path must be text' }),
+    ...(optional ? [IsOptional()] : []),
+  );
+
+/** One of some values. */
+export const OneOfField = (values: readonly string[], words: Words) =>
+  applyDecorators(
+    Field({ type: 'string', enum: values, ...words }),
+    IsIn(values, { message: `$path must be one of: ${values.join(', ')}` }),
+  );
+
+/** true or false. If it is optional the class says what it is where it is missing. */
+export const BooleanField = ({ optional = false, ...words }: Words & { optional?: boolean }) =>
+  applyDecorators(
+    Field({ type: 'boolean', optional, ...words }),
+    IsBoolean({ message: '$path must be true or false' }),
+    ...(optional ? [ValidateIf((_, value) => value !== undefined)] : []),
   );

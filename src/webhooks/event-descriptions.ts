@@ -1,17 +1,20 @@
 import type { EventMap, EventName } from '../events/event-map';
-import type { WebhookWords } from '../platform/openapi/document';
-import type { Header } from '../platform/openapi/operation';
-import {
-  integer,
-  listOf,
-  named,
-  object,
-  orNull,
-  text,
-  type Schema,
-} from '../platform/openapi/schema';
+import { ref, text } from '../platform/openapi/fields';
+import type { OpenApiDocument, ParameterObject, Schema } from '../platform/openapi/openapi-objects';
 
-/** What the reference says of the events that are sent (specification, part 6; docs/webhooks.md). */
+/** What the document says of the events that are sent (specification, part 6; docs/webhooks.md). */
+
+const integer = (description: string, example: number): Schema => ({
+  type: 'integer',
+  description,
+  examples: [example],
+});
+
+const object = (properties: Record<string, Schema>): Schema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
 
 const EVENT_ID = '019a9f3e-6c00-7000-8000-000000000050';
 const QUIZ_ID = '019a9f3e-6c00-7000-8000-000000000001';
@@ -33,7 +36,9 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
   'quiz.created': {
     quiz_id,
     title,
-    category: orNull(text('Its category; null if it has none.', 'Rivers & Lakes')),
+    category: text('Its category; null if it has none.', 'Rivers & Lakes', {
+      type: ['string', 'null'],
+    }),
     created_by: text('The id of its owner’s account.', ACCOUNT_ID),
   },
   'quiz.published': {
@@ -57,11 +62,12 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
   },
   'leaderboard.updated': {
     quiz_id,
-    top_scores: listOf(
-      'The best players, at most ten.',
-      object({ rank: integer('From 1.', 1), user_id, score, time_spent }),
-      { maxItems: 10 },
-    ),
+    top_scores: {
+      type: 'array',
+      description: 'The best players, at most ten.',
+      items: object({ rank: integer('From 1.', 1), user_id, score, time_spent }),
+      maxItems: 10,
+    },
     updated_at: moment('When.'),
   },
   'delivery.failed': {
@@ -70,12 +76,13 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
     event: text('Its type.', 'quiz.created'),
     endpoint_id,
     attempts: integer('How many attempts were made.', 4),
-    http_status: orNull(
-      integer('The HTTP status of the last attempt; null if there was none.', 500),
-    ),
-    error: orNull(
-      text('Why the last attempt got no complete response; null if it did.', 'timeout'),
-    ),
+    http_status: {
+      ...integer('The HTTP status of the last attempt; null if there was none.', 500),
+      type: ['integer', 'null'],
+    },
+    error: text('Why the last attempt got no complete response; null if it did.', 'timeout', {
+      type: ['string', 'null'],
+    }),
     failed_at: moment('When.'),
   },
   'endpoint.disabled': {
@@ -119,54 +126,75 @@ const WORDS: Record<EventName, [summary: string, description: string]> = {
   ],
 };
 
-const header = (description: string, example: string): Header => ({
+const header = (name: string, description: string, example: string): ParameterObject => ({
+  name,
+  in: 'header',
+  required: true,
   description,
   schema: { type: 'string', examples: [example] },
 });
 
-const headersOf = (event: EventName): Record<string, Header> => ({
-  'X-Service-Signature': header(
+const headersOf = (event: EventName): ParameterObject[] => [
+  header(
+    'X-Service-Signature',
     '`sha256=` and the lower-case hex HMAC-SHA256 of the raw body; the key is the whole signing secret as text, `whsec_` included.',
     `sha256=${'0123456789abcdef'.repeat(4)}`,
   ),
-  'X-Service-Event': header('The event type.', event),
-  'X-Service-Delivery': header('The event id: the same on every attempt.', EVENT_ID),
-  'User-Agent': header('Who sends it.', 'Service-Webhooks/1.0'),
-  'webhook-id': header('The event id again (Standard Webhooks).', EVENT_ID),
-  'webhook-timestamp': header('When this attempt was sent, in seconds since 1970.', '1767225600'),
-  'webhook-signature': header(
+  header('X-Service-Event', 'The event type.', event),
+  header('X-Service-Delivery', 'The event id: the same on every attempt.', EVENT_ID),
+  header('User-Agent', 'Who sends it.', 'Service-Webhooks/1.0'),
+  header('webhook-id', 'The event id again (Standard Webhooks).', EVENT_ID),
+  header('webhook-timestamp', 'When this attempt was sent, in seconds since 1970.', '1767225600'),
+  header(
+    'webhook-signature',
     '`v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots; two of them, separated by a space, while the secret is being rotated.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
-});
+];
 
-const pascal = (name: string) =>
-  name.replace(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase());
+const NAMES = Object.keys(DATA) as EventName[];
 
-const wordsFor = (name: EventName): WebhookWords => {
-  const [summary, description] = WORDS[name];
-  return {
-    summary,
-    description,
-    headers: headersOf(name),
-    body: named(
-      `${pascal(name)}Event`,
-      object({
-        id: text('The event id. You may get an event twice: handle each id once.', EVENT_ID),
-        event: { type: 'string', const: name },
-        created_at: moment('When it happened.'),
-        data: object(DATA[name]),
-      }),
-    ),
-    answers: {
-      '2XX': 'Received. Answer within 30 seconds, and do slow work afterwards.',
-      '410': 'Gone: the delivery ends, and the endpoint is disabled.',
-      default:
-        'Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour.',
-    },
-  };
-};
+/** `QuizCreatedEvent` */
+const schemaName = (name: EventName) =>
+  `${name.replace(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase())}Event`;
 
-export const WEBHOOKS = Object.fromEntries(
-  (Object.keys(DATA) as EventName[]).map((name) => [name, wordsFor(name)]),
+export const EVENT_SCHEMAS = Object.fromEntries(
+  NAMES.map((name) => [
+    schemaName(name),
+    object({
+      id: text('The event id. You may get an event twice: handle each id once.', EVENT_ID),
+      event: { type: 'string', const: name },
+      created_at: moment('When it happened.'),
+      data: object(DATA[name]),
+    }),
+  ]),
+);
+
+export const WEBHOOKS: OpenApiDocument['webhooks'] = Object.fromEntries(
+  NAMES.map((name) => {
+    const [summary, description] = WORDS[name];
+    const post = {
+      operationId: name.replace(/\.(\w)/, (_, first: string) => first.toUpperCase()),
+      tags: ['Webhooks'],
+      summary,
+      description,
+      security: [],
+      parameters: headersOf(name),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: ref(schemaName(name)) } },
+      },
+      responses: {
+        '2XX': {
+          description: 'Received. Respond within 30 seconds, and do slow work afterwards.',
+        },
+        '410': { description: 'Gone: the delivery ends, and the endpoint is disabled.' },
+        default: {
+          description:
+            'Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour.',
+        },
+      },
+    };
+    return [name, { post }];
+  }),
 );

@@ -1,0 +1,76 @@
+import {
+  EXAMPLE_CATEGORY,
+  EXAMPLE_QUIZ,
+  QUIZ_NOT_FOUND,
+  QuizQuestionDetail,
+} from '../catalog/resources';
+import type { Difficulty } from '../catalog/vocabulary';
+import type { Failure } from '../platform/openapi/failures';
+import { Flag, ListOf, Named, Text, TextOrNull, Texts, Whole } from '../platform/openapi/fields';
+
+/** What creating quizzes and importing questions sends, and how it fails (specification 4.4 and 4.7). */
+
+export class CreatedQuiz {
+  @Text('Its id.', EXAMPLE_QUIZ) id!: string;
+  @Text('Its title.', 'Rivers of Europe') title!: string;
+  @TextOrNull('What it is about.', 'From source to sea.') description!: string | null;
+  @TextOrNull('The name of its category.', 'Rivers & Lakes') category!: string | null;
+  @TextOrNull('The id of its category; null for a name of your own.', EXAMPLE_CATEGORY)
+  categoryId!: string | null;
+  @Named('Difficulty') difficulty!: Difficulty;
+  @Texts('Its tags.', 'A tag.', 'rivers') tags!: string[];
+  @Flag('Whether it is published.', true) published!: boolean;
+  @Flag('Whether it is featured.', false) featured!: boolean;
+}
+
+export class ImportedQuestions {
+  @Text('The quiz.', EXAMPLE_QUIZ) quizId!: string;
+  @Whole('How many there are.', 1) questionsCreated!: number;
+  @ListOf(QuizQuestionDetail, 'The new questions.') questions!: QuizQuestionDetail[];
+}
+
+export const QUIZ_LIMIT_REACHED: Failure = {
+  status: 403,
+  name: 'quiz-limit-reached',
+  title: 'The account owns as many quizzes as its plan allows',
+  error:
+    'Your Starter plan allows 25 quizzes, and you have reached that limit. Delete a quiz or upgrade your plan.',
+  fix: 'Delete a quiz on the account page, or have the plan changed. Questions can still be added to the quizzes that are there.',
+};
+
+export const UNKNOWN_CATEGORY: Failure = {
+  status: 422,
+  name: 'unknown-category',
+  title: 'There is no category with this id',
+  error:
+    'The body is not valid: categoryId is not the id of a category: take one from GET /api/v1/categories.',
+  fix: 'Take the id from `GET /api/v1/categories`, or send a name as `category` instead.',
+  details: [
+    {
+      path: 'categoryId',
+      message: 'categoryId is not the id of a category: take one from GET /api/v1/categories',
+      code: 'unknown',
+    },
+  ],
+};
+
+export const CONTENT_LIMIT: Failure = {
+  status: 422,
+  name: 'content-limit',
+  title: 'The quiz or the account has no room for the questions',
+  error:
+    'A quiz holds at most 1,000 questions, and this one has 980. Put the rest into another quiz.',
+  fix: 'Put the questions into another quiz, shorten them, or delete questions that are no longer needed. See the guide on limits.',
+};
+
+/** Of whatever changes a quiz. */
+export const OWNED_QUIZ: Failure[] = [
+  QUIZ_NOT_FOUND,
+  {
+    status: 403,
+    name: 'quiz-not-yours',
+    title: 'The quiz belongs to another account',
+    error: 'This quiz belongs to another account. Import into a quiz of your own.',
+    fix: 'Use a key of the account that has created the quiz, or create one of your own.',
+  },
+];

@@ -1,0 +1,173 @@
+import type { Failure } from '../platform/openapi/failures';
+import {
+  Flag,
+  ListOf,
+  Named,
+  Part,
+  ref,
+  Text,
+  TextOrNull,
+  Texts,
+  Whole,
+  Field,
+} from '../platform/openapi/fields';
+import type { Schema } from '../platform/openapi/openapi-objects';
+import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from './vocabulary';
+
+/** The resources of the specification, part 2: the one place that names their fields for the OpenAPI document. */
+
+export const EXAMPLE_QUIZ = '019a9f3e-6c00-7000-8000-000000000001';
+export const EXAMPLE_QUESTION = '019a9f3e-6c00-7000-8000-000000000010';
+export const EXAMPLE_CATEGORY = '019a9f3e-6c00-7000-8000-000000000031';
+export const EXAMPLE_ANSWERS = [
+  '019a9f3e-6c00-7000-8000-000000000020',
+  '019a9f3e-6c00-7000-8000-000000000021',
+] as const;
+
+export const QUIZ_ID = ['The id of the quiz.', EXAMPLE_QUIZ] as const;
+
+export const QUIZ_NOT_FOUND: Failure = {
+  status: 404,
+  name: 'quiz-not-found',
+  title: 'There is no such quiz for you',
+  error: 'Quiz not found.',
+  fix: 'Check the id: take it from a list, or from the response that has created the quiz. A quiz of somebody else is found only while it is published and approved.',
+};
+
+const choice = (description: string, values: readonly string[], example: string): Schema => ({
+  type: 'string',
+  description,
+  enum: values,
+  examples: [example],
+});
+
+export const VOCABULARY_SCHEMAS: Record<string, Schema> = {
+  Difficulty: choice('How hard it is.', DIFFICULTIES, 'MEDIUM'),
+  QuestionType: choice('The kind of question.', QUESTION_TYPES, 'MULTIPLE_CHOICE'),
+};
+
+class Answer {
+  @Text('Its id.', EXAMPLE_ANSWERS[0]) id!: string;
+  @Text('What it says.', 'The Danube') text!: string;
+  @Flag('Whether it is right. Of OPEN_ENDED: one of the accepted answers.', true)
+  isCorrect!: boolean;
+}
+
+const ANSWERS = [
+  { id: EXAMPLE_ANSWERS[0], text: 'The Danube', isCorrect: true },
+  { id: EXAMPLE_ANSWERS[1], text: 'The Rhine', isCorrect: false },
+];
+
+export class QuizListItem {
+  @Text('Its id; opaque to you.', EXAMPLE_QUIZ) id!: string;
+  @Text('Its title.', 'Rivers of Europe') title!: string;
+  @Text('What it is about; empty if nobody has said.', 'From source to sea.') description!: string;
+  @Text('The name of its category; empty if it has none.', 'Rivers & Lakes') category!: string;
+  @Named('Difficulty') difficulty!: Difficulty;
+  @Texts('Its tags.', 'A tag.', 'rivers') tags!: string[];
+  @Whole('How many questions it has.', 12) questionCount!: number;
+  @Whole('How often it was played.', 340) plays!: number;
+  @Text('Its name in addresses, such as `/play/{slug}`.', 'rivers-of-europe') slug!: string;
+}
+
+class AnyQuestion {
+  @Text('Its id; opaque to you.', EXAMPLE_QUESTION) id!: string;
+  @Text('The question.', 'Which river flows through Vienna?') text!: string;
+  @Named('QuestionType') type!: QuestionType;
+  @Named('Difficulty') difficulty!: Difficulty;
+  @TextOrNull('Why the right answer is right.', 'The Danube flows through ten countries.')
+  explanation!: string | null;
+}
+
+export class QuizQuestionDetail extends AnyQuestion {
+  @Whole('Its place in the quiz, from 1.', 1) order!: number;
+  @ListOf(Answer, 'Its answers.', { example: ANSWERS }) answers!: Answer[];
+}
+
+export class QuizDetail extends QuizListItem {
+  @ListOf(QuizQuestionDetail, 'Its questions, in order.') questions!: QuizQuestionDetail[];
+}
+
+class QuestionOfQuiz extends AnyQuestion {
+  @Text('The quiz it belongs to.', EXAMPLE_QUIZ) quizId!: string;
+  @TextOrNull('The category of its quiz; null if that has none.', 'Rivers & Lakes')
+  category!: string | null;
+}
+
+export class QuizQuestion extends QuestionOfQuiz {
+  @ListOf(Answer, 'Its answers: only with `include_answers=true`.', {
+    example: ANSWERS,
+    optional: true,
+  })
+  answers?: Answer[];
+}
+
+export class BrowseQuestion extends QuestionOfQuiz {
+  @Texts('The tags of its quiz.', 'A tag.', 'rivers') tags!: string[];
+  @Text('The title of its quiz.', 'Rivers of Europe') quizTitle!: string;
+  @ListOf(Answer, 'Its answers.', { example: ANSWERS }) answers!: Answer[];
+}
+
+/** `meta` of a list. */
+export class PageMeta {
+  @Whole('Results on all pages together.', 48) total!: number;
+  @Whole('As asked for.', 10) limit!: number;
+  @Whole('As asked for.', 0) offset!: number;
+}
+
+/** `meta` of the questions of one quiz. */
+export class QuizQuestionsMeta {
+  @Whole('How many questions the quiz has.', 1) total!: number;
+  @Text('The quiz.', EXAMPLE_QUIZ) quizId!: string;
+}
+
+const link = (offset: number) => `/api/v1/questions?offset=${offset}&limit=10`;
+
+class PageLinks {
+  @Text('The first page.', link(0)) first!: string;
+  @Text('The last page.', link(40)) last!: string;
+  @TextOrNull('The next page; null on the last.', link(20)) next!: string | null;
+  @TextOrNull('The page before; null on the first.', link(0)) prev!: string | null;
+}
+
+export class PaginationMeta {
+  @Whole('Results on all pages together.', 42) total!: number;
+  @Whole('Results on this page.', 10) pageTotal!: number;
+  @Whole('The number of this page, from 1.', 2) page!: number;
+  @Whole('The number of the last page.', 5) lastPage!: number;
+  @Whole('Results on a full page.', 10) limit!: number;
+  @Whole('Results before this page.', 10) offset!: number;
+  @Part(PageLinks, 'Paths with your own filters; never with your API key.') links!: PageLinks;
+}
+
+class MetadataStats {
+  @Whole('Public quizzes.', 48) totalQuizzes!: number;
+  @Whole('Their questions.', 576) totalQuestions!: number;
+}
+
+const every = (name: string, description: string, values: readonly string[]) =>
+  Field({ type: 'array', description, items: ref(name), example: values });
+
+export class Metadata {
+  @every('Difficulty', 'Every difficulty.', DIFFICULTIES) difficulties!: Difficulty[];
+  @every('QuestionType', 'Every question type.', QUESTION_TYPES) questionTypes!: QuestionType[];
+  @Texts('Names of categories in use, sorted.', 'A name.', 'Rivers & Lakes') categories!: string[];
+  @Texts('Tags in use, the most used first; at most 100.', 'A tag.', 'rivers') tags!: string[];
+  @Part(MetadataStats) stats!: MetadataStats;
+}
+
+class Category {
+  @Text('Its id: the `categoryId` of a new quiz.', EXAMPLE_CATEGORY) id!: string;
+  @Text('Its name.', 'Rivers & Lakes') name!: string;
+  @Text('Its name in addresses.', 'rivers-lakes') slug!: string;
+  @Whole('Its public quizzes.', 4) quizCount!: number;
+  @Texts('The tags its quizzes have most often; at most 20.', 'A tag.', 'rivers') tags!: string[];
+}
+
+export class Topic {
+  @Text('Its id.', '019a9f3e-6c00-7000-8000-000000000030') id!: string;
+  @Text('Its name.', 'Geography') name!: string;
+  @Text('Its name in addresses.', 'geography') slug!: string;
+  @TextOrNull('An emoji.', '🌍') icon!: string | null;
+  @ListOf(Category, 'Its categories.') categories!: Category[];
+}

@@ -1,0 +1,88 @@
+import { Unavailable } from '../../errors/domain-errors';
+import type { About } from '../../openapi/complete';
+import type { Failure } from '../../openapi/failures';
+import { header } from '../../openapi/fields';
+
+/** What the document says of every response, and of requests that fail whatever they ask for. */
+export const EVERY_RESPONSE: About['outside'] = {
+  headers: {
+    'X-Request-Id': header(
+      'The name of this request, for when you ask about it. It is your own `X-Request-Id` if you have sent one of 1 to 64 letters, digits, `-` and `_`.',
+      { type: 'string', examples: ['5b0a5f86-52c5-4f0c-9c7d-3a6a0a9f2b41'] },
+    ),
+    'Cache-Control': header(
+      'Who may keep this response: to a read with a key in a header your own cache, which asks each time (`private, no-cache`); to a read that needs no key any cache for a while (`public, max-age=30`); to everything else nobody (`no-store`).',
+      { type: 'string', examples: ['private, no-cache'] },
+    ),
+  },
+  failures: [
+    {
+      status: 500,
+      name: 'internal-error',
+      title: 'An internal error',
+      error: 'Something went wrong.',
+      fix: 'Try again after a moment. If it stays, tell whoever runs the service the `X-Request-Id` of the response: the log has the rest under it.',
+    },
+  ],
+};
+
+const retryAfter = (seconds: number): Failure['headers'] => ({
+  'Retry-After': header('Whole seconds to wait.', {
+    type: 'integer',
+    minimum: 1,
+    examples: [seconds],
+  }),
+});
+
+/** A request that asks the database for too much, or comes while the database or the event loop is not available. */
+export const UNAVAILABLE: Failure[] = [
+  {
+    status: 503,
+    name: 'took-too-long',
+    title: 'The request took too long',
+    error:
+      'The request took longer than a request may take. Narrow it, for example by a category or a difficulty, or send it again later.',
+    fix: 'It was stopped after about 15 seconds, and what it had changed is undone. Search with fewer tags, a longer `topic` or more filters; or wait as many seconds as `Retry-After` says and send it again.',
+    headers: retryAfter(30),
+  },
+  {
+    status: 503,
+    name: 'overloaded',
+    title: 'The service is overloaded',
+    error:
+      'The service is overloaded and did not begin this request. Send it again in a few seconds.',
+    fix: 'Nothing was done. Wait as many seconds as `Retry-After` says and send the request again.',
+    headers: retryAfter(30),
+  },
+  {
+    status: 503,
+    name: 'unavailable',
+    title: 'The service is temporarily unavailable',
+    error: new Unavailable().message,
+    fix: 'Wait as many seconds as `Retry-After` says and send the request again, a POST with its `Idempotency-Key`. Without one look first whether it was done: the connection may have been lost after the change was made.',
+    headers: retryAfter(5),
+  },
+];
+
+const EXAMPLE_TAG = 'W/"2jmj7l5rSw0yVb_vlWAYkK_YBwk"';
+const ETAG = {
+  ETag: header(
+    'Stands for the body that you get. Keep it with the body, and send it in `If-None-Match`.',
+    { type: 'string', pattern: '^W/"[\\w-]+"$', examples: [EXAMPLE_TAG] },
+  ),
+};
+
+/** What the document says of every GET whose responses have an ETag. */
+export const CONDITIONAL_READ: About['conditional'] = {
+  parameter: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of the response that you have: if it is still the same, you get 304 without a body.',
+    schema: { type: 'string', examples: [EXAMPLE_TAG] },
+  },
+  responses: {
+    304: { description: 'What you have is still right. There is no body.', headers: ETAG },
+  },
+};

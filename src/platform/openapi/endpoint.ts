@@ -1,0 +1,139 @@
+import { RequestMethod, type Type } from '@nestjs/common';
+import type { ApiQueryOptions } from '@nestjs/swagger';
+import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
+import { header, ref } from './fields';
+import type { MediaObject, Schema } from './openapi-objects';
+import { Described } from './swagger';
+
+/** An endpoint's entry in the document. The id is the name of the method in generated clients. */
+export const Endpoint = (tag: string, operationId: string, summary: string, description?: string) =>
+  Described(({ ApiIncludeEndpoint, ApiOperation }) => [
+    ApiIncludeEndpoint(),
+    ApiOperation({ operationId, tags: [tag], summary, ...(description && { description }) }),
+  ]);
+
+/** The parameter `id` of the path. */
+export const PathId = (description: string, example: string) =>
+  Described(({ ApiParam }) => [
+    ApiParam({
+      name: 'id',
+      description,
+      schema: { type: 'string', examples: [example] },
+    }),
+  ]);
+
+/** The fields of several queries, for a handler that reads them itself. */
+export const TakesQuery = (...queries: Type[]) =>
+  Described(({ ApiQuery }) =>
+    queries.flatMap(({ prototype }: { prototype: object }) => {
+      const names = Reflect.getMetadata('swagger/apiModelPropertiesArray', prototype) as string[];
+      return names.map((it) => {
+        const name = it.slice(1);
+        const { description, required, ...schema } = Reflect.getMetadata(
+          'swagger/apiModelProperties',
+          prototype,
+          name,
+        ) as Schema & { required: boolean };
+        return ApiQuery({
+          name,
+          description,
+          required,
+          schema: { ...schema, isArray: undefined },
+        } as ApiQueryOptions);
+      });
+    }),
+  );
+
+/** A header that requests may have. */
+export const RequestHeader = (name: string, description: string, schema: Schema) =>
+  Described(({ ApiHeader }) => [
+    ApiHeader({ name, description, required: false, schema: schema as object }),
+  ]);
+
+/** The body is a file of one of these media types. */
+export const TakesFile = (...types: string[]) =>
+  Described(({ ApiBody, ApiConsumes }) => [
+    ApiConsumes(...new Set(types)),
+    ApiBody({ schema: { type: 'string', description: 'The file.' } }),
+  ]);
+
+/** Requests need what the security scheme of this name describes. */
+export const Secured = (scheme: string) => Described(({ ApiSecurity }) => [ApiSecurity(scheme)]);
+
+/** A header of the response that is no error. */
+export const ResponseHeader = (
+  name: string,
+  description: string,
+  example: string,
+  { required = true, ...rules }: { required?: boolean; const?: string } = {},
+) => {
+  const made = header(description, { type: 'string', ...rules, examples: [example] }, required);
+  return Described(({ ApiExtension }) => [ApiExtension(`${HEADER}${name}`, made)]);
+};
+
+/** For `complete`, which moves it into the response. */
+export const HEADER = 'x-response-header-';
+
+/** What stands in `data` of a response: an object, or a list of them. */
+export type Data = Type | (Pick<Schema, 'description' | 'maxItems'> & { listOf: Type });
+
+interface Kind {
+  data: Data;
+  meta?: Type;
+}
+
+/** A response of the form `{success: true, data, meta}`. */
+export const Sends = (description: string, data: Data, meta?: Type) =>
+  response(description, { [JSON_TYPE]: { schema: success({ data, meta }) } }, [data, meta]);
+
+/** A response of one of several such forms, each with a name. */
+export const SendsOneOf = (
+  description: string,
+  kinds: Record<string, Kind & { summary: string }>,
+) => {
+  const named = Object.entries(kinds);
+  const media = {
+    schema: { anyOf: named.map(([, kind]) => success(kind)) },
+    examples: Object.fromEntries(named.map(([name, { summary }]) => [name, { summary }])),
+  };
+  const models = named.flatMap(([, { data, meta }]) => [data, meta]);
+  return response(description, { [JSON_TYPE]: media }, models);
+};
+
+/** A response that is a file or a document, by its media types. */
+export const SendsFile = (description: string, schemas: Record<string, Schema>) => {
+  const content = Object.entries(schemas).map(([type, schema]) => [type, { schema }]);
+  return response(description, Object.fromEntries(content) as Content);
+};
+
+type Content = Record<string, MediaObject>;
+
+const JSON_TYPE = 'application/json';
+
+const response = (description: string, content: Content, models: (Data | undefined)[] = []) =>
+  Described(({ ApiExtraModels, ApiResponse }, target, key) => {
+    const handler = (target as Record<string | symbol, object>)[key] as object;
+    const read = (name: string) => Reflect.getMetadata(name, handler) as number | undefined;
+    const usual = read(METHOD_METADATA) === RequestMethod.POST ? 201 : 200;
+    const status = read(HTTP_CODE_METADATA) ?? usual;
+    return [
+      ApiExtraModels(...models.flatMap((data) => (data ? [typeOf(data)] : []))),
+      ApiResponse({ status, description, content } as object),
+    ];
+  });
+
+const typeOf = (data: Data): Type => ('listOf' in data ? data.listOf : data);
+
+function success({ data, meta }: Kind): Schema {
+  const { listOf, ...rules } = 'listOf' in data ? data : { listOf: data };
+  const item = ref(listOf.name);
+  return {
+    type: 'object',
+    required: ['success', 'data', ...(meta ? ['meta'] : [])],
+    properties: {
+      success: { type: 'boolean', const: true },
+      data: 'listOf' in data ? { type: 'array', ...rules, items: item } : item,
+      ...(meta && { meta: ref(meta.name) }),
+    },
+  };
+}

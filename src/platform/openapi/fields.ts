@@ -1,0 +1,84 @@
+import type { Type } from '@nestjs/common';
+import type { HeaderObject, Schema } from './openapi-objects';
+import { Described } from './swagger';
+
+/** What the document says of a field, beside what its rules say. */
+export interface Words {
+  description?: string;
+  example?: unknown;
+}
+
+export interface FieldSchema extends Words, Omit<Schema, 'type' | 'required'> {
+  type?: string | Type | [Type];
+  nullable?: boolean;
+  optional?: boolean;
+}
+
+/** A field in the document. Its default is the value that the class gives it. */
+export const Field = ({ optional = false, example, ...schema }: FieldSchema) =>
+  Described(({ ApiProperty }, target, key) => {
+    const preset = new (target.constructor as new () => Record<string | symbol, unknown>)()[key];
+    return [
+      ApiProperty({
+        ...schema,
+        ...(preset !== undefined && !Array.isArray(preset) && { default: preset }),
+        ...(example !== undefined && { examples: [example] }),
+        required: !optional && preset === undefined,
+      } as object),
+    ];
+  });
+
+/** Decorators for the fields of responses: what the field means, and an example. */
+export const Text = (description: string, example: string | null, rules: FieldSchema = {}) =>
+  Field({ type: 'string', description, ...rules, example });
+
+export const TextOrNull = (description: string, example: string | null, rules?: FieldSchema) =>
+  Text(description, example, { ...rules, nullable: true });
+
+export const Whole = (description: string, example: number, rules: FieldSchema = {}) =>
+  Field({ type: 'integer', description, ...rules, example });
+
+export const Flag = (description: string, example: boolean) =>
+  Field({ type: 'boolean', description, example });
+
+export const Choice = (
+  description: string,
+  values: readonly string[],
+  { example = values[0], ...rules }: FieldSchema = {},
+) => Field({ type: 'string', description, enum: values, ...rules, example });
+
+/** A list of texts, each of which is what `each` says. */
+export const Texts = (description: string, each: string, example: string, rules?: FieldSchema) =>
+  Field({ type: 'array', description, ...rules, items: text(each, example) });
+
+export const ListOf = (item: Type, description: string, rules: FieldSchema = {}) =>
+  Field({ type: [item], description, ...rules });
+
+export const Part = (type: Type, description?: string) =>
+  Field({ type, ...(description !== undefined && { description }) });
+
+/** A field whose schema has a name, and is described there. */
+export const Named = (name: string) => Field({ allOf: [ref(name)] } as FieldSchema);
+
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+export const text = (description: string, example: string, rules: Schema = {}): Schema => ({
+  type: 'string',
+  description,
+  ...rules,
+  examples: [example],
+});
+
+/** Of a response. */
+export const header = (description: string, schema: Schema, required = true): HeaderObject => ({
+  description,
+  ...(required && { required }),
+  schema,
+});
+
+export const wholeNumber = (example: number, rules: Schema = {}): Schema => ({
+  type: 'integer',
+  minimum: 0,
+  ...rules,
+  examples: [example],
+});

@@ -1,0 +1,116 @@
+import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION, EXAMPLE_QUIZ } from '../catalog/resources';
+import type { Difficulty, QuestionType } from '../catalog/vocabulary';
+import type { Failure } from '../platform/openapi/failures';
+import {
+  Field,
+  Flag,
+  ListOf,
+  Named,
+  text,
+  Text,
+  TextOrNull,
+  Whole,
+} from '../platform/openapi/fields';
+
+/** What playing sends, and how it fails (docs/playing.md). */
+
+const EXAMPLE_ATTEMPT = '019a9f3e-6c00-7000-8000-000000000040';
+
+export const ATTEMPT_ID = ['The id of the attempt.', EXAMPLE_ATTEMPT] as const;
+
+/** An answer to choose; nothing tells whether it is right. */
+class PlayedAnswer {
+  @Text('Its id.', EXAMPLE_ANSWERS[0]) id!: string;
+  @Text('What it says.', 'The Danube') text!: string;
+}
+
+class PlayedQuestion {
+  @Text('Its id in the quiz.', EXAMPLE_QUESTION) id!: string;
+  @Text('The question.', 'Which river flows through Vienna?') text!: string;
+  @Named('QuestionType') type!: QuestionType;
+  @Named('Difficulty') difficulty!: Difficulty;
+  @Whole('Its place in this attempt, from 1.', 1) order!: number;
+  @ListOf(PlayedAnswer, 'In an order of this attempt’s own; empty for OPEN_ENDED.')
+  answers!: PlayedAnswer[];
+}
+
+export class Attempt {
+  @Text('Its id.', EXAMPLE_ATTEMPT) id!: string;
+  @Text('The quiz that is played.', EXAMPLE_QUIZ) quizId!: string;
+  @Text('Who plays, as you have named them.', 'user-17') player!: string;
+  @ListOf(PlayedQuestion, 'The questions, without their solutions.') questions!: PlayedQuestion[];
+}
+
+export class RecordedAnswer {
+  @Text('The question.', EXAMPLE_QUESTION) questionId!: string;
+  @Field({
+    type: 'array',
+    nullable: true,
+    description: 'What was chosen; null for OPEN_ENDED.',
+    items: text('An id.', EXAMPLE_ANSWERS[0]),
+  })
+  answerIds!: string[] | null;
+  @TextOrNull('What was typed, trimmed; null for choices.', null) text!: string | null;
+}
+
+export class Result extends RecordedAnswer {
+  @Flag('Whether it was answered right.', true) correct!: boolean;
+  @ListOf(PlayedAnswer, 'The right answers; of OPEN_ENDED the accepted ones.')
+  correctAnswers!: PlayedAnswer[];
+  @TextOrNull('Why they are right.', 'The Danube flows through ten countries.')
+  explanation!: string | null;
+}
+
+export class Score {
+  @Whole('How many answers were right.', 1) score!: number;
+  @Whole('How many questions there were.', 1) total!: number;
+  @Whole('Seconds from the start to the submit.', 73) timeSpent!: number;
+  @ListOf(Result, 'One for each question, in the order of the attempt.') results!: Result[];
+}
+
+export class LeaderboardEntry {
+  @Whole('From 1.', 1) rank!: number;
+  @Text('The player.', 'user-17') userId!: string;
+  @Whole('How many answers were right.', 12) score!: number;
+  @Whole('Seconds.', 73) timeSpent!: number;
+}
+
+export const NOTHING_TO_PLAY: Failure = {
+  status: 422,
+  name: 'nothing-to-play',
+  title: 'The quiz cannot be played',
+  error: 'This quiz has no questions yet, so it cannot be played.',
+  fix: 'Choose a quiz with questions (`questionCount`); at most 1,000 questions and 4 MiB of text can be played.',
+};
+
+export const ATTEMPT_EXPIRED: Failure = {
+  status: 422,
+  name: 'attempt-expired',
+  title: 'The attempt has expired',
+  error: 'This attempt has expired: it could be played for 24 hours. Start another.',
+  fix: 'Start another attempt.',
+};
+
+export const ATTEMPT_SUBMITTED: Failure = {
+  status: 422,
+  name: 'attempt-submitted',
+  title: 'The attempt is over',
+  error: 'This attempt is submitted, so it takes no more answers.',
+  fix: 'Start another attempt to play again.',
+};
+
+export const ANSWER_REVEALED: Failure = {
+  status: 422,
+  name: 'answer-revealed',
+  title: 'The right answer was told already',
+  error: 'This question is answered, and the right answer was told: the first answer counts.',
+  fix: 'Go on with the next question.',
+};
+
+export const ATTEMPT_NOT_FOUND: Failure = {
+  status: 404,
+  name: 'attempt-not-found',
+  title: 'There is no such attempt for you',
+  error: 'Attempt not found.',
+  fix: 'Check the id, and use a key of the account that has started the attempt: for all others it is not there.',
+};
