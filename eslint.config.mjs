@@ -9,7 +9,7 @@ export default tseslint.config(
       'coverage/',
       'node_modules/',
       'clients/*/dist/',
-      'clients/*/src/app/start-api.ts',
+      'clients/*/src/api.ts',
     ],
   },
   {
