@@ -10,6 +10,7 @@ import { PostgresServer } from '../faults/harness/postgres-server';
 import { Stage } from '../faults/harness/stage';
 import { CLIENTS } from './cases/clients';
 import { FILES } from './cases/files';
+import { NEIGHBOURS } from './cases/neighbours';
 import { RECEIVERS } from './cases/receivers';
 import type { Subject } from './harness/case';
 import { Scene } from './harness/scene';
@@ -20,7 +21,7 @@ const USAGE = `Attacks real processes of the service, and measures what a bystan
   npm run test:attack -- --only idle     cases whose subject or name contains this
 `;
 
-const SUBJECTS: Subject[] = [CLIENTS, FILES, RECEIVERS];
+const SUBJECTS: Subject[] = [CLIENTS, FILES, RECEIVERS, NEIGHBOURS];
 const TEMPLATE = 'template_of_stages';
 
 async function main(): Promise<number> {

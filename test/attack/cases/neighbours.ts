@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Subscriber } from '../../faults/harness/stage';
+import { hold, until } from '../../faults/harness/until';
+import { LIMITS } from '../../../src/platform/limits';
+import { EndpointsService } from '../../../src/webhooks/endpoints.service';
+import { quizBody } from '../../support/samples';
+import type { Flood, Request } from '../harness/attacker';
+import type { AttackCase, Subject } from '../harness/case';
+import type { Scene } from '../harness/scene';
+
+const MIB = 1024 * 1024;
+/** One character that becomes eighteen when it is compared without regard to case and width. */
+const LONGEST = '\ufdfa';
+const QUESTIONS = 1_000;
+
+/** The account that takes all it can, and its quiz, as large as a quiz may be. */
+interface Neighbour extends Subscriber {
+  headers: Record<string, string>;
+  quizId: string;
+  questionIds: string[];
+  attemptId: string;
+}
+
+let made: Promise<Neighbour> | undefined;
+const neighbour = (scene: Scene) => (made ??= settle(scene));
+
+async function settle(scene: Scene): Promise<Neighbour> {
+  const account = await scene.stage.subscriber();
+  const headers = { Authorization: `Bearer ${account.key}`, 'Content-Type': 'application/json' };
+  const post = async <Data>(path: string, body: object): Promise<Data> => {
+    const url = `http://127.0.0.1:${scene.api.port}/api/v1${path}`;
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    hold(response.status === 201, `${path}: ${response.status}`);
+    return ((await response.json()) as { data: Data }).data;
+  };
+  const quiz = await post<{ id: string }>('/quizzes', quizBody({ title: SLUG }));
+  const questionIds: string[] = [];
+  for (let from = 0; from < QUESTIONS; from += 50) {
+    const questions = Array.from({ length: 50 }, (_, n) => ({
+      ...{ text: `Question ${from + n}?`, type: 'OPEN_ENDED', difficulty: 'EASY' },
+      answers: ['a', 'b'].map((it) => ({ text: it + LONGEST.repeat(590), isCorrect: true })),
+    }));
+    const data = await post<{ questions: { id: string }[] }>(
+      `/quizzes/${quiz.id}/questions/batch`,
+      { questions },
+    );
+    questionIds.push(...data.questions.map(({ id }) => id));
+  }
+  const attempt = await post<{ id: string }>(`/quizzes/${quiz.id}/attempts`, { player: 'ada' });
+  return { ...account, headers, quizId: quiz.id, questionIds, attemptId: attempt.id };
+}
+
+const SLUG = 'the-largest-quiz';
+
+/** A flood of the neighbour's, from two addresses, or of people who know its quiz. */
+const flood = (
+  name: string,
+  requestsOf: (it: Neighbour, scene: Scene) => Request[] | Promise<Request[]>,
+  more: Partial<Flood> = {},
+  judge: (it: Neighbour, scene: Scene) => Promise<string> = async () => '',
+): AttackCase => ({
+  name,
+  async run(scene) {
+    const it = await neighbour(scene);
+    const requests = await requestsOf(it, scene);
+    const attack = { connections: 20, addresses: 2, requests, ...more };
+    const [figures] = await scene.flood(attack, 4_000);
+    return (await judge(it, scene)) + figures;
+  },
+});
+
+const post = (headers: Record<string, string>, path: string, body: object): Request => ({
+  ...{ method: 'POST', path, headers, body: JSON.stringify(body) },
+});
+
+const TAGS = Array.from({ length: 20 }, (_, n) => `tag${n}`).join(',');
+
+/** Rows of which none can be imported. */
+const BAD_ROWS = { start: 'question,a,b\n', middle: 'x\n', end: '', size: 20_000 };
+
+/** How long an import of one question takes while `during` runs. */
+async function importTime(scene: Scene, account: Subscriber): Promise<number> {
+  const begun = performance.now();
+  const headers = { Authorization: `Bearer ${account.key}`, 'Content-Type': 'text/csv' };
+  const body = 'question,a,b,correct\nWhich?,x,y,x\n';
+  await scene.send([{ method: 'POST', path: '/api/v1/imports', headers, body }]);
+  await until('the import of a bystander', async () => {
+    const rows = await scene.stage.query(
+      `SELECT FROM imports WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,
+      [account.accountId],
+    );
+    return rows.length === 0;
+  });
+  return performance.now() - begun;
+}
+
+/** One account, or one address, that takes all it can. */
+export const NEIGHBOURS: Subject = {
+  name: 'neighbours',
+  cases: [
+    flood('reads of a quiz of 4 MiB', ({ headers, quizId }) => [
+      { path: `/api/v1/quizzes/${quizId}`, headers },
+    ]),
+    flood(
+      'fresh idempotency keys at a quiz of 4 MiB',
+      ({ headers, quizId }) => [
+        post({ ...headers, 'Idempotency-Key': 'fresh' }, `/api/v1/quizzes/${quizId}/attempts`, {
+          player: 'ada',
+        }),
+      ],
+      {},
+      async ({ accountId }, { stage }) => {
+        const [row] = await stage.query<{ bytes: string }>(
+          `SELECT coalesce(sum(length(body)), 0) AS bytes FROM idempotent_answers WHERE account_id = $1`,
+          [accountId],
+        );
+        const stored = Number(row?.bytes);
+        hold(stored <= LIMITS.storage.storedResponses.value + MIB, `${stored} bytes are stored`);
+        return `${(stored / 1024).toFixed(0)} KiB stored; `;
+      },
+    ),
+    flood('answers compared with hostile accepted answers', (it) =>
+      it.questionIds.map((questionId) =>
+        post(it.headers, `/api/v1/attempts/${it.attemptId}/answers`, { questionId, text: LONGEST }),
+      ),
+    ),
+    flood(
+      'starts of the largest quiz in the player',
+      () => [
+        { path: `/play/${SLUG}` },
+        { path: `/play/${SLUG}`, method: 'POST', headers: { 'Sec-Fetch-Site': 'same-origin' } },
+      ],
+      { addresses: 1 },
+    ),
+    flood('pages of the largest quiz in the dashboard', async (it, scene) => {
+      const headers = await scene.signedIn(it);
+      return [1, 20, 40].map((page) => ({
+        ...{ path: `/dashboard/quizzes/${it.quizId}?page=${page}`, headers },
+      }));
+    }),
+    flood('searches with many tags and deep offsets', ({ headers }) =>
+      [
+        `questions?random=true&limit=50&tags=${TAGS}`,
+        `questions?limit=50&offset=9900&category=Geography`,
+        `quizzes?limit=50&offset=1000000&topic=rivers`,
+        `quizzes?limit=50&random=true&tags=${TAGS}&tags_match=any`,
+      ].map((path) => ({ path: `/api/v1/${path}`, headers })),
+    ),
+    flood(
+      'wrong passwords from 50 addresses',
+      () => [
+        {
+          ...{ method: 'POST', path: '/dashboard/sign-in', body: 'email=a%40b.example&password=x' },
+          headers: {
+            'Sec-Fetch-Site': 'same-origin',
+            'Content-Type': 'application/x-www-form-urlencoded',
+          },
+        },
+      ],
+      { addresses: 50 },
+    ),
+    {
+      name: 'files of 10,000 faulty rows, one after the other',
+      async run(scene) {
+        const { headers } = await neighbour(scene);
+        const other = await scene.stage.subscriber();
+        const request = {
+          ...{ method: 'POST', path: '/api/v1/imports?dry_run=true&format=csv', body: BAD_ROWS },
+          headers: { ...headers, 'Content-Type': 'text/csv' },
+        };
+        const [alone] = [await importTime(scene, other)];
+        let beside = 0;
+        const waits = sleep(2_000).then(async () => (beside = await importTime(scene, other)));
+        const flooding = { connections: 20, addresses: 2, requests: [request] };
+        const [figures] = await scene.flood(flooding, 6_000);
+        await waits;
+        return `another account's import took ${beside.toFixed(0)} ms (quiet ${alone.toFixed(0)}); ${figures}`;
+      },
+    },
+    {
+      name: '10,000 deliveries to 20 endpoints of one account',
+      async run(scene) {
+        const it = await scene.stage.subscriber();
+        const endpoints = scene.stage.services.get(EndpointsService);
+        const ids = [it.endpointId];
+        while (ids.length < 20) {
+          const settings = {
+            url: `${scene.stage.receiver.origin}/many`,
+            events: ['quiz.created' as const],
+          };
+          ids.push((await endpoints.add(it.accountId, settings)).endpoint.id);
+        }
+        const figures = await scene.beside(async () => {
+          for (let sent = 0; sent < 500; sent += 250) await scene.stage.emit(it, 250);
+          await sleep(4_000);
+        });
+        for (const id of ids) await endpoints.remove('operator', id);
+        return figures;
+      },
+    },
+  ],
+};
