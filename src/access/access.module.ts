@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../platform/config/config';
@@ -23,6 +23,7 @@ import { PageBudgetService, RATE_COUNTER, RateLimitGuard } from './rate-limit/ra
 import { MINUTE } from './rate-limit/rate-window.rules';
 import { RedisRateCounter } from './rate-limit/redis-rate-counter';
 import { RedisCheck } from './rate-limit/redis.check';
+import { TurnsInterceptor } from './rate-limit/turns.interceptor';
 import { RegistrationService } from './accounts/registration.service';
 import { SessionsService } from './sessions/sessions.service';
 import { SetUpService } from './accounts/set-up.service';
@@ -82,7 +83,12 @@ class RateCounterModule {}
       }),
     }),
   ],
-  providers: [PageBudgetService, RedisCheck, { provide: APP_GUARD, useClass: RateLimitGuard }],
+  providers: [
+    PageBudgetService,
+    RedisCheck,
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_INTERCEPTOR, useClass: TurnsInterceptor },
+  ],
   exports: [PageBudgetService, RedisCheck, RateCounterModule],
 })
 export class RateLimitModule {}

@@ -124,6 +124,23 @@ const requests = {
     beyond: '429 with `Retry-After: 1`',
     test: 'test/api/rate-limit.spec.ts › more than 200 pages within a second are refused until the next second',
   },
+  underWay: {
+    // Of the ten connections to the database that a process has.
+    value: 4,
+    unit: 'requests',
+    what: 'Requests under way at a time, without uploads and /health/*',
+    per: 'API process and account, or client address where there is no key',
+    beyond: 'further ones wait for their turn',
+    test: 'test/api/turns.spec.ts › a client whose requests hang leaves connections to the database for others',
+  },
+  waiting: {
+    value: 200,
+    unit: 'requests',
+    what: 'Requests that wait for their turn',
+    per: 'API process and account, or client address where there is no key',
+    beyond: '429 with `Retry-After: 1`',
+    test: 'test/api/turns.spec.ts › beyond 200 requests that wait for their turn further ones are refused',
+  },
   bodyBytes: {
     value: MIB,
     unit: 'bytes',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Subscriber } from '../../faults/harness/stage';
 import { hold, until } from '../../faults/harness/until';
-import { LIMITS } from '../../../src/platform/limits';
-import { EndpointsService } from '../../../src/webhooks/endpoints.service';
+import { LIMITS } from '../../../src/platform/limits/limits';
+import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
 import { quizBody } from '../../support/samples';
 import type { Flood, Request } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';
@@ -57,7 +57,7 @@ const flood = (
   name: string,
   requestsOf: (it: Neighbour, scene: Scene) => Request[] | Promise<Request[]>,
   more: Partial<Flood> = {},
-  judge: (it: Neighbour, scene: Scene) => Promise<string> = async () => '',
+  judge: (it: Neighbour, scene: Scene) => Promise<string> = () => Promise.resolve(''),
 ): AttackCase => ({
   name,
   async run(scene) {

@@ -10,6 +10,7 @@ interface Arrival {
   isUpload: boolean;
   /** Bytes that the connection had brought when the window began. At first 0: the beginning of a body comes with its headers. */
   seen: number;
+  onUpload?: () => void;
 }
 
 const arrivals = new WeakMap<IncomingMessage, Arrival>();
@@ -38,7 +39,15 @@ export function limitSlowBodies(server: Server): void {
 /** A large file follows, from somebody who may send it: it has longer, as long as it makes progress. */
 export function isUpload(request: IncomingMessage): void {
   const arrival = arrivals.get(request);
-  if (arrival) arrival.isUpload = true;
+  if (!arrival) return;
+  arrival.isUpload = true;
+  arrival.onUpload?.();
+}
+
+/** Tells when a request turns out to be an upload. */
+export function onUpload(request: IncomingMessage, tell: () => void): void {
+  const arrival = arrivals.get(request);
+  if (arrival) arrival.onUpload = tell;
 }
 
 const hasBody = ({ headers }: IncomingMessage) =>

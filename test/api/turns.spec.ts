@@ -1,0 +1,67 @@
+import { Client } from 'pg';
+import { LIMITS } from '../../src/platform/limits/limits';
+import { startService, type Holder, type Service } from '../support/service';
+import { eventually } from '../support/worker';
+
+/** Requests of one client wait for their turn, while others are served. */
+
+let service: Service;
+let greedy: Holder;
+let other: Holder;
+let locker: Client;
+
+beforeAll(async () => {
+  service = await startService();
+  [greedy, other] = [await service.holder('pro'), await service.holder('free')];
+  locker = new Client({ connectionString: service.databaseUrl });
+  await locker.connect();
+});
+afterAll(async () => {
+  await locker.end();
+  await service.close();
+});
+
+/** Every read of a quiz hangs from now on. */
+const lock = () => locker.query('BEGIN; LOCK TABLE quizzes');
+const read = () => greedy.get('/quizzes').then(({ status }) => status);
+const blocked = async (count: number) =>
+  eventually(async () => {
+    const { rows } = await locker.query(
+      `SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    expect(rows).toHaveLength(count);
+  });
+
+test('a client whose requests hang leaves connections to the database for others', async () => {
+  await lock();
+  const hanging = Promise.all(Array.from({ length: 30 }, read));
+  await blocked(LIMITS.requests.underWay.value);
+  // Its key is looked up.
+  await other.get('/quizzes/none').expect(404);
+  await locker.query('COMMIT');
+  expect(new Set(await hanging)).toEqual(new Set([200]));
+});
+
+test('beyond 200 requests that wait for their turn further ones are refused', async () => {
+  await lock();
+  const { underWay, waiting } = LIMITS.requests;
+  const most = underWay.value + waiting.value;
+  const refused: string[] = [];
+  const hanging: Promise<unknown>[] = [];
+  const send = async () => {
+    const { status, headers } = await greedy.get('/quizzes');
+    if (status !== 200) refused.push(`${status} ${headers['retry-after']}`);
+  };
+  while (hanging.length < most) {
+    hanging.push(...Array.from({ length: most / 6 }, send));
+    // Not all at once: an event loop that is late refuses for its own reason.
+    await service.get('/metadata').expect(200);
+  }
+  await blocked(underWay.value);
+  expect(refused).toEqual([]);
+  await send();
+  expect(refused).toEqual(['429 1']);
+  await locker.query('COMMIT');
+  await Promise.all(hanging);
+  expect(refused).toHaveLength(1);
+});
