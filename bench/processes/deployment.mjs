@@ -10,7 +10,7 @@ import { EndpointsService } from '../../dist/webhooks/endpoints/endpoints.servic
 import { freePort } from '../support/free-port.mjs';
 import { openServices } from '../support/services.mjs';
 
-const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
+const DIST = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
 
 /** So many API processes and workers, as `npm run start:api` and `start:worker` run them, on one database. */
 export class Deployment {
@@ -29,7 +29,7 @@ export class Deployment {
     };
     const ports = await Promise.all(Array.from({ length: count }, freePort));
     for (const port of ports) {
-      run('main.js', { ...env, PORT: String(port) }, defer);
+      run('api.js', { ...env, PORT: String(port) }, defer);
       run('worker.js', env, defer);
     }
     const urls = ports.map((port) => `http://127.0.0.1:${port}`);

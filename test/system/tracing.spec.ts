@@ -39,7 +39,7 @@ afterAll(async () => {
 /** A process of the service as it runs in production, on the database of the test. */
 async function start(script: string, env: Record<string, string> = {}) {
   const loaded = join(folder, `${script}-${children.length}`);
-  const child = fork(join(root, 'dist', script), {
+  const child = fork(join(root, 'dist/bin', script), {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -86,7 +86,7 @@ async function until(true_: () => boolean): Promise<void> {
 }
 
 it('a request is a span with its route and status, which continues the trace of its caller, and its queries are below it', async () => {
-  const api = await start('main.js', { ...traced(), OTEL_RESOURCE_ATTRIBUTES: 'team=quiz' });
+  const api = await start('api.js', { ...traced(), OTEL_RESOURCE_ATTRIBUTES: 'team=quiz' });
   const answer = await fetch(`${api.url}/api/v1/quizzes?limit=5&api_key=${holder.key}`, {
     headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
   });
@@ -124,7 +124,7 @@ it('a request is a span with its route and status, which continues the trace of 
 }, 60_000);
 
 it('a line of the log names its process, pid, host and version, and the trace of its request', async () => {
-  const api = await start('main.js', traced());
+  const api = await start('api.js', traced());
   await fetch(`${api.url}/api/v1/metadata`, {
     headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
   });
@@ -167,7 +167,7 @@ it('a delivery is a span with its POST below it; of the receiver it tells the ho
 
 it('without the variables, and with OTEL_SDK_DISABLED, nothing of OpenTelemetry is loaded', async () => {
   const before = collector.spans.length;
-  const plain = await start('main.js');
+  const plain = await start('api.js');
   const disabled = await start('worker.js', { ...traced(), OTEL_SDK_DISABLED: 'true' });
   await fetch(`${plain.url}/api/v1/metadata`);
   const loaded = [await plain.stop(), await disabled.stop()];
@@ -177,7 +177,7 @@ it('without the variables, and with OTEL_SDK_DISABLED, nothing of OpenTelemetry 
 }, 60_000);
 
 it('a collector that is away costs no request and holds up no stop', async () => {
-  const api = await start('main.js', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+  const api = await start('api.js', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
   expect((await fetch(`${api.url}/api/v1/metadata`)).status).toBe(200);
   const begun = Date.now();
   await api.stop();

@@ -50,7 +50,7 @@ async function main(): Promise<number> {
     RATE_LIMIT_PER_MINUTE: '1000000',
     PORT: '0',
   };
-  const api = await ServiceProcess.start('main.js', env, join(folder, 'api.log'));
+  const api = await ServiceProcess.start('api.js', env, join(folder, 'api.log'));
   const worker = await ServiceProcess.start('worker.js', env, join(folder, 'worker.log'));
   const receiver = await Receiver.start();
   const quizctl = (...args: string[]) => {

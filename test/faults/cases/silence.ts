@@ -59,7 +59,7 @@ function silentApi(server: Server, name: string, within: number): FaultCase {
     async run(stage) {
       const proxy = await FreezingProxy.start(stage.env[server] ?? '');
       try {
-        const api = await stage.start('main.js', { [server]: proxy.url });
+        const api = await stage.start('api.js', { [server]: proxy.url });
         await stage.worker();
         const it = await stage.subscriber();
         const create = () => stage.createQuiz(api, it);

@@ -11,7 +11,7 @@ export const ROOT = join(__dirname, '../../..');
 const TICKS = 100;
 
 /** The API or the webhook worker. */
-export type Script = 'main.js' | 'worker.js';
+export type Script = 'api.js' | 'worker.js';
 
 /** A real process of the service, which can be killed at any moment. */
 export class ServiceProcess {
@@ -38,7 +38,7 @@ export class ServiceProcess {
     execArgv: string[] = [],
   ): Promise<ServiceProcess> {
     const output = openSync(log, 'a');
-    const child = fork(join(ROOT, 'dist', script), {
+    const child = fork(join(ROOT, 'dist/bin', script), {
       // Nothing of the settings of the person who runs the harness.
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
       execArgv,

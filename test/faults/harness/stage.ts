@@ -148,7 +148,7 @@ export class Stage {
 
   /** The API that runs; a new one when none does. */
   async api(): Promise<ServiceProcess> {
-    return this.running('main.js')[0] ?? (await this.start('main.js'));
+    return this.running('api.js')[0] ?? (await this.start('api.js'));
   }
 
   /** One more process. */
