@@ -1,0 +1,164 @@
+/** A version of the service that violates guarantees on purpose: the simulator must notice. */
+interface Broken {
+  name: string;
+  /** The guarantees of which one must be seen violated. */
+  violates: number[];
+  /** Files below src; `from` occurs once. */
+  edits: { file: string; from: string; to: string }[];
+}
+
+const one = (name: string, violates: number[], file: string, from: string, to: string): Broken => ({
+  name,
+  violates,
+  edits: [{ file, from, to }],
+});
+
+export const BROKEN: Broken[] = [
+  one(
+    'the event is stored outside the transaction of its change',
+    [1],
+    'events/outbox.ts',
+    'await tx.query(',
+    'await tx.connection.query(',
+  ),
+  one(
+    'the relay commits that events are relayed before it writes their deliveries',
+    [2],
+    'webhooks/worker/relay.ts',
+    `      const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH, ENDPOINT_EVENTS]);`,
+    `      const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH, ENDPOINT_EVENTS]);
+      await tx.query('UPDATE outbox_events SET relayed_at = now() WHERE id = ANY($1::uuid[])', [events.map(({ id }) => id)]);
+      await tx.query('COMMIT');
+      await tx.query('START TRANSACTION');`,
+  ),
+  one(
+    'the sweep does not look for the attempts of dead workers',
+    [2],
+    'webhooks/worker/sweep.ts',
+    'await tx.query(WORKER_IS_DEAD, [ids, now]);',
+    '',
+  ),
+  one(
+    'a lost job is added again with the same id, which the queue knows already',
+    [2],
+    'webhooks/worker/delivery-queues.ts',
+    'jobId: `${id}-${attempts + 1}-${requeued}`',
+    'jobId: `${id}-${attempts + 1}`',
+  ),
+  one(
+    'a delivery that failed may be attempted a fifth time',
+    [2],
+    'webhooks/deliveries/retry.ts',
+    'const step = retryDelaysMs[spentAttempts - 1];',
+    'const step = retryDelaysMs[spentAttempts - 1] ?? (spentAttempts === 4 ? 1_000 : undefined);',
+  ),
+  one(
+    'attempts are not counted',
+    [2, 5],
+    'webhooks/deliveries/next-state.ts',
+    'attempt.spent + 1 : attempt.spent',
+    'attempt.spent : attempt.spent',
+  ),
+  one(
+    'the retry delay is ignored',
+    [3],
+    'webhooks/deliveries/next-state.ts',
+    'nextAttemptAt: next.at',
+    'nextAttemptAt: now',
+  ),
+  one(
+    'the stored body is rendered again for each attempt',
+    [4],
+    'webhooks/sending/leases.ts',
+    'd.event, o.body,',
+    'd.event, o.body::jsonb::text AS body,',
+  ),
+  one(
+    'an attempt that a dead worker leaves is counted',
+    [5],
+    'webhooks/worker/sweep.ts',
+    'SET lease_token = NULL, leased_at = NULL, leased_by = NULL, wake_at = NULL,\n    state = CASE WHEN e.deleted_at',
+    'SET spent = spent + 1, lease_token = NULL, leased_at = NULL, leased_by = NULL, wake_at = NULL,\n    state = CASE WHEN e.deleted_at',
+  ),
+  one(
+    'a delivery that is leased can be leased again',
+    [5],
+    'webhooks/sending/leases.ts',
+    'AND state = $4 ORDER BY',
+    "AND state IN ($4, 'leased') ORDER BY",
+  ),
+  one(
+    'a living worker loses its leases',
+    [5],
+    'webhooks/sending/leases.ts',
+    "w.seen_at > now() - interval '6 seconds'",
+    "w.seen_at > now() - interval '0.2 seconds'",
+  ),
+  {
+    name: 'an outcome is written without a look at its lease',
+    violates: [2, 5],
+    edits: [
+      {
+        file: 'webhooks/sending/attempt-recorder.ts',
+        from: ' AND d.lease_token = r.token',
+        to: '',
+      },
+      {
+        file: 'webhooks/sending/attempt-recorder.ts',
+        from: 'FROM ended r JOIN written USING (id)',
+        to: 'FROM ended r JOIN written USING (id) ON CONFLICT DO NOTHING',
+      },
+    ],
+  },
+  one(
+    'a success does not end the delivery',
+    [5],
+    'webhooks/deliveries/next-state.ts',
+    "return { ...ended, kind, status: 'delivered', health: 'good' };",
+    "return { ...ended, kind, status: 'pending', state: 'waiting', nextAttemptAt: now, health: 'good' };",
+  ),
+  one(
+    'accounts have no share of the sending capacity',
+    [6],
+    'webhooks/worker/release.queries.ts',
+    'WHERE p.place <= s.share',
+    '',
+  ),
+  one(
+    'the relay locks the events against the API',
+    [7],
+    'webhooks/worker/relay.ts',
+    'const events = await tx.query<OutboxEvent[]>',
+    "await tx.query('LOCK TABLE outbox_events IN SHARE MODE');\n      const events = await tx.query<OutboxEvent[]>",
+  ),
+  one(
+    'the sweep does not look for lost jobs',
+    [2, 7],
+    'webhooks/worker/sweep.ts',
+    "AND state = 'queued' AND wake_at <= $2 ORDER",
+    "AND state = 'queued' AND false ORDER",
+  ),
+  {
+    name: "a job returns the receiver's text to the queue",
+    violates: [8],
+    edits: [
+      {
+        file: 'webhooks/sending/attempts.ts',
+        from: 'const outcome = await this.send(delivery, headers);',
+        to: 'const outcome = await this.send(delivery, headers); (this as any).last = (outcome as any).responseSnippet;',
+      },
+      {
+        file: 'webhooks/sending/attempts.ts',
+        from: 'const made = this.makeAll(deliveryId).finally(',
+        to: 'const made: Promise<any> = this.makeAll(deliveryId).then(() => (this as any).last).finally(',
+      },
+    ],
+  },
+  one(
+    'an endpoint that is disabled is still sent what waits for it',
+    [9],
+    'webhooks/endpoints/endpoint.queries.ts',
+    "await stopDeliveries(tx, ids, {\n    state: `CASE WHEN status = 'pending' THEN 'held' ELSE 'idle' END`,",
+    "await stopDeliveries(tx, [], {\n    state: `CASE WHEN status = 'pending' THEN 'held' ELSE 'idle' END`,",
+  ),
+];
