@@ -3,7 +3,7 @@ import { Client, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { Account } from '../../src/access/accounts/account.entity';
 import { SESSION } from '../../src/platform/database/database-options';
-import { SteadyDataSource } from '../../src/platform/database/retrying-data-source';
+import { RetryingDataSource } from '../../src/platform/database/retrying-data-source';
 import { WebhookEndpoint } from '../../src/webhooks/endpoints/endpoint.entity';
 import { BEGINNING, currentProcess, real, type SimulatedProcess, type World } from './world';
 
@@ -115,7 +115,7 @@ export class SimulatedDatabase {
       on = () => this;
       connect = (done: Parameters<SimulatedDatabase['connect']>[0]) => database.connect(done);
     };
-    database.dataSource = await new SteadyDataSource({
+    database.dataSource = await new RetryingDataSource({
       type: 'postgres',
       url,
       driver: { Pool: pool },

@@ -22,7 +22,7 @@ import {
 import { Heartbeat } from '../../src/webhooks/worker/heartbeat';
 import { Leases, type LeasedDelivery } from '../../src/webhooks/sending/leases';
 import { CONCURRENCY } from '../../src/webhooks/sending/sending-limits';
-import { Outcomes } from '../../src/webhooks/sending/attempt-recorder';
+import { AttemptRecorder } from '../../src/webhooks/sending/attempt-recorder';
 import {
   FirstAttemptsProcessor,
   RetriesProcessor,
@@ -96,7 +96,7 @@ export async function startWorker(
   const progress = new Progress(metrics);
   const leases = new Leases(dataSource, clock, config, heartbeat);
   const endpointEvents = new EndpointEvents(new Outbox(clock));
-  const outcomes = new Outcomes(
+  const outcomes = new AttemptRecorder(
     dataSource,
     clock,
     config,
