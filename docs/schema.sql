@@ -582,6 +582,8 @@ CREATE TABLE webhook_workers (
 
 -- function note_change_since_approval() returns trigger
 
+-- function prune_audit_entries(at_most integer) returns integer
+
 -- function question_block_size(level integer) returns integer
 
 -- function question_bytes(text text, explanation text, answers jsonb) returns integer
