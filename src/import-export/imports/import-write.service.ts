@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
+import type { Account } from '../../access/accounts/account.entity';
 import { mayWrite } from '../../access/accounts/plan.rules';
 import {
   BatchImportService,
@@ -9,7 +10,7 @@ import {
 import { CreateQuizRequest } from '../../authoring/quizzes/create-quiz.request';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
 import { Clock } from '../../platform/clock';
-import { DomainError, PlanRequired } from '../../platform/errors/domain-errors';
+import { DomainError, Forbidden, PlanRequired } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
 import type { PartQuiz } from './file-rows';
@@ -74,7 +75,7 @@ export class ImportWriteService {
         return 0;
       }
       rows.sort((one, other) => one.number - other.number);
-      const stopped = await this.write(tx, view, rows, mayWrite(account));
+      const stopped = await this.write(tx, view, rows, account);
       if (!stopped) return rows.length;
       await endImport(
         tx,
@@ -91,7 +92,7 @@ export class ImportWriteService {
     tx: EntityManager,
     view: ImportView,
     rows: StagedQuestion[],
-    mayWrite: boolean,
+    account: Account,
   ): Promise<DomainError | null> {
     // Looked at again under the account's lock: the same questions may have come by another door.
     const known = await this.batches.findKnown(
@@ -111,7 +112,9 @@ export class ImportWriteService {
       );
     if (fresh.length === 0) return null;
     try {
-      if (!mayWrite) throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+      if (account.disabledAt) throw new Forbidden('The account is disabled.');
+      if (!mayWrite(account))
+        throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
       if (view.quizId) {
         await this.batches.importIn(tx, view.accountId, view.quizId, questionsOf(fresh));
         await noteQuiz(tx, view.id, view.quizId, placeOf(fresh));

@@ -1,0 +1,344 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
+import { OPERATOR } from '../../src/access/accounts/audit-log';
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
+import { OwnKeysService } from '../../src/access/api-keys/own-keys.service';
+import { PasswordsService } from '../../src/access/sessions/passwords.service';
+import { SESSION_IDLE } from '../../src/access/sessions/sessions.service';
+import { QuizEditingService } from '../../src/authoring/quizzes/quiz-editing.service';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { makeQuiz } from '../support/content';
+import { questionBodies, quizBody } from '../support/samples';
+import { startService, type Holder, type Service } from '../support/service';
+import { PASSWORD, signedIn, Visitor } from '../support/visitor';
+import { eventually } from '../support/worker';
+import { startWorkerBeside } from '../support/worker-beside';
+
+/**
+ * Every privilege and each way to withdraw it: a real request before, some that race the withdrawal, and one after.
+ * What is delivered by webhooks, and what the public sees of an account, is in withdrawn-privileges.spec.ts.
+ */
+
+let service: Service;
+let accounts: AccountAdministrationService;
+beforeAll(async () => {
+  service = await startService();
+  accounts = service.app.get(AccountAdministrationService);
+});
+afterAll(() => service.close());
+
+interface Case {
+  /** Uses the privilege. @returns the status of the response */
+  use(): PromiseLike<{ status: number }>;
+  withdraw(): unknown;
+}
+type Row = [
+  privilege: string,
+  withdrawal: string,
+  before: number,
+  after: number,
+  make: () => Promise<Case>,
+];
+
+const NEW_PASSWORD = 'an entirely new one';
+const holderOf = (plan: 'starter' | 'pro', isAdmin = false) => service.holder(plan, { isAdmin });
+const setPlan = ({ accountId }: Holder, plan: 'free' | 'starter') =>
+  accounts.setPlan(OPERATOR, accountId, plan);
+const demote = ({ accountId }: Holder) => accounts.setAdministrator(OPERATOR, accountId, false);
+const disable = ({ accountId }: Holder) => accounts.setDisabled(OPERATOR, accountId, true);
+
+/** A key of its own beside the account's first one. */
+async function key(lifetime: number | null = null) {
+  const holder = await holderOf('pro');
+  const own = service.app.get(OwnKeysService);
+  const issued = await own.issue(holder.accountId, 'withdrawn', lifetime);
+  const use = () => service.get('/quizzes').set('Authorization', `Bearer ${issued.key}`);
+  return { holder, own, id: issued.stored.id, use };
+}
+
+async function session(path: string, isAdmin = false) {
+  const { holder, visitor } = await signedIn(service, 'pro', { isAdmin });
+  return { holder, visitor, use: () => visitor.get(path) };
+}
+
+const withKey =
+  (withdraw: (it: Awaited<ReturnType<typeof key>>) => unknown, lifetime: number | null = null) =>
+  async (): Promise<Case> => {
+    const it = await key(lifetime);
+    return { use: it.use, withdraw: () => withdraw(it) };
+  };
+const withHolder =
+  (
+    use: (holder: Holder) => ReturnType<Holder['get']>,
+    withdraw: (holder: Holder) => unknown,
+    ...of: Parameters<typeof holderOf>
+  ) =>
+  async (): Promise<Case> => {
+    const holder = await holderOf(...of);
+    return { use: () => use(holder), withdraw: () => withdraw(holder) };
+  };
+const withSession =
+  (path: string, withdraw: (it: Awaited<ReturnType<typeof session>>) => unknown, isAdmin = false) =>
+  async (): Promise<Case> => {
+    const it = await session(path, isAdmin);
+    return { use: it.use, withdraw: () => withdraw(it) };
+  };
+const asReader =
+  (path: (id: string) => string, withdraw: (id: string, owner: Holder) => unknown) =>
+  async (): Promise<Case> => {
+    const [owner, reader] = [await holderOf('pro'), await holderOf('pro')];
+    const quiz = await makeQuiz(owner, { title: 'Seen by others' }, questionBodies(2));
+    await service.app.get(ReviewService).approve(quiz.id);
+    return {
+      use: () => reader.get(path(quiz.id)),
+      withdraw: () => withdraw(quiz.id, owner),
+    };
+  };
+
+/** Another browser of the same account does something. */
+async function elsewhere({ holder }: { holder: Holder }, path: string, fields = {}) {
+  const other = new Visitor(service);
+  await other.signIn(holder.email);
+  await other.post(path, fields).expect(303);
+}
+const changePassword = (it: { holder: Holder }) =>
+  elsewhere(it, '/dashboard/account/password', { current: PASSWORD, password: NEW_PASSWORD });
+
+const write = (holder: Holder) => holder.post('/quizzes', quizBody({ published: false }));
+const importFile = (holder: Holder) =>
+  holder
+    .post('/imports?dry_run=true&filename=a.csv')
+    .set('Content-Type', 'text/csv')
+    .send('question,answer\na,b');
+
+const ROWS: Row[] = [
+  [
+    'an API key',
+    'its revocation by the owner',
+    200,
+    401,
+    withKey(({ own, id, holder }) => own.revoke(holder.accountId, id)),
+  ],
+  [
+    'an API key',
+    'its revocation by the operator',
+    200,
+    401,
+    withKey(({ id }) => service.app.get(ApiKeysService).revoke(id)),
+  ],
+  [
+    'an API key',
+    'its rotation without overlap',
+    200,
+    401,
+    withKey(({ own, id, holder }) => own.rotate(holder.accountId, id, 0)),
+  ],
+  [
+    'an API key',
+    'the end of the overlap of its rotation',
+    200,
+    401,
+    withKey(async ({ own, id, holder }) => {
+      await own.rotate(holder.accountId, id, 3_600_000);
+      service.clock.advance(3_600_001);
+    }),
+  ],
+  ['an API key', 'its expiry', 200, 401, withKey(() => service.clock.advance(60_001), 60_000)],
+  [
+    'an API key',
+    'the disabling of its account',
+    200,
+    401,
+    withKey(({ holder }) => disable(holder)),
+  ],
+  [
+    'writing quizzes',
+    'a change to the Free plan',
+    201,
+    403,
+    withHolder(write, (holder) => setPlan(holder, 'free'), 'starter'),
+  ],
+  [
+    'importing files',
+    'a change to the Free plan',
+    202,
+    403,
+    withHolder(importFile, (holder) => setPlan(holder, 'free'), 'pro'),
+  ],
+  [
+    "writing by an administrator's exemption",
+    'demotion',
+    201,
+    403,
+    withHolder(
+      write,
+      async (holder) => {
+        await setPlan(holder, 'free');
+        await demote(holder);
+      },
+      'pro',
+      true,
+    ),
+  ],
+  [
+    'the list of accounts',
+    'demotion',
+    200,
+    404,
+    withSession('/dashboard/admin/accounts', ({ holder }) => demote(holder), true),
+  ],
+  [
+    'the export of the audit log',
+    'demotion',
+    200,
+    404,
+    withSession('/dashboard/admin/audit/export', ({ holder }) => demote(holder), true),
+  ],
+  [
+    'the review queue',
+    'the disabling of the account',
+    200,
+    303,
+    withSession('/dashboard/admin/review', ({ holder }) => disable(holder), true),
+  ],
+  [
+    'a session',
+    'the disabling of the account',
+    200,
+    303,
+    withSession('/dashboard', ({ holder }) => disable(holder)),
+  ],
+  ['a session', 'a password change elsewhere', 200, 303, withSession('/dashboard', changePassword)],
+  [
+    'a session',
+    'a password set by an administrator',
+    200,
+    303,
+    withSession('/dashboard', async ({ holder }) => {
+      await service.app.get(PasswordsService).set(holder.accountId, NEW_PASSWORD);
+    }),
+  ],
+  [
+    'a session',
+    'the end of all others elsewhere',
+    200,
+    303,
+    withSession('/dashboard', (it) => elsewhere(it, '/dashboard/account/sessions/end-others')),
+  ],
+  [
+    'a session',
+    'signing out',
+    200,
+    303,
+    withSession('/dashboard', ({ visitor }) => visitor.post('/dashboard/sign-out').expect(303)),
+  ],
+  [
+    'a session',
+    'a day without use',
+    200,
+    303,
+    withSession('/dashboard', () => service.clock.advance(SESSION_IDLE + 1_000)),
+  ],
+  [
+    'the old password',
+    'its change',
+    303,
+    422,
+    async () => {
+      const it = await session('/dashboard');
+      return {
+        use: () => new Visitor(service).signIn(it.holder.email),
+        withdraw: () =>
+          it.visitor
+            .post('/dashboard/account/password', { current: PASSWORD, password: NEW_PASSWORD })
+            .expect(303),
+      };
+    },
+  ],
+  [
+    'the right password',
+    'the disabling of the account',
+    303,
+    422,
+    async () => {
+      const { holder } = await session('/dashboard');
+      return {
+        use: () => new Visitor(service).signIn(holder.email),
+        withdraw: () => disable(holder),
+      };
+    },
+  ],
+  [
+    "reading another account's quiz",
+    'its rejection',
+    200,
+    404,
+    asReader(
+      (id) => `/quizzes/${id}`,
+      (id) => service.app.get(ReviewService).reject(id, 'Not this one'),
+    ),
+  ],
+  [
+    "exporting another account's quiz",
+    'its unpublishing',
+    200,
+    404,
+    asReader(
+      (id) => `/quizzes/${id}/export?format=json`,
+      (id, owner) => service.app.get(QuizEditingService).unpublish(owner.accountId, id),
+    ),
+  ],
+  [
+    "the leaderboard of another account's quiz",
+    'the disabling of its owner',
+    200,
+    404,
+    asReader(
+      (id) => `/quizzes/${id}/leaderboard`,
+      (_, owner) => disable(owner),
+    ),
+  ],
+];
+
+it.each(ROWS)('%s ends with %s: %i, then %i', async (_, __, before, after, make) => {
+  const privilege = await make();
+  const use = () => privilege.use();
+  expect((await use()).status).toBe(before);
+  // Some run before the withdrawal, some after it; none may leave anything behind that outlives it, such as a cached key.
+  const racing = Promise.all(Array.from({ length: 3 }, async () => (await use()).status));
+  await privilege.withdraw();
+  for (const status of await racing) expect([before, after]).toContain(status);
+  expect((await use()).status).toBe(after);
+});
+
+it('a file that is uploaded while its account is disabled is not imported', async () => {
+  const holder = await holderOf('pro');
+  const upload = httpRequest(`${service.url}/api/v1/imports?filename=a.csv`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${holder.key}`, 'Content-Type': 'text/csv' },
+  });
+  const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
+  upload.write('question,correct_answer,wrong_answer_1\n');
+  // Its row exists as soon as the file begins to arrive.
+  const imports = () =>
+    service.database.query<{ state: string; error: string | null }[]>(
+      `SELECT state, error FROM imports WHERE account_id = $1`,
+      [holder.accountId],
+    );
+  await eventually(async () => expect(await imports()).toHaveLength(1));
+  await disable(holder);
+  upload.end('Which is blue?,Sky,Grass\n');
+  const [response] = await answered;
+  response.resume();
+  const worker = await startWorkerBeside(service);
+  try {
+    await eventually(async () =>
+      expect(await imports()).toMatchObject([
+        { state: 'stopped', error: expect.stringContaining('account is disabled') },
+      ]),
+    );
+  } finally {
+    await worker.close();
+  }
+});
