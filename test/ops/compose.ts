@@ -98,7 +98,10 @@ export const PROMISES: [string, (services: Services) => void][] = [
     'every image is pinned to a full version',
     (services) => {
       for (const { image } of Object.values(services))
-        hold(/:\d+\.\d+(\.\d+)?(-\w+)?$/.test(image), `${image} is not pinned`);
+        hold(
+          /:\d+\.\d+(\.\d+)?(-\w+)?(@sha256:[0-9a-f]{64})?$/.test(image),
+          `${image} is not pinned`,
+        );
     },
   ],
   [
@@ -146,8 +149,9 @@ export const PROMISES: [string, (services: Services) => void][] = [
     },
   ],
   [
-    'Redis evicts nothing and writes to disk; database and queue keep their data in volumes',
+    'Redis asks for a password, evicts nothing and writes to disk; database and queue keep their data in volumes',
     ({ redis, postgres }) => {
+      hold(/--requirepass/.test(String(redis?.command)), 'Redis has no password');
       hold(/noeviction/.test(String(redis?.command)), 'Redis may evict');
       hold(/--appendonly yes/.test([redis?.command].flat().join(' ')), 'Redis has no AOF');
       hold(redis?.volumes?.length === 1 && postgres?.volumes?.length === 1, 'a volume is missing');
