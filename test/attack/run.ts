@@ -11,6 +11,7 @@ import { Stage } from '../faults/harness/stage';
 import { CLIENTS } from './cases/clients';
 import { FILES } from './cases/files';
 import { NEIGHBOURS } from './cases/neighbours';
+import { PRIVILEGES } from './cases/privileges';
 import { RECEIVERS } from './cases/receivers';
 import type { Subject } from './harness/case';
 import { Scene } from './harness/scene';
@@ -21,7 +22,7 @@ const USAGE = `Attacks real processes of the service, and measures what a bystan
   npm run test:attack -- --only idle     cases whose subject or name contains this
 `;
 
-const SUBJECTS: Subject[] = [CLIENTS, FILES, RECEIVERS, NEIGHBOURS];
+const SUBJECTS: Subject[] = [CLIENTS, FILES, RECEIVERS, NEIGHBOURS, PRIVILEGES];
 const TEMPLATE = 'template_of_stages';
 
 async function main(): Promise<number> {
