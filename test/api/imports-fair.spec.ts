@@ -1,6 +1,7 @@
 import { Clock } from '../../src/platform/clock';
 import { ImportSweep } from '../../src/import-export/worker/import-sweep';
 import { startService, type Holder, type Service } from '../support/service';
+import { eventually } from '../support/worker';
 
 /** Which import a worker takes next. No worker runs: the test claims as workers do. */
 
@@ -52,11 +53,29 @@ test('accounts take turns, with one import at a time each', async () => {
   await end(first[2] ?? null);
 });
 
+/** Whether at least two claims wait, of which one is at the gate. */
+const WAITING_FOR_LOCKS = `
+SELECT count(*) > 1 AS some FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
 test('two workers that claim at one time never take two imports of one account', async () => {
   const holder = await service.holder('starter');
   const ids = [await upload(holder), await upload(holder)];
-  const claimed = (await Promise.all([claim(), claim(), claim()])).filter((id) => id !== null);
-  expect(claimed).toEqual([ids[0]]);
+  // Each claim waits for this lock before its transaction ends: without a lock of their own they would overlap.
+  const gate = service.database.createQueryRunner();
+  await gate.query(`SELECT pg_advisory_lock(1)`);
+  await gate.query(`
+    CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END $$;
+    CREATE TRIGGER gate BEFORE UPDATE ON imports FOR EACH ROW EXECUTE FUNCTION wait_at_gate()`);
+  const claims = Promise.all([claim(), claim(), claim()]);
+  await eventually(async () =>
+    expect(await gate.query(WAITING_FOR_LOCKS)).toEqual([{ some: true }]),
+  );
+  await gate.query(`SELECT pg_advisory_unlock(1)`);
+  expect((await claims).filter((id) => id !== null)).toEqual([ids[0]]);
+  await gate.query(`DROP TRIGGER gate ON imports`);
+  await gate.release();
   for (const id of ids) await end(id);
 });
 

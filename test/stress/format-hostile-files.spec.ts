@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readdirSync } from 'node:fs';
 import { FORMAT_NAMES, type FormatName } from '../../src/import-export/formats/formats';
 import { readRows } from '../../src/import-export/formats/read-rows';
 import type { ImportRow } from '../../src/import-export/formats/row';
@@ -9,8 +10,8 @@ import { collect, rowsOf } from '../support/rows';
 /** No file of 256 KiB, whatever is in it, takes a reader more than a second of CPU. */
 
 const SIZE = 256 * 1024;
-/** Of CPU. Caches that a busy machine shares make it twice as much; what is quadratic takes ten times as much. */
-const LIMIT_MS = 2 * 1_000;
+/** Of CPU. The slowest of 1,300 generated files took half of it on a busy machine; what is quadratic takes ten times as much. */
+const LIMIT_MS = 1_000;
 
 /** A file of the given size: `start`, then `middle` again and again, then `end`. */
 interface Hostile {
@@ -212,7 +213,12 @@ test('a thread reads the same rows as the caller would, of formats that are read
   }
 });
 
+/** Threads of this process; Linux only. */
+const threads = () => readdirSync('/proc/self/task').length;
+
 test('a file that takes too much computing time ends with a sentence, and its thread is ended', async () => {
+  await allRows(readInThread([Buffer.from('x')], { format: 'csv' }, ENOUGH));
+  const before = threads();
   const file = [Buffer.from(`question,answer1,answer2\n${'a,b,c\n'.repeat(100_000)}`)];
   const rows = await allRows(
     readInThread(file, { format: 'csv' }, { ...ENOUGH, ms: 0, msPerMebibyte: 0 }),
@@ -222,17 +228,29 @@ test('a file that takes too much computing time ends with a sentence, and its th
     fault: expect.stringMatching(/too much computing time for its size.*split the file/),
     fatal: true,
   });
+  expect(threads()).toBe(before);
+});
+
+test('a large file may take more computing time than a small one', async () => {
+  const file = [Buffer.from(`question,answer1,answer2,correct\n${'Q?,a,b,a\n'.repeat(50_000)}`)];
+  const perFile = { ...ENOUGH, ms: 500, msPerMebibyte: 60_000 };
+  expect((await allRows(readInThread(file, { format: 'csv' }, perFile))).at(-1)).toMatchObject({
+    line: 50_001,
+    question: { text: 'Q?' },
+  });
 });
 
 test('a file that takes too much memory ends with a sentence, and its thread is ended', async () => {
   const text = Buffer.from(`{"text":"${'é'.repeat(500_000)}`);
   const file = [Buffer.from('[{"text":"a","x":['), ...Array<Buffer>(30).fill(text)];
+  const before = threads();
   const rows = await allRows(readInThread(file, { format: 'json' }, { ...ENOUGH, mebibytes: 4 }));
   expect(rows.at(-1)).toEqual({
     line: expect.any(Number),
     fault: expect.stringMatching(/too much memory.*split the file/),
     fatal: true,
   });
+  expect(threads()).toBe(before);
 });
 
 test('an error of the file itself is thrown to the caller, and the thread is ended', async () => {
@@ -241,7 +259,9 @@ test('an error of the file itself is thrown to the caller, and the thread is end
     await Promise.resolve();
     throw new Error('the database is away');
   }
+  const before = threads();
   await expect(collect(readInThread(broken(), { format: 'csv' }, ENOUGH))).rejects.toThrow(
     'database is away',
   );
+  expect(threads()).toBe(before);
 });
