@@ -42,7 +42,7 @@ export class Deployment {
 let nextRedis = 0;
 
 function run(script, env, defer) {
-  const child = spawn(process.execPath, [DIST + script], {
+  const child = spawn(process.execPath, [`${DIST}bin/${script}`], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

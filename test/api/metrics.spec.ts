@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { MonitorServer } from '../../src/platform/observability/monitor-server';
 import { quizBody } from '../support/samples';
+import { startReceiver } from '../support/receiver';
 import { startService, type Service } from '../support/service';
-import { setStage, type WebhookStage } from '../support/worker';
+import { eventually, setStage, type WebhookStage } from '../support/worker';
 
 /** The monitoring port of the API and of the worker. */
 
@@ -116,6 +117,22 @@ it('gauges that need a database which does not respond are left out within a sec
   } finally {
     for (const client of held) client.release();
   }
+});
+
+it('the worker reports the time from an event to the response that acknowledged it', async () => {
+  const receiver = await startReceiver();
+  const account = await stage.account();
+  const { id } = await stage.endpoint(account, receiver.url('/'));
+  await stage.emit(account);
+  await eventually(async () =>
+    expect(await stage.logOf(id)).toMatchObject([{ status: 'delivered' }]),
+  );
+  await eventually(async () =>
+    expect((await metrics(stage)).text).toMatch(
+      /^quiz_webhook_delivery_seconds_count\{attempt="first"\} 1$/m,
+    ),
+  );
+  await receiver.close();
 });
 
 it('the worker reports its attempts, its queue and its health', async () => {

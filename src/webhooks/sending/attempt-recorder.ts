@@ -31,6 +31,7 @@ type Settled = Ended & NextState;
 @Injectable()
 export class AttemptRecorder {
   private readonly attempts: ReturnType<Metrics['counter']>;
+  private readonly latency: ReturnType<Metrics['histogram']>;
   private readonly batcher = new Batcher((ended: Ended[]) => this.writeAll(ended));
 
   constructor(
@@ -46,6 +47,12 @@ export class AttemptRecorder {
     this.attempts = metrics.counter('quiz_webhook_attempts_total', 'Attempts that have ended', [
       'outcome',
     ]);
+    this.latency = metrics.histogram(
+      'quiz_webhook_delivery_seconds',
+      'Time from an event to the response that acknowledged it, by whether the first attempt did',
+      ['attempt'],
+      [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
+    );
   }
 
   /**
@@ -86,7 +93,14 @@ export class AttemptRecorder {
       const byId = new Map(leased.map((delivery) => [delivery.id, delivery]));
       return { next: ended.map((it) => byId.get(successors.get(it) ?? '') ?? null), queued };
     });
-    for (const it of settled) this.attempts.add({ outcome: outcomeName(it) });
+    for (const it of settled) {
+      this.attempts.add({ outcome: outcomeName(it) });
+      if (it.status === 'delivered' && it.delivery.status === 'pending' && !it.delivery.isTest)
+        this.latency.observe(
+          { attempt: it.delivery.number === 1 ? 'first' : 'later' },
+          (this.clock.now().getTime() - it.delivery.happenedAt.getTime()) / 1_000,
+        );
+    }
     // Not waited for: the next batch of outcomes need not wait for the queue.
     void this.queues.add(queued);
     return next;

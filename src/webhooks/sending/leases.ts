@@ -29,6 +29,8 @@ export interface LeasedDelivery {
   /** Automatic attempts before this one. */
   spent: number;
   leasedAt: Date;
+  /** When the event happened. */
+  happenedAt: Date;
   until: Date;
 }
 
@@ -128,7 +130,7 @@ SELECT d.id, d.lease_token AS token, d.event_id AS "eventId", d.event, o.body,
        d.endpoint_id AS "endpointId", d.url, d.secret, d.other_secret AS "otherSecret",
        d.status, d.is_test AS "isTest", d.is_manual AS "isManual", d.attempts AS number, d.spent,
        d.queue,
-       d.leased_at AS "leasedAt"
+       d.leased_at AS "leasedAt", o.created_at AS "happenedAt"
 FROM leased d
 JOIN outbox_events o ON o.id = d.event_id`;
 

@@ -1,5 +1,6 @@
 import type { Suite } from '../harness/case';
 import { api } from './api';
+import { clocks, clocksAtStart } from './clocks';
 import { endpoints } from './endpoints';
 import { isolation, slowEndpoints, twoWorkers } from './load';
 import { manual } from './manual';
@@ -21,6 +22,8 @@ export const SUITES: Suite[] = [
   redis,
   silentPostgres,
   silentRedis,
+  clocks,
+  clocksAtStart,
   receivers,
   floods,
   names,

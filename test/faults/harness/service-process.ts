@@ -85,6 +85,11 @@ export class ServiceProcess {
     this.child.kill('SIGCONT');
   }
 
+  /** Of a process with skewed-clock.cjs: its wall clock steps. */
+  stepClock(): void {
+    hold(this.child.kill('SIGUSR2'), 'the clock could not be stepped');
+  }
+
   /** Resident memory in MiB; Linux only. */
   memory(): number {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { audit } from '../harness/audit';
+import type { FaultCase, Suite } from '../harness/case';
+import { accept, refuse } from '../harness/receiver';
+import type { ServiceProcess } from '../harness/service-process';
+import type { Stage } from '../harness/stage';
+import { hold } from '../harness/until';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** The pruning runs once a minute. */
+const PRUNED_WITHIN = 62_000;
+const EVENTS = 20;
+const SKEWED = ['--require', join(__dirname, '../harness/skewed-clock.cjs')];
+
+/** An API and a worker whose clocks differ by a little, and then step. */
+async function skewed(
+  stage: Stage,
+  step: number,
+): Promise<{ api: ServiceProcess; worker: ServiceProcess }> {
+  const env = { CLOCK_STEP_MS: String(step) };
+  const [api, worker] = await Promise.all([
+    stage.start('api.js', { ...env, CLOCK_AHEAD_MS: '-3000' }, SKEWED),
+    stage.start('worker.js', { ...env, CLOCK_AHEAD_MS: '3000' }, SKEWED),
+  ]);
+  return { api, worker };
+}
+
+/** Deliveries of an endpoint that is added and used at once, and of one that fails once, beside a finished one. */
+function steps(name: string, step: number): FaultCase {
+  return {
+    broken: `clocks of API and worker step ${name}`,
+    when: 'in use, with retries pending',
+    async run(stage) {
+      const { api, worker } = await skewed(stage, step);
+      const old = await stage.subscriber();
+      await stage.emit(old, EVENTS);
+      await stage.settled([old]);
+      const failing = await stage.subscriber();
+      stage.receiver.behave(failing.path, refuse(500));
+      await stage.emit(failing, EVENTS);
+      await stage.receiver.until(failing.path, EVENTS);
+      for (const it of [api, worker]) it.stepClock();
+      stage.receiver.behave(failing.path, accept);
+      const added = await stage.subscriber();
+      for (let count = 0; count < 5; count++)
+        hold((await stage.createQuiz(api, added)) === 201, 'the API does not serve');
+      await stage.settled([old, failing, added]);
+      // What has finished would be old enough to be deleted.
+      if (step > 30 * DAY) await sleep(PRUNED_WITHIN);
+      const [row] = await stage.query<{ disabled: number }>(
+        'SELECT count(*)::int AS disabled FROM webhook_endpoints WHERE disabled_at IS NOT NULL',
+      );
+      hold(row?.disabled === 0, 'an endpoint was disabled');
+      // History: what was delivered before the step is still there.
+      const counts = await audit(stage, [old, failing, added]);
+      await Promise.all([api.kill(), worker.kill()]);
+      return { ...counts, note: 'nothing lost, early, twice or erased' };
+    },
+  };
+}
+
+function refusedStart(name: string, ahead: number): FaultCase {
+  return {
+    broken: `clock ${name} at the start`,
+    when: 'API and worker',
+    async run(stage) {
+      for (const script of ['api.js', 'worker.js'] as const) {
+        const started = stage.start(script, { CLOCK_AHEAD_MS: String(ahead) }, SKEWED);
+        const ended = await started.then(
+          (it) => it.kill().then(() => false),
+          () => true,
+        );
+        hold(ended, `${script} started`);
+      }
+      return { note: 'neither starts' };
+    },
+  };
+}
+
+/** Rows `clocks`: the database's time decides, whatever those of the processes do. */
+export const clocks: Suite = {
+  queues: 'both',
+  cases: [
+    steps('10 minutes ahead', 10 * MINUTE),
+    steps('10 minutes back', -10 * MINUTE),
+    steps('31 days ahead', 31 * DAY),
+    steps('3 hours back', -180 * MINUTE),
+  ],
+};
+
+export const clocksAtStart: Suite = {
+  queues: 'once',
+  cases: [
+    refusedStart('10 minutes ahead', 10 * MINUTE),
+    refusedStart('10 minutes behind', -10 * MINUTE),
+  ],
+};
