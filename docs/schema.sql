@@ -96,7 +96,7 @@ CREATE TABLE category_tag_counts (
 );
 CREATE INDEX category_tag_counts_popular_idx ON category_tag_counts USING btree (category_key, quizzes DESC, tag_key);
 
-CREATE TABLE idempotent_answers (
+CREATE TABLE idempotent_responses (
   account_id uuid NOT NULL,
   key text COLLATE "C" NOT NULL,
   fingerprint bytea NOT NULL,
@@ -105,12 +105,20 @@ CREATE TABLE idempotent_answers (
   bytes integer GENERATED ALWAYS AS (octet_length(body)) STORED,
   location text,
   created_at timestamp with time zone NOT NULL,
-  CONSTRAINT idempotent_answers_pkey PRIMARY KEY (account_id, key)
+  CONSTRAINT idempotent_responses_pkey PRIMARY KEY (account_id, key)
 );
-CREATE INDEX idempotent_answers_created_idx ON idempotent_answers USING btree (created_at);
-CREATE INDEX idempotent_answers_large_idx ON idempotent_answers USING btree (account_id, created_at DESC) INCLUDE (bytes) WHERE bytes > 4096;
+CREATE INDEX idempotent_responses_created_idx ON idempotent_responses USING btree (created_at);
+CREATE INDEX idempotent_responses_large_idx ON idempotent_responses USING btree (account_id, created_at DESC) INCLUDE (bytes) WHERE bytes > 4096;
 
-CREATE TABLE import_parts (
+CREATE TABLE import_chunks (
+  import_id uuid NOT NULL,
+  number integer NOT NULL,
+  bytes bytea NOT NULL,
+  CONSTRAINT import_chunks_pkey PRIMARY KEY (import_id, number),
+  CONSTRAINT import_chunks_import_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE
+);
+
+CREATE TABLE import_groups (
   import_id uuid NOT NULL,
   key uuid NOT NULL,
   number integer NOT NULL,
@@ -119,23 +127,15 @@ CREATE TABLE import_parts (
   rows integer NOT NULL,
   imported integer NOT NULL DEFAULT 0,
   quiz_id uuid,
-  held integer NOT NULL DEFAULT 0,
-  CONSTRAINT import_parts_pkey PRIMARY KEY (import_id, key),
-  CONSTRAINT import_parts_import_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE
-);
-
-CREATE TABLE import_pieces (
-  import_id uuid NOT NULL,
-  number integer NOT NULL,
-  bytes bytea NOT NULL,
-  CONSTRAINT import_pieces_pkey PRIMARY KEY (import_id, number),
-  CONSTRAINT import_pieces_import_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE
+  quiz_size integer NOT NULL DEFAULT 0,
+  CONSTRAINT import_groups_pkey PRIMARY KEY (import_id, key),
+  CONSTRAINT import_groups_import_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE
 );
 
 CREATE TABLE import_questions (
   import_id uuid NOT NULL,
   number integer NOT NULL,
-  part uuid NOT NULL,
+  group_key uuid NOT NULL,
   line integer NOT NULL,
   question jsonb NOT NULL,
   fingerprint uuid NOT NULL,
@@ -155,7 +155,7 @@ CREATE TABLE import_quizzes (
   CONSTRAINT import_quizzes_import_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE
 );
 
-CREATE TABLE import_remarks (
+CREATE TABLE import_report_entries (
   import_id uuid NOT NULL,
   number integer NOT NULL,
   kind text NOT NULL,
@@ -163,8 +163,8 @@ CREATE TABLE import_remarks (
   line integer NOT NULL,
   path text,
   message text NOT NULL,
-  CONSTRAINT import_remarks_pkey PRIMARY KEY (import_id, number),
-  CONSTRAINT import_remarks_import_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE
+  CONSTRAINT import_report_entries_pkey PRIMARY KEY (import_id, number),
+  CONSTRAINT import_report_entries_import_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE
 );
 
 CREATE TABLE imports (
@@ -181,9 +181,9 @@ CREATE TABLE imports (
   stored boolean NOT NULL,
   checked_at timestamp with time zone,
   rows integer NOT NULL DEFAULT 0,
-  fresh integer NOT NULL DEFAULT 0,
+  importable integer NOT NULL DEFAULT 0,
   duplicates integer NOT NULL DEFAULT 0,
-  near integer NOT NULL DEFAULT 0,
+  near_duplicates integer NOT NULL DEFAULT 0,
   faults integer NOT NULL DEFAULT 0,
   notes integer NOT NULL DEFAULT 0,
   imported integer NOT NULL DEFAULT 0,
@@ -192,7 +192,7 @@ CREATE TABLE imports (
   token uuid,
   leased_until timestamp with time zone,
   tries integer NOT NULL DEFAULT 0,
-  wake_at timestamp with time zone,
+  next_check_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
@@ -201,8 +201,8 @@ CREATE TABLE imports (
   CONSTRAINT imports_state_known CHECK (state = ANY (ARRAY['receiving'::text, 'waiting'::text, 'running'::text, 'completed'::text, 'stopped'::text, 'failed'::text, 'cancelled'::text]))
 );
 CREATE INDEX imports_account_idx ON imports USING btree (account_id, id DESC);
+CREATE INDEX imports_check_idx ON imports USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX imports_created_idx ON imports USING btree (created_at);
-CREATE INDEX imports_wake_idx ON imports USING btree (wake_at) WHERE wake_at IS NOT NULL;
 
 CREATE TABLE leaderboard_entries (
   quiz_id uuid NOT NULL,
@@ -218,6 +218,17 @@ CREATE TABLE leaderboard_entries (
 );
 CREATE INDEX leaderboard_entries_rank_idx ON leaderboard_entries USING btree (quiz_id, score DESC, time_spent, reached_at, attempt_id) INCLUDE (account_id, player) WHERE hidden_at IS NULL;
 
+CREATE TABLE offset_index (
+  scope text COLLATE "C" NOT NULL,
+  level integer NOT NULL,
+  first_id uuid NOT NULL,
+  last_id uuid NOT NULL,
+  quizzes integer NOT NULL,
+  questions integer NOT NULL,
+  counts_by_kind integer[] NOT NULL,
+  CONSTRAINT offset_index_pkey PRIMARY KEY (scope, level, first_id)
+);
+
 CREATE TABLE outbox_events (
   id uuid NOT NULL,
   name text NOT NULL,
@@ -230,17 +241,6 @@ CREATE TABLE outbox_events (
 );
 CREATE INDEX outbox_events_relayed_idx ON outbox_events USING btree (relayed_at) WHERE relayed_at IS NOT NULL;
 CREATE INDEX outbox_events_waiting_idx ON outbox_events USING btree (id) WHERE relayed_at IS NULL;
-
-CREATE TABLE question_blocks (
-  scope text COLLATE "C" NOT NULL,
-  level integer NOT NULL,
-  first_id uuid NOT NULL,
-  last_id uuid NOT NULL,
-  quizzes integer NOT NULL,
-  questions integer NOT NULL,
-  mix integer[] NOT NULL,
-  CONSTRAINT question_blocks_pkey PRIMARY KEY (scope, level, first_id)
-);
 
 CREATE TABLE question_counts (
   category_key text COLLATE "C" NOT NULL,
@@ -289,7 +289,7 @@ CREATE TABLE quiz_answers (
 CREATE TABLE quiz_attempts (
   id uuid NOT NULL,
   quiz_id uuid NOT NULL,
-  edition_id uuid NOT NULL,
+  snapshot_id uuid NOT NULL,
   account_id uuid NOT NULL,
   owner_id uuid NOT NULL,
   player text COLLATE "C" NOT NULL,
@@ -301,13 +301,13 @@ CREATE TABLE quiz_attempts (
   time_spent integer,
   CONSTRAINT quiz_attempts_pkey PRIMARY KEY (id),
   CONSTRAINT quiz_attempts_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  CONSTRAINT quiz_attempts_edition_fkey FOREIGN KEY (edition_id) REFERENCES quiz_editions(id),
+  CONSTRAINT quiz_attempts_snapshot_fkey FOREIGN KEY (snapshot_id) REFERENCES quiz_snapshots(id),
   CONSTRAINT quiz_attempts_player_length CHECK (char_length(player) >= 1 AND char_length(player) <= 100),
   CONSTRAINT quiz_attempts_submitted_whole CHECK ((submitted_at IS NULL) = (score IS NULL) AND (submitted_at IS NULL) = (time_spent IS NULL))
 );
-CREATE INDEX quiz_attempts_edition_idx ON quiz_attempts USING btree (edition_id);
 CREATE INDEX quiz_attempts_open_idx ON quiz_attempts USING btree (started_at) WHERE submitted_at IS NULL;
 CREATE INDEX quiz_attempts_player_idx ON quiz_attempts USING btree (quiz_id, account_id, player);
+CREATE INDEX quiz_attempts_snapshot_idx ON quiz_attempts USING btree (snapshot_id);
 CREATE INDEX quiz_attempts_submitted_idx ON quiz_attempts USING btree (submitted_at) WHERE submitted_at IS NOT NULL;
 
 CREATE TABLE quiz_counts (
@@ -341,6 +341,17 @@ CREATE TABLE quiz_search (
 );
 CREATE INDEX quiz_search_content_idx ON quiz_search USING gin (content gin_trgm_ops);
 CREATE TRIGGER quiz_search_copy_on_insert BEFORE INSERT ON quiz_search FOR EACH ROW EXECUTE FUNCTION quiz_search_copy();
+
+CREATE TABLE quiz_snapshots (
+  id uuid NOT NULL,
+  quiz_id uuid NOT NULL,
+  question_count integer NOT NULL,
+  questions jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT quiz_snapshots_pkey PRIMARY KEY (id),
+  CONSTRAINT quiz_snapshots_not_empty CHECK (question_count > 0)
+);
+CREATE INDEX quiz_snapshots_quiz_idx ON quiz_snapshots USING btree (quiz_id);
 
 CREATE TABLE quiz_tags (
   quiz_id uuid NOT NULL,
@@ -378,7 +389,7 @@ CREATE TABLE quizzes (
   featured boolean NOT NULL,
   plays bigint NOT NULL DEFAULT 0,
   question_count integer NOT NULL DEFAULT 0,
-  question_mix integer[] NOT NULL DEFAULT '{0,0,0,0,0,0,0,0,0,0,0,0}'::integer[],
+  counts_by_kind integer[] NOT NULL DEFAULT no_counts(),
   content_bytes integer NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
@@ -394,7 +405,7 @@ CREATE INDEX quizzes_category_newest_idx ON quizzes USING btree (category_key, c
 CREATE INDEX quizzes_category_popular_idx ON quizzes USING btree (category_key, plays DESC, created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
 CREATE INDEX quizzes_category_title_idx ON quizzes USING btree (category_key, title_sort, id) INCLUDE (difficulty) WHERE is_public;
 CREATE INDEX quizzes_changed_since_approval_idx ON quizzes USING btree (changed_since_approval_at, id) WHERE changed_since_approval_at IS NOT NULL;
-CREATE INDEX quizzes_mix_idx ON quizzes USING btree (id) INCLUDE (category_key, question_count, question_mix) WHERE is_public;
+CREATE INDEX quizzes_counts_idx ON quizzes USING btree (id) INCLUDE (category_key, question_count, counts_by_kind) WHERE is_public;
 CREATE INDEX quizzes_newest_idx ON quizzes USING btree (created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
 CREATE INDEX quizzes_owner_idx ON quizzes USING btree (owner_id, created_at DESC);
 CREATE INDEX quizzes_popular_idx ON quizzes USING btree (plays DESC, created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
@@ -403,7 +414,7 @@ CREATE INDEX quizzes_review_idx ON quizzes USING btree (created_at) WHERE publis
 CREATE INDEX quizzes_title_idx ON quizzes USING btree (title_sort, id) INCLUDE (difficulty) WHERE is_public;
 CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_delete AFTER DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.is_public) EXECUTE FUNCTION quizzes_counters_turn();
 CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_insert AFTER INSERT ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.is_public) EXECUTE FUNCTION quizzes_counters_turn();
-CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, question_mix ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.is_public OR new.is_public) EXECUTE FUNCTION quizzes_counters_turn();
+CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.is_public OR new.is_public) EXECUTE FUNCTION quizzes_counters_turn();
 CREATE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes FOR EACH ROW WHEN (old.content_bytes <> 0) EXECUTE FUNCTION quizzes_bytes();
 CREATE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes ON quizzes FOR EACH ROW WHEN (old.content_bytes <> new.content_bytes) EXECUTE FUNCTION quizzes_bytes();
 CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.updated_at IS DISTINCT FROM old.updated_at) EXECUTE FUNCTION note_change_since_approval();
@@ -411,9 +422,9 @@ CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECU
 CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE TRIGGER quizzes_copy_to_search AFTER UPDATE OF published, approval, withheld ON quizzes FOR EACH ROW WHEN (old.is_public <> new.is_public) EXECUTE FUNCTION quizzes_copy_to_search();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
-CREATE CONSTRAINT TRIGGER quizzes_count_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, question_mix ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
-CREATE CONSTRAINT TRIGGER quizzes_rank_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_rank();
-CREATE CONSTRAINT TRIGGER quizzes_rank_on_update AFTER UPDATE OF published, approval, withheld, category_key, difficulty, tag_keys, question_mix ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_rank();
+CREATE CONSTRAINT TRIGGER quizzes_count_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
+CREATE CONSTRAINT TRIGGER quizzes_index_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_index_offsets();
+CREATE CONSTRAINT TRIGGER quizzes_index_on_update AFTER UPDATE OF published, approval, withheld, category_key, difficulty, tag_keys, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_index_offsets();
 CREATE TRIGGER quizzes_visibility BEFORE INSERT OR UPDATE OF published, approval, withheld, is_public ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_visibility();
 
 CREATE TABLE schema_migrations (
@@ -458,7 +469,7 @@ CREATE TABLE tag_facet_counts (
   difficulty difficulty NOT NULL,
   quizzes bigint NOT NULL,
   questions bigint NOT NULL,
-  mix bigint[] NOT NULL,
+  counts_by_kind bigint[] NOT NULL,
   CONSTRAINT tag_facet_counts_pkey PRIMARY KEY (tag_key, category_key, difficulty)
 );
 
@@ -501,11 +512,11 @@ CREATE TABLE webhook_deliveries (
   is_test boolean NOT NULL DEFAULT false,
   status text NOT NULL DEFAULT 'pending'::text,
   state text NOT NULL,
-  wake_at timestamp with time zone,
+  next_check_at timestamp with time zone,
   next_attempt_at timestamp with time zone,
   is_manual boolean NOT NULL DEFAULT false,
   attempts integer NOT NULL DEFAULT 0,
-  spent integer NOT NULL DEFAULT 0,
+  automatic_attempts integer NOT NULL DEFAULT 0,
   queue text,
   requeued integer NOT NULL DEFAULT 0,
   lease_token uuid,
@@ -518,10 +529,11 @@ CREATE TABLE webhook_deliveries (
   CONSTRAINT webhook_deliveries_endpoint_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
   CONSTRAINT webhook_deliveries_event_fkey FOREIGN KEY (event_id) REFERENCES outbox_events(id),
   CONSTRAINT webhook_deliveries_lease_whole CHECK ((lease_token IS NULL) = (state <> 'leased'::text)),
-  CONSTRAINT webhook_deliveries_state_known CHECK (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'queued'::text, 'leased'::text, 'held'::text, 'idle'::text])),
-  CONSTRAINT webhook_deliveries_status_known CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])),
-  CONSTRAINT webhook_deliveries_wake_at_whole CHECK ((wake_at IS NULL) = (state = ANY (ARRAY['ready'::text, 'held'::text, 'idle'::text])))
+  CONSTRAINT webhook_deliveries_next_check_whole CHECK ((next_check_at IS NULL) = (state = ANY (ARRAY['ready'::text, 'paused'::text, 'idle'::text]))),
+  CONSTRAINT webhook_deliveries_state_known CHECK (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'queued'::text, 'leased'::text, 'paused'::text, 'idle'::text])),
+  CONSTRAINT webhook_deliveries_status_known CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text]))
 );
+CREATE INDEX webhook_deliveries_check_idx ON webhook_deliveries USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries USING btree (endpoint_id, id DESC);
 CREATE INDEX webhook_deliveries_failed_idx ON webhook_deliveries USING btree (endpoint_id, finished_at) WHERE status = 'failed'::text;
 CREATE INDEX webhook_deliveries_finished_idx ON webhook_deliveries USING btree (finished_at) WHERE state = 'idle'::text;
@@ -529,7 +541,6 @@ CREATE INDEX webhook_deliveries_leased_idx ON webhook_deliveries USING btree (le
 CREATE INDEX webhook_deliveries_ready_idx ON webhook_deliveries USING btree (endpoint_id, is_manual DESC, next_attempt_at, id) WHERE state = 'ready'::text;
 CREATE INDEX webhook_deliveries_slots_idx ON webhook_deliveries USING btree (endpoint_id) WHERE state = ANY (ARRAY['queued'::text, 'leased'::text]);
 CREATE INDEX webhook_deliveries_tests_idx ON webhook_deliveries USING btree (endpoint_id, created_at) WHERE is_test;
-CREATE INDEX webhook_deliveries_wake_idx ON webhook_deliveries USING btree (wake_at) WHERE wake_at IS NOT NULL;
 
 CREATE TABLE webhook_endpoints (
   id uuid NOT NULL,
@@ -570,9 +581,18 @@ CREATE TABLE webhook_workers (
   CONSTRAINT webhook_workers_pkey PRIMARY KEY (id)
 );
 
+CREATE VIEW question_kinds AS
+ SELECT difficulty.difficulty,
+    type.type,
+    row_number() OVER (ORDER BY difficulty.difficulty, type.type)::integer AS index
+   FROM unnest(enum_range(NULL::difficulty)) difficulty(difficulty),
+    unnest(enum_range(NULL::question_type)) type(type);
+
 -- function accounts_withhold() returns trigger
 
 -- function add_counts(counts anyarray, change anyarray, sign integer DEFAULT 1) returns anyarray
+
+-- function add_to_offset_index(quiz quizzes, sign integer, counts integer[]) returns void
 
 -- function audit_entries_keep() returns trigger
 
@@ -580,11 +600,11 @@ CREATE TABLE webhook_workers (
 
 -- function id_of_tomorrow() returns uuid
 
+-- function no_counts() returns integer[]
+
 -- function note_change_since_approval() returns trigger
 
--- function prune_audit_entries(at_most integer) returns integer
-
--- function question_block_size(level integer) returns integer
+-- function offset_block_size(level integer) returns integer
 
 -- function question_bytes(text text, explanation text, answers jsonb) returns integer
 
@@ -602,8 +622,6 @@ CREATE TABLE webhook_workers (
 
 -- function quizzes_counters_turn() returns trigger
 
--- function quizzes_rank() returns trigger
-
--- function quizzes_rank(quiz quizzes, sign integer, mix integer[]) returns void
+-- function quizzes_index_offsets() returns trigger
 
 -- function quizzes_visibility() returns trigger

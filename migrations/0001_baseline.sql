@@ -8,6 +8,13 @@ CREATE TYPE difficulty AS ENUM ('EASY', 'MEDIUM', 'HARD', 'EXPERT');
 CREATE TYPE question_type AS ENUM ('MULTIPLE_CHOICE', 'TRUE_FALSE', 'OPEN_ENDED');
 CREATE TYPE approval AS ENUM ('pending', 'approved', 'rejected');
 
+-- Kinds of questions, numbered from 1: every column counts_by_kind has one element for each.
+CREATE VIEW question_kinds AS
+SELECT difficulty, type, (row_number() OVER (ORDER BY difficulty, type))::integer AS index
+FROM unnest(enum_range(NULL::difficulty)) AS difficulty, unnest(enum_range(NULL::question_type)) AS type;
+CREATE FUNCTION no_counts() RETURNS integer[] LANGUAGE sql STABLE
+  RETURN ARRAY(SELECT 0 FROM question_kinds);
+
 -- Access ------------------------------------------------------------------------------------------
 
 CREATE TABLE accounts (
@@ -90,7 +97,7 @@ CREATE TABLE audit_entries (
 CREATE INDEX audit_entries_object_idx ON audit_entries (object_id, id DESC);
 
 -- Responses to requests that carried an Idempotency-Key.
-CREATE TABLE idempotent_answers (
+CREATE TABLE idempotent_responses (
   -- no foreign key: it would lock the account's row, and requests would wait for a running import
   account_id uuid NOT NULL,
   key text COLLATE "C" NOT NULL,
@@ -103,10 +110,10 @@ CREATE TABLE idempotent_answers (
   bytes integer GENERATED ALWAYS AS (octet_length(body)) STORED,
   location text,
   created_at timestamptz NOT NULL,
-  CONSTRAINT idempotent_answers_pkey PRIMARY KEY (account_id, key)
+  CONSTRAINT idempotent_responses_pkey PRIMARY KEY (account_id, key)
 );
-CREATE INDEX idempotent_answers_created_idx ON idempotent_answers (created_at);
-CREATE INDEX idempotent_answers_large_idx ON idempotent_answers (account_id, created_at DESC) INCLUDE (bytes) WHERE bytes > 4096;
+CREATE INDEX idempotent_responses_created_idx ON idempotent_responses (created_at);
+CREATE INDEX idempotent_responses_large_idx ON idempotent_responses (account_id, created_at DESC) INCLUDE (bytes) WHERE bytes > 4096;
 
 -- Catalog and authoring ---------------------------------------------------------------------------
 
@@ -156,8 +163,8 @@ CREATE TABLE quizzes (
   featured boolean NOT NULL,
   plays bigint NOT NULL DEFAULT 0,
   question_count integer NOT NULL DEFAULT 0,
-  -- the questions by difficulty (4) and type (3), row by row
-  question_mix integer[] NOT NULL DEFAULT '{0,0,0,0,0,0,0,0,0,0,0,0}',
+  -- how many questions of each kind it has, in the order of question_kinds
+  counts_by_kind integer[] NOT NULL DEFAULT no_counts(),
   -- of its questions (question_bytes)
   content_bytes integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL,
@@ -170,8 +177,8 @@ CREATE INDEX quizzes_title_idx ON quizzes (title_sort, id) INCLUDE (difficulty) 
 CREATE INDEX quizzes_category_popular_idx ON quizzes (category_key, plays DESC, created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
 CREATE INDEX quizzes_category_newest_idx ON quizzes (category_key, created_at DESC, id DESC) INCLUDE (difficulty) WHERE is_public;
 CREATE INDEX quizzes_category_title_idx ON quizzes (category_key, title_sort, id) INCLUDE (difficulty) WHERE is_public;
--- The counts of a block's quizzes without reading their rows: 20 pages instead of 250.
-CREATE INDEX quizzes_mix_idx ON quizzes (id) INCLUDE (category_key, question_count, question_mix) WHERE is_public;
+-- The counts of an index entry's quizzes without reading their rows: 20 pages instead of 250.
+CREATE INDEX quizzes_counts_idx ON quizzes (id) INCLUDE (category_key, question_count, counts_by_kind) WHERE is_public;
 -- The owner's private quizzes, their list and quota; the reviewer's lists.
 CREATE INDEX quizzes_private_idx ON quizzes (owner_id) WHERE NOT is_public;
 CREATE INDEX quizzes_owner_idx ON quizzes (owner_id, created_at DESC);
@@ -236,7 +243,7 @@ CREATE INDEX questions_facets_idx ON questions (category_key, difficulty, type, 
 CREATE INDEX questions_private_idx ON questions (owner_id, quiz_id, position) WHERE NOT is_public;
 CREATE INDEX questions_fingerprint_idx ON questions (owner_id, fingerprint);
 
--- Counters over public quizzes, maintained at each commit (quizzes_count, quizzes_rank). docs/adr/0004 and 0016.
+-- Counters over public quizzes, maintained at each commit (quizzes_count, quizzes_index_offsets). docs/adr/0004 and 0016.
 
 CREATE TABLE quiz_counts (
   category_key text COLLATE "C" NOT NULL,
@@ -276,14 +283,14 @@ CREATE TABLE tag_facet_counts (
   -- the quizzes'
   difficulty difficulty NOT NULL,
   quizzes bigint NOT NULL,
-  -- in all, and as quizzes.question_mix
+  -- in all, and by kind
   questions bigint NOT NULL,
-  mix bigint[] NOT NULL,
+  counts_by_kind bigint[] NOT NULL,
   CONSTRAINT tag_facet_counts_pkey PRIMARY KEY (tag_key, category_key, difficulty)
 );
 
 -- Public quizzes by id, in blocks: a read finds the question at any offset without walking there.
-CREATE TABLE question_blocks (
+CREATE TABLE offset_index (
   -- '' for all quizzes, 'category <key>', 'tag <key>'
   scope text COLLATE "C" NOT NULL,
   -- 1: blocks of some hundred quizzes; 2: of thousands, each beginning where one of level 1 does
@@ -293,38 +300,38 @@ CREATE TABLE question_blocks (
   -- the highest id that was ever counted here
   last_id uuid NOT NULL,
   quizzes integer NOT NULL,
-  -- in all, and as quizzes.question_mix
+  -- in all, and by kind
   questions integer NOT NULL,
-  mix integer[] NOT NULL,
-  CONSTRAINT question_blocks_pkey PRIMARY KEY (scope, level, first_id)
+  counts_by_kind integer[] NOT NULL,
+  CONSTRAINT offset_index_pkey PRIMARY KEY (scope, level, first_id)
 );
-INSERT INTO question_blocks (scope, level, first_id, last_id, quizzes, questions, mix)
-SELECT '', level, '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', 0, 0, array_fill(0, '{12}')
+INSERT INTO offset_index (scope, level, first_id, last_id, quizzes, questions, counts_by_kind)
+SELECT '', level, '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000', 0, 0, no_counts()
 FROM unnest('{1, 2}'::integer[]) AS level;
 
 -- Play --------------------------------------------------------------------------------------------
 -- An attempt continues when its quiz is changed or deleted: these tables copy what they need of quizzes and questions.
 
 -- The questions of a quiz at one time, shared by all attempts on them: this table grows with edits, not with plays.
-CREATE TABLE quiz_editions (
+CREATE TABLE quiz_snapshots (
   -- a hash of the content: the same questions of the same quiz are one row
-  id uuid CONSTRAINT quiz_editions_pkey PRIMARY KEY,
+  id uuid CONSTRAINT quiz_snapshots_pkey PRIMARY KEY,
   quiz_id uuid NOT NULL,
   -- the quiz's owner, and the length of the questions as text: an account has a limit on their sum
   owner_id uuid NOT NULL,
   bytes integer NOT NULL,
-  question_count integer NOT NULL CONSTRAINT quiz_editions_not_empty CHECK (question_count > 0),
+  question_count integer NOT NULL CONSTRAINT quiz_snapshots_not_empty CHECK (question_count > 0),
   -- by id: {place, type, text, difficulty, explanation, answers: [{id, text, isCorrect}]}
   questions jsonb NOT NULL,
   created_at timestamptz NOT NULL
 );
-CREATE INDEX quiz_editions_quiz_idx ON quiz_editions (quiz_id);
-CREATE INDEX quiz_editions_owner_idx ON quiz_editions (owner_id) INCLUDE (bytes);
+CREATE INDEX quiz_snapshots_quiz_idx ON quiz_snapshots (quiz_id);
+CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots (owner_id) INCLUDE (bytes);
 
 CREATE TABLE quiz_attempts (
   id uuid CONSTRAINT quiz_attempts_pkey PRIMARY KEY,
   quiz_id uuid NOT NULL,
-  edition_id uuid NOT NULL CONSTRAINT quiz_attempts_edition_fkey REFERENCES quiz_editions,
+  snapshot_id uuid NOT NULL CONSTRAINT quiz_attempts_snapshot_fkey REFERENCES quiz_snapshots,
   -- whose key started it: nobody else can continue it
   account_id uuid NOT NULL CONSTRAINT quiz_attempts_account_fkey REFERENCES accounts ON DELETE CASCADE,
   -- the quiz's owner, who receives the events
@@ -343,11 +350,11 @@ CREATE TABLE quiz_attempts (
   CONSTRAINT quiz_attempts_submitted_whole CHECK (
     (submitted_at IS NULL) = (score IS NULL) AND (submitted_at IS NULL) = (time_spent IS NULL))
 );
--- Retention of what was never submitted, and of what was; a player's attempts; the attempts on an edition.
+-- Retention of what was never submitted, and of what was; a player's attempts; the attempts on a snapshot.
 CREATE INDEX quiz_attempts_open_idx ON quiz_attempts (started_at) WHERE submitted_at IS NULL;
 CREATE INDEX quiz_attempts_submitted_idx ON quiz_attempts (submitted_at) WHERE submitted_at IS NOT NULL;
 CREATE INDEX quiz_attempts_player_idx ON quiz_attempts (quiz_id, account_id, player);
-CREATE INDEX quiz_attempts_edition_idx ON quiz_attempts (edition_id);
+CREATE INDEX quiz_attempts_snapshot_idx ON quiz_attempts (snapshot_id);
 
 CREATE TABLE quiz_answers (
   attempt_id uuid NOT NULL CONSTRAINT quiz_answers_attempt_fkey REFERENCES quiz_attempts ON DELETE CASCADE,
@@ -430,16 +437,16 @@ CREATE TABLE webhook_endpoints (
 CREATE INDEX webhook_endpoints_account_idx ON webhook_endpoints (account_id) WHERE deleted_at IS NULL;
 CREATE INDEX webhook_endpoints_all_accounts_idx ON webhook_endpoints (id) WHERE all_accounts AND deleted_at IS NULL;
 
--- `status` is the outcome, for people. `state` is the position in the work, and `wake_at` is when the sweep looks at
+-- `status` is the outcome, for people. `state` is the position in the work, and `next_check_at` is when the sweep looks at
 -- the row next, so that nothing depends on the memory of a queue:
 --
--- | state   | meaning                                      | wake_at                              |
+-- | state   | meaning                                      | next_check_at                              |
 -- |---------|----------------------------------------------|--------------------------------------|
 -- | waiting | for its time: a retry, a manual retry        | that time                            |
 -- | ready   | due, but its endpoint has no free slot       | null: a freed slot takes it          |
 -- | queued  | has a slot and a job in the queue            | when the job is considered lost      |
 -- | leased  | has a slot, a worker sends it                | when the worker is considered dead   |
--- | held    | its endpoint is disabled                     | null: enabling the endpoint wakes it |
+-- | paused  | its endpoint is disabled                     | null: enabling the endpoint wakes it |
 -- | idle    | finished                                     | null                                 |
 CREATE TABLE webhook_deliveries (
   id uuid CONSTRAINT webhook_deliveries_pkey PRIMARY KEY,
@@ -451,15 +458,15 @@ CREATE TABLE webhook_deliveries (
   status text NOT NULL DEFAULT 'pending'
     CONSTRAINT webhook_deliveries_status_known CHECK (status IN ('pending', 'delivered', 'failed', 'cancelled')),
   state text NOT NULL
-    CONSTRAINT webhook_deliveries_state_known CHECK (state IN ('waiting', 'ready', 'queued', 'leased', 'held', 'idle')),
-  wake_at timestamptz,
+    CONSTRAINT webhook_deliveries_state_known CHECK (state IN ('waiting', 'ready', 'queued', 'leased', 'paused', 'idle')),
+  next_check_at timestamptz,
   next_attempt_at timestamptz,
   -- the next attempt is a manual retry
   is_manual boolean NOT NULL DEFAULT false,
   -- attempts made, of every kind: the number of the last one
   attempts integer NOT NULL DEFAULT 0,
   -- automatic attempts with a known outcome: what the retry schedule counts
-  spent integer NOT NULL DEFAULT 0,
+  automatic_attempts integer NOT NULL DEFAULT 0,
   -- while it has a slot: the queue of its job, and how often a lost job was added again
   queue text,
   requeued integer NOT NULL DEFAULT 0,
@@ -471,11 +478,11 @@ CREATE TABLE webhook_deliveries (
   finished_at timestamptz,
   -- two relays never create two deliveries
   CONSTRAINT webhook_deliveries_event_endpoint_key UNIQUE (event_id, endpoint_id),
-  CONSTRAINT webhook_deliveries_wake_at_whole CHECK ((wake_at IS NULL) = (state IN ('ready', 'held', 'idle'))),
+  CONSTRAINT webhook_deliveries_next_check_whole CHECK ((next_check_at IS NULL) = (state IN ('ready', 'paused', 'idle'))),
   CONSTRAINT webhook_deliveries_lease_whole CHECK ((lease_token IS NULL) = (state <> 'leased'))
 );
 -- The sweep, and the leases of a dead worker.
-CREATE INDEX webhook_deliveries_wake_idx ON webhook_deliveries (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_check_idx ON webhook_deliveries (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_leased_idx ON webhook_deliveries (leased_by) WHERE state = 'leased';
 -- The slots of an endpoint: those taken, and the deliveries that wait for one.
 CREATE INDEX webhook_deliveries_slots_idx ON webhook_deliveries (endpoint_id) WHERE state IN ('queued', 'leased');
@@ -538,15 +545,15 @@ CREATE TABLE imports (
   -- bytes, and how many of them were read
   size bigint NOT NULL DEFAULT 0,
   read bigint NOT NULL DEFAULT 0,
-  -- import_pieces hold the file; otherwise only the process that received it can read it
+  -- import_chunks hold the file; otherwise only the process that received it can read it
   stored boolean NOT NULL,
   -- when the file was read to its end: from then on only import_questions are needed
   checked_at timestamptz,
   -- rows of the file, those among them that can be imported, and the outcomes
   rows integer NOT NULL DEFAULT 0,
-  fresh integer NOT NULL DEFAULT 0,
+  importable integer NOT NULL DEFAULT 0,
   duplicates integer NOT NULL DEFAULT 0,
-  near integer NOT NULL DEFAULT 0,
+  near_duplicates integer NOT NULL DEFAULT 0,
   faults integer NOT NULL DEFAULT 0,
   notes integer NOT NULL DEFAULT 0,
   imported integer NOT NULL DEFAULT 0,
@@ -559,28 +566,28 @@ CREATE TABLE imports (
   -- how often it was taken up since its last progress
   tries integer NOT NULL DEFAULT 0,
   -- when a worker looks at it next; null: nothing to do
-  wake_at timestamptz,
+  next_check_at timestamptz,
   created_at timestamptz NOT NULL,
   started_at timestamptz,
   finished_at timestamptz
 );
 CREATE INDEX imports_account_idx ON imports (account_id, id DESC);
-CREATE INDEX imports_wake_idx ON imports (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX imports_check_idx ON imports (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX imports_created_idx ON imports (created_at);
 
 -- The uploaded file, where every worker can read it. Deleted once it was read to its end.
-CREATE TABLE import_pieces (
-  import_id uuid NOT NULL CONSTRAINT import_pieces_import_fkey REFERENCES imports ON DELETE CASCADE,
+CREATE TABLE import_chunks (
+  import_id uuid NOT NULL CONSTRAINT import_chunks_import_fkey REFERENCES imports ON DELETE CASCADE,
   number integer NOT NULL,
   bytes bytea NOT NULL,
-  CONSTRAINT import_pieces_pkey PRIMARY KEY (import_id, number)
+  CONSTRAINT import_chunks_pkey PRIMARY KEY (import_id, number)
 );
 -- The bytes are often compressed already.
-ALTER TABLE import_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL;
+ALTER TABLE import_chunks ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
 -- A quiz or a category of the file.
-CREATE TABLE import_parts (
-  import_id uuid NOT NULL CONSTRAINT import_parts_import_fkey REFERENCES imports ON DELETE CASCADE,
+CREATE TABLE import_groups (
+  import_id uuid NOT NULL CONSTRAINT import_groups_import_fkey REFERENCES imports ON DELETE CASCADE,
   -- of the file and the quiz within it
   key uuid NOT NULL,
   -- of its first row, for the order
@@ -590,17 +597,17 @@ CREATE TABLE import_parts (
   quiz jsonb NOT NULL,
   rows integer NOT NULL,
   imported integer NOT NULL DEFAULT 0,
-  -- the quiz that takes the next question, and how many it took from here
+  -- the quiz that takes the next question, and how many it has from this group
   quiz_id uuid,
-  held integer NOT NULL DEFAULT 0,
-  CONSTRAINT import_parts_pkey PRIMARY KEY (import_id, key)
+  quiz_size integer NOT NULL DEFAULT 0,
+  CONSTRAINT import_groups_pkey PRIMARY KEY (import_id, key)
 );
 
 -- Questions that were read and are not written yet. Writing deletes them in the same transaction.
 CREATE TABLE import_questions (
   import_id uuid NOT NULL CONSTRAINT import_questions_import_fkey REFERENCES imports ON DELETE CASCADE,
   number integer NOT NULL,
-  part uuid NOT NULL,
+  group_key uuid NOT NULL,
   line integer NOT NULL,
   question jsonb NOT NULL,
   fingerprint uuid NOT NULL,
@@ -624,13 +631,13 @@ CREATE TABLE import_quizzes (
 );
 
 -- The report: what is said about single rows.
-CREATE TABLE import_remarks (
-  import_id uuid NOT NULL CONSTRAINT import_remarks_import_fkey REFERENCES imports ON DELETE CASCADE,
+CREATE TABLE import_report_entries (
+  import_id uuid NOT NULL CONSTRAINT import_report_entries_import_fkey REFERENCES imports ON DELETE CASCADE,
   number integer NOT NULL,
   kind text NOT NULL,
   file text NOT NULL,
   line integer NOT NULL,
   path text,
   message text NOT NULL,
-  CONSTRAINT import_remarks_pkey PRIMARY KEY (import_id, number)
+  CONSTRAINT import_report_entries_pkey PRIMARY KEY (import_id, number)
 );

@@ -78,7 +78,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(counters_lock());
   RETURN NULL;
 END $$;
--- Triggers of one event run in the order of their names: these before quizzes_count_… and quizzes_rank_….
+-- Triggers of one event run in the order of their names: these before quizzes_count_… and quizzes_index_….
 DROP TRIGGER IF EXISTS quizzes_a_turn_on_insert ON quizzes;
 CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_insert AFTER INSERT ON quizzes
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.is_public) EXECUTE FUNCTION quizzes_counters_turn();
@@ -87,7 +87,7 @@ CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_delete AFTER DELETE ON quizzes
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.is_public) EXECUTE FUNCTION quizzes_counters_turn();
 DROP TRIGGER IF EXISTS quizzes_a_turn_on_update ON quizzes;
 CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_update
-  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, question_mix ON quizzes
+  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.is_public OR NEW.is_public) EXECUTE FUNCTION quizzes_counters_turn();
 
 -- What one version of a quiz adds to the counters, times sign; nothing while it is not public. Keys are sorted, so that
@@ -132,16 +132,14 @@ BEGIN
   END IF;
 
   INSERT INTO question_counts AS c (category_key, difficulty, type, questions)
-  SELECT category_key,
-         (enum_range(NULL::difficulty))[(place - 1) / 3 + 1],
-         (enum_range(NULL::question_type))[(place - 1) % 3 + 1],
-         sum(n)
-  FROM (SELECT before.category_key, place, -n AS n
-        FROM unnest(before.question_mix) WITH ORDINALITY AS m (n, place) WHERE before.is_public
+  SELECT category_key, difficulty, type, sum(n)
+  FROM (SELECT before.category_key, index, -n AS n
+        FROM unnest(before.counts_by_kind) WITH ORDINALITY AS m (n, index) WHERE before.is_public
         UNION ALL
-        SELECT after.category_key, place, n
-        FROM unnest(after.question_mix) WITH ORDINALITY AS m (n, place) WHERE after.is_public) AS v
-  GROUP BY category_key, place HAVING sum(n) <> 0 ORDER BY category_key, place
+        SELECT after.category_key, index, n
+        FROM unnest(after.counts_by_kind) WITH ORDINALITY AS m (n, index) WHERE after.is_public) AS v
+  JOIN question_kinds USING (index)
+  GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3
   ON CONFLICT (category_key, difficulty, type) DO UPDATE SET questions = c.questions + excluded.questions;
   RETURN NULL;
 END $$;
@@ -150,13 +148,13 @@ CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELE
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 DROP TRIGGER IF EXISTS quizzes_count_on_update ON quizzes;
 CREATE CONSTRAINT TRIGGER quizzes_count_on_update
-  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, question_mix ON quizzes
+  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 
 -- The offset index (src/catalog/offset-index/offset-lookup.queries.ts) ------------------------------------------------------
 
 -- So many public quizzes make a block full.
-CREATE OR REPLACE FUNCTION question_block_size(level integer) RETURNS integer LANGUAGE sql IMMUTABLE
+CREATE OR REPLACE FUNCTION offset_block_size(level integer) RETURNS integer LANGUAGE sql IMMUTABLE
   RETURN CASE level WHEN 1 THEN 125 ELSE 8000 END;
 
 -- The lowest id of tomorrow: only a wrong clock creates higher ones.
@@ -174,67 +172,67 @@ BEGIN
 END $$;
 
 -- Adds a quiz to the counters of its kind (sign 1), removes it (-1), or adds a change to them (0).
-CREATE OR REPLACE FUNCTION quizzes_rank(quiz quizzes, sign integer, mix integer[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION add_to_offset_index(quiz quizzes, sign integer, counts integer[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  block question_blocks;
-  wide question_blocks;
+  block offset_index;
+  wide offset_index;
   ahead boolean;
-  questions integer := (SELECT sum(n) FROM unnest(mix) AS n);
+  questions integer := (SELECT sum(n) FROM unnest(counts) AS n);
 BEGIN
-  SELECT * INTO block FROM question_blocks
+  SELECT * INTO block FROM offset_index
   WHERE scope = '' AND level = 1 AND first_id <= quiz.id ORDER BY first_id DESC LIMIT 1;
-  SELECT * INTO wide FROM question_blocks
+  SELECT * INTO wide FROM offset_index
   WHERE scope = '' AND level = 2 AND first_id <= quiz.id ORDER BY first_id DESC LIMIT 1;
   -- Ids ascend with time: a full block ends before a newer quiz, so nothing is counted again. A quiz with a future-dated
   -- id (clock skew) starts its own block; otherwise every quiz created until that date would be added to it.
   ahead := sign > 0 AND quiz.id >= id_of_tomorrow() AND block.first_id < id_of_tomorrow();
-  IF sign > 0 AND (ahead OR block.quizzes >= question_block_size(1)) AND quiz.id > block.last_id THEN
+  IF sign > 0 AND (ahead OR block.quizzes >= offset_block_size(1)) AND quiz.id > block.last_id THEN
     block.first_id := quiz.id;
-    IF (ahead OR wide.quizzes >= question_block_size(2)) AND quiz.id > wide.last_id THEN
+    IF (ahead OR wide.quizzes >= offset_block_size(2)) AND quiz.id > wide.last_id THEN
       wide.first_id := quiz.id;
     END IF;
   END IF;
-  INSERT INTO question_blocks AS c (scope, level, first_id, last_id, quizzes, questions, mix)
-  SELECT scope, level, first_id, quiz.id, sign, questions, quizzes_rank.mix
+  INSERT INTO offset_index AS c (scope, level, first_id, last_id, quizzes, questions, counts_by_kind)
+  SELECT scope, level, first_id, quiz.id, sign, questions, counts
   FROM (SELECT '' AS scope UNION ALL SELECT 'category ' || quiz.category_key
         UNION ALL SELECT 'tag ' || tag_key FROM unnest(quiz.tag_keys) AS tag_key) AS s,
     (VALUES (1, block.first_id), (2, wide.first_id)) AS b (level, first_id)
   ON CONFLICT (scope, level, first_id) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
     questions = c.questions + excluded.questions, last_id = greatest(c.last_id, excluded.last_id),
-    mix = add_counts(c.mix, excluded.mix);
-  INSERT INTO tag_facet_counts AS c (tag_key, category_key, difficulty, quizzes, questions, mix)
-  SELECT tag_key, quiz.category_key, quiz.difficulty, sign, questions, quizzes_rank.mix FROM unnest(quiz.tag_keys) AS tag_key
+    counts_by_kind = add_counts(c.counts_by_kind, excluded.counts_by_kind);
+  INSERT INTO tag_facet_counts AS c (tag_key, category_key, difficulty, quizzes, questions, counts_by_kind)
+  SELECT tag_key, quiz.category_key, quiz.difficulty, sign, questions, counts FROM unnest(quiz.tag_keys) AS tag_key
   ON CONFLICT (tag_key, category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-    questions = c.questions + excluded.questions, mix = add_counts(c.mix, excluded.mix);
+    questions = c.questions + excluded.questions, counts_by_kind = add_counts(c.counts_by_kind, excluded.counts_by_kind);
 END $$;
 
-CREATE OR REPLACE FUNCTION quizzes_rank() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION quizzes_index_offsets() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   before quizzes := OLD;
   after quizzes := NEW;
 BEGIN
   IF before.is_public AND after.is_public
      AND (before.category_key, before.difficulty, before.tag_keys) = (after.category_key, after.difficulty, after.tag_keys) THEN
-    IF before.question_mix <> after.question_mix THEN
-      PERFORM quizzes_rank(after, 0, add_counts(after.question_mix, before.question_mix, -1));
+    IF before.counts_by_kind <> after.counts_by_kind THEN
+      PERFORM add_to_offset_index(after, 0, add_counts(after.counts_by_kind, before.counts_by_kind, -1));
     END IF;
     RETURN NULL;
   END IF;
   IF before.is_public THEN
-    PERFORM quizzes_rank(before, -1, add_counts(array_fill(0, '{12}'), before.question_mix, -1));
+    PERFORM add_to_offset_index(before, -1, add_counts(no_counts(), before.counts_by_kind, -1));
   END IF;
   IF after.is_public THEN
-    PERFORM quizzes_rank(after, 1, after.question_mix);
+    PERFORM add_to_offset_index(after, 1, after.counts_by_kind);
   END IF;
   RETURN NULL;
 END $$;
-DROP TRIGGER IF EXISTS quizzes_rank_on_insert_or_delete ON quizzes;
-CREATE CONSTRAINT TRIGGER quizzes_rank_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_rank();
-DROP TRIGGER IF EXISTS quizzes_rank_on_update ON quizzes;
-CREATE CONSTRAINT TRIGGER quizzes_rank_on_update
-  AFTER UPDATE OF published, approval, withheld, category_key, difficulty, tag_keys, question_mix ON quizzes
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_rank();
+DROP TRIGGER IF EXISTS quizzes_index_on_insert_or_delete ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_index_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_index_offsets();
+DROP TRIGGER IF EXISTS quizzes_index_on_update ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_index_on_update
+  AFTER UPDATE OF published, approval, withheld, category_key, difficulty, tag_keys, counts_by_kind ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_index_offsets();
 
 -- Limits and review -----------------------------------------------------------------------------------
 

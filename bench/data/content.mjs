@@ -1,3 +1,4 @@
+import { DIFFICULTIES, QUESTION_KINDS, QUESTION_TYPES } from '../../dist/catalog/vocabulary.js';
 import { accountsAt, QUESTIONS_EACH, quizzesAt, TAGS } from './scales.mjs';
 import { ADJECTIVES, KINDS, NOUNS, PLACES, TOPICS } from './words.mjs';
 
@@ -55,9 +56,9 @@ CREATE FUNCTION pg_temp.pick(words text[], n bigint, salt bigint) RETURNS text L
 -- An UUIDv7 of a moment (in ms since the epoch), so that ids ascend with time as the service's own do.
 CREATE FUNCTION pg_temp.id(ms bigint, hash text) RETURNS uuid LANGUAGE sql IMMUTABLE
   RETURN (lpad(to_hex(ms), 12, '0') || '7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 15))::uuid;
--- The kind of a quiz's question, as its place in question_mix: most have their quiz's difficulty.
+-- The kind of a quiz's question, as its index in counts_by_kind: most have their quiz's difficulty.
 CREATE FUNCTION pg_temp.kind(luck bigint, quiz difficulty) RETURNS int LANGUAGE sql IMMUTABLE
-  RETURN 1 + 3 * CASE WHEN luck & 3 = 0 THEN (luck >> 8 & 3)::int ELSE array_position('{EASY,MEDIUM,HARD,EXPERT}', quiz) - 1 END
+  RETURN 1 + ${QUESTION_TYPES.length} * CASE WHEN luck & 3 = 0 THEN (luck >> 8 & 3)::int ELSE array_position('{${DIFFICULTIES}}', quiz) - 1 END
     + CASE WHEN luck >> 16 & 15 < 11 THEN 0 WHEN luck >> 16 & 15 < 14 THEN 1 ELSE 2 END;`;
 
 const accountRows = (accounts) => `
@@ -77,10 +78,10 @@ FROM topics t, unnest(${array(KINDS)}) WITH ORDINALITY AS k (kind, place)`;
 
 /** 97 % public; the rest are drafts, waiting or rejected. Categories are Zipf's too; one in fifty has none. */
 const quizRows = (quizzes, accounts) => {
-  const kinds = Array.from({ length: 12 }, (_, kind) => `count(*) FILTER (WHERE kind = ${kind + 1})::int`);
+  const counts = QUESTION_KINDS.map((_, index) => `count(*) FILTER (WHERE kind = ${index + 1})::int`);
   return `
 INSERT INTO quizzes (id, owner_id, title, title_sort, description, category, category_key, category_id, difficulty,
-  tags, tag_keys, slug, published, approval, is_public, featured, plays, question_count, question_mix, created_at, updated_at, first_public_at)
+  tags, tag_keys, slug, published, approval, is_public, featured, plays, question_count, counts_by_kind, created_at, updated_at, first_public_at)
 SELECT b.id,
   pg_temp.id(1700000000000 + owner, md5('account' || owner)),
   initcap(title), title, 'Ten questions about ' || title || ', number ' || n || '.',
@@ -89,7 +90,7 @@ SELECT b.id,
   tags, tags, replace(title, ' ', '-') || '-' || n,
   state <> 'draft', CASE state WHEN 'rejected' THEN 'rejected' WHEN 'live' THEN 'approved' ELSE 'pending' END::approval,
   state = 'live', false, CASE state WHEN 'live' THEN floor((1 - pg_temp.u(n, 6)) ^ -1.2) - 1 ELSE 0 END,
-  ${QUESTIONS_EACH}, mix, at, at, CASE state WHEN 'live' THEN at END
+  ${QUESTIONS_EACH}, counts, at, at, CASE state WHEN 'live' THEN at END
 FROM generate_series($1::int, $2::int) AS n
 CROSS JOIN LATERAL (SELECT ${BEGIN} + n * ${YEARS / quizzes}::bigint AS ms, pg_temp.u(n, 7) AS luck,
   n % ${quizzes / READERS_QUIZZES} = 0 AS of_reader OFFSET 0) AS a
@@ -98,7 +99,7 @@ CROSS JOIN LATERAL (SELECT pg_temp.id(ms, md5('quiz' || n)) AS id, to_timestamp(
   CASE WHEN of_reader THEN 0 ELSE floor(${accounts} ^ pg_temp.u(n, 1))::int END AS owner,
   pg_temp.pick(${array(ADJECTIVES)}, n, 2) || ' ' || pg_temp.pick(${array(NOUNS)}, n, 3) || ' of ' || pg_temp.pick(${array(PLACES)}, n, 4) AS title,
   ('{EASY,MEDIUM,HARD,EXPERT}'::difficulty[])[1 + floor(4 * pg_temp.u(n, 5) ^ 1.5)::int] AS difficulty OFFSET 0) AS b
-CROSS JOIN LATERAL (SELECT ARRAY[${kinds.join(', ')}] AS mix FROM (
+CROSS JOIN LATERAL (SELECT ARRAY[${counts.join(', ')}] AS counts FROM (
   SELECT pg_temp.kind(uuid_hash_extended(b.id, place), difficulty) AS kind
   FROM generate_series(1, ${QUESTIONS_EACH}) AS place OFFSET 0) AS k) AS m
 CROSS JOIN LATERAL (SELECT ARRAY(
@@ -121,7 +122,8 @@ const QUESTION_ROWS = `
 INSERT INTO questions (id, quiz_id, position, text, type, difficulty, explanation, answers, fingerprint,
   is_public, owner_id, category_key)
 SELECT (substr(z.id::text, 1, 14) || '7' || substr(hash, 1, 3) || '-8' || substr(hash, 4, 3) || '-' || substr(hash, 7, 12))::uuid,
-  z.id, place, 'Which of these is the answer to question ' || place || ' about ' || z.title || '?', ('{MULTIPLE_CHOICE,TRUE_FALSE,OPEN_ENDED}'::question_type[])[1 + (kind - 1) % 3], ('{EASY,MEDIUM,HARD,EXPERT}'::difficulty[])[1 + (kind - 1) / 3],
+  z.id, place, 'Which of these is the answer to question ' || place || ' about ' || z.title || '?', 
+  ('{${QUESTION_TYPES}}'::question_type[])[1 + (kind - 1) % ${QUESTION_TYPES.length}], ('{${DIFFICULTIES}}'::difficulty[])[1 + (kind - 1) / ${QUESTION_TYPES.length}],
   CASE WHEN luck >> 4 & 1 = 0 THEN 'It is the first that one thinks of: ' || z.title || '.' END,
   answers, hash::uuid,
   z.is_public, z.owner_id, z.category_key
@@ -130,7 +132,7 @@ CROSS JOIN generate_series(1, ${QUESTIONS_EACH}) AS place
 CROSS JOIN LATERAL (SELECT uuid_hash_extended(z.id, place) AS luck, md5(z.id::text || place) AS hash OFFSET 0) AS h
 CROSS JOIN LATERAL (SELECT pg_temp.kind(luck, z.difficulty) AS kind, left(hash, 31) AS stem OFFSET 0) AS k
 CROSS JOIN LATERAL (SELECT ('[{"id": "' || stem || '1", "text": "The first answer", "isCorrect": true}, {"id": "' || stem
-  || '2", "text": "Another answer", "isCorrect": false}' || CASE kind % 3 WHEN 1
+  || '2", "text": "Another answer", "isCorrect": false}' || CASE kind % ${QUESTION_TYPES.length} WHEN 1
   THEN ', {"id": "' || stem || '3", "text": "A third answer", "isCorrect": false}, {"id": "' || stem
   || '4", "text": "None of these", "isCorrect": false}' ELSE '' END || ']')::jsonb AS answers) AS a
 WHERE z.id >= $1 AND z.id < $2 ORDER BY z.id, place`;

@@ -15,9 +15,20 @@ export interface Answer {
   isCorrect: boolean;
 }
 
-/** Place of a question's kind in a quiz's `question_mix`, from 1: difficulty by difficulty, type by type. */
-export function kindIndex(difficulty: Difficulty, type: QuestionType): number {
-  return (
-    DIFFICULTIES.indexOf(difficulty) * QUESTION_TYPES.length + QUESTION_TYPES.indexOf(type) + 1
-  );
+/** A kind of question. */
+export interface QuestionKind {
+  difficulty: Difficulty;
+  type: QuestionType;
 }
+
+/** Every kind, in the order of `counts_by_kind`. SQL derives the same from its enums: the view `question_kinds`. */
+export const QUESTION_KINDS: readonly QuestionKind[] = DIFFICULTIES.flatMap((difficulty) =>
+  QUESTION_TYPES.map((type) => ({ difficulty, type })),
+);
+
+/** How many of the questions are of each kind, as in `counts_by_kind`; those that are gone are subtracted. */
+export const countsByKind = (come: readonly QuestionKind[], gone: readonly QuestionKind[] = []) =>
+  QUESTION_KINDS.map(({ difficulty, type }) => {
+    const isKind = (it: QuestionKind) => it.difficulty === difficulty && it.type === type;
+    return come.filter(isKind).length - gone.filter(isKind).length;
+  });

@@ -115,7 +115,7 @@ function time(text: string): Date {
 const toRow = (delivery: DeliverySummary): Row => ({
   id: delivery.id,
   event: delivery.event,
-  status: delivery.held ? 'held' : delivery.status,
+  status: delivery.paused ? 'paused' : delivery.status,
   attempts: delivery.attempts,
   last: delivery.lastAttempt && resultOf(delivery.lastAttempt),
   next: at(delivery.nextAttemptAt),
@@ -144,7 +144,7 @@ export function attemptLine(attempt: AttemptView): string {
 function describe(delivery: DeliveryDetail): string {
   return [
     `${delivery.event} to ${delivery.url}`,
-    `Status    ${delivery.held ? 'held, its endpoint is disabled' : delivery.status}`,
+    `Status    ${delivery.paused ? 'paused, its endpoint is disabled' : delivery.status}`,
     `Event     ${delivery.eventId}`,
     delivery.nextAttemptAt && `Next try  ${at(delivery.nextAttemptAt)}`,
     `Body      ${delivery.body}`,

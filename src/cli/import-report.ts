@@ -61,7 +61,7 @@ export function reportAsJson({ view, remarks, quizzes, parts }: ImportReport) {
   return {
     importId: view.id,
     dryRun: view.dryRun,
-    imported: view.dryRun ? view.fresh : view.imported,
+    imported: view.dryRun ? view.importable : view.imported,
     quizzes: view.quizzes,
     quizList: quizzes.map(({ id, title, slug, questions }) => ({ id, title, slug, questions })),
     duplicates: view.duplicates,
@@ -101,9 +101,9 @@ const said = ({ kind, file, line, path, message }: Remark): string =>
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
 function summary({ view, files, quizzes, remarks }: ImportReport): string[] {
-  const { dryRun, imported, fresh, duplicates, similar, faults, notes } = view;
+  const { dryRun, imported, importable, duplicates, similar, faults, notes } = view;
   const from = count(files, 'file');
-  const [done, number] = dryRun ? ['Would import', fresh] : ['Imported', imported];
+  const [done, number] = dryRun ? ['Would import', importable] : ['Imported', imported];
   const stopped = stoppedBecause(view);
   const unlisted = faults + duplicates + similar + notes - remarks.length;
   return [
@@ -139,9 +139,9 @@ function named(quizzes: ImportQuiz[]): string[] {
     : lines;
 }
 
-export function stoppedBecause({ state, error, imported, fresh }: ImportView): string | null {
+export function stoppedBecause({ state, error, imported, importable }: ImportView): string | null {
   if (state === 'completed') return null;
-  return `${error ?? 'It was cancelled.'} ${imported} of ${fresh} questions were imported.`;
+  return `${error ?? 'It was cancelled.'} ${imported} of ${importable} questions were imported.`;
 }
 
 const count = (n: number, one: string, many = `${one}s`) =>

@@ -140,7 +140,7 @@ describe('an invalid batch', () => {
     await batch(quizId, [questionBody({ text: 'First?' })]).expect(201);
     const state = () =>
       service.database.query<object[]>(
-        `SELECT question_count, question_mix, updated_at, approval, published,
+        `SELECT question_count, counts_by_kind, updated_at, approval, published,
            (SELECT count(*) FROM questions) AS questions, (SELECT count(*) FROM outbox_events) AS events,
            (SELECT json_agg(c) FROM question_counts c) AS counts
          FROM quizzes WHERE id = $1`,

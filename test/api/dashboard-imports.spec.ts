@@ -157,7 +157,7 @@ describe('importing a file in the dashboard', () => {
     expect(await report('?kind=none')).toContain('Line 2 duplicate');
     // quizctl reads several files as one import.
     await service.database.query(
-      `UPDATE import_remarks SET file = '/home/ada/Other.csv' WHERE line = 4 AND import_id = $1`,
+      `UPDATE import_report_entries SET file = '/home/ada/Other.csv' WHERE line = 4 AND import_id = $1`,
       [at.split('/').at(-1)],
     );
     expect(await report('?kind=fault')).toMatch(/Line 3 fault .* Line 4 Other\.csv fault/);

@@ -116,7 +116,7 @@ it('a repeated start of an attempt starts one', async () => {
   expect((await send(holder, path, key, body).expect(201)).text).toBe(first.text);
   await service.database.query('DELETE FROM quizzes WHERE id = $1', [quizId]);
   expect((await send(holder, path, key, body).expect(201)).text).toBe(first.text);
-  expect(await count(`idempotent_answers WHERE key = $1 AND bytes = 36`, key)).toBe(1);
+  expect(await count(`idempotent_responses WHERE key = $1 AND bytes = 36`, key)).toBe(1);
   expect(await count('quiz_attempts WHERE quiz_id = $1', quizId)).toBe(1);
 });
 
@@ -130,7 +130,7 @@ it('large responses are kept up to 16 MiB per account; the oldest make room, and
     service.clock.advance(1_000);
   }
   await service.database.query(
-    `UPDATE idempotent_answers SET body = repeat('x', 16 * 1048576 - 200000) WHERE key = 'first' AND account_id = $1`,
+    `UPDATE idempotent_responses SET body = repeat('x', 16 * 1048576 - 200000) WHERE key = 'first' AND account_id = $1`,
     [who.accountId],
   );
   const third = await import_('third').expect(201);
@@ -138,7 +138,7 @@ it('large responses are kept up to 16 MiB per account; the oldest make room, and
   expect(refused.body.error).toContain('This request was done before, and is not done again.');
   expect((await import_('third').expect(201)).text).toBe(third.text);
   await import_('second').expect(201);
-  const kept = `idempotent_answers WHERE account_id = $1 AND body IS NOT NULL`;
+  const kept = `idempotent_responses WHERE account_id = $1 AND body IS NOT NULL`;
   expect(await count(kept, who.accountId)).toBe(2);
   expect(await count('questions WHERE owner_id = $1', who.accountId)).toBe(150);
 });
@@ -150,7 +150,7 @@ it('without the header every request is a new one', async () => {
     expect(headers).not.toHaveProperty('idempotency-replayed');
   }
   expect(await quizzesOf(who)).toBe(2);
-  expect(await count('idempotent_answers WHERE account_id = $1', who.accountId)).toBe(0);
+  expect(await count('idempotent_responses WHERE account_id = $1', who.accountId)).toBe(0);
 });
 
 describe('a key belongs to', () => {
@@ -211,10 +211,10 @@ describe('a key belongs to', () => {
     const retention = service.app.get(IdempotencyRetention, { strict: false });
     service.clock.advance(24 * HOUR - 60_000);
     await retention.prune();
-    expect(await count('idempotent_answers WHERE account_id = $1', who.accountId)).toBe(1);
+    expect(await count('idempotent_responses WHERE account_id = $1', who.accountId)).toBe(1);
     service.clock.advance(60_000);
     expect(await retention.prune()).toBeGreaterThan(0);
-    expect(await count('idempotent_answers')).toBe(0);
+    expect(await count('idempotent_responses')).toBe(0);
   });
 });
 
@@ -242,7 +242,7 @@ describe('a request that failed', () => {
     const who = await service.holder('pro');
     await service.database.query(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
-      CREATE TRIGGER refuse BEFORE INSERT ON idempotent_answers FOR EACH ROW EXECUTE FUNCTION refuse();`);
+      CREATE TRIGGER refuse BEFORE INSERT ON idempotent_responses FOR EACH ROW EXECUTE FUNCTION refuse();`);
     try {
       await send(who, '/quizzes', 'unlucky', quizBody()).expect(500);
     } finally {

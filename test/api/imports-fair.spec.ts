@@ -28,7 +28,7 @@ const claim = (largest = 1_000_000_000) => sweep.claimNext(largest);
 const end = async (id: string | null) => {
   service.clock.advance(1_000);
   await service.database.query(
-    `UPDATE imports SET state = 'completed', wake_at = NULL, finished_at = $2 WHERE id = $1`,
+    `UPDATE imports SET state = 'completed', next_check_at = NULL, finished_at = $2 WHERE id = $1`,
     [id, service.clock.now()],
   );
 };

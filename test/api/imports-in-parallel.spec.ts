@@ -93,11 +93,16 @@ test('what PostgreSQL undoes to end a deadlock is written again, and nothing of 
     const { id } = await open(holder, 'Bays');
     await service.app.get(ImportRunnerService).run(id);
     const view = await service.app.get(ImportsService).get(holder.accountId, id);
-    const { state, rows, fresh, duplicates, similar, imported } = view;
-    return { state, rows, fresh, duplicates, similar, imported };
+    const { state, rows, importable, duplicates, similar, imported } = view;
+    return { state, rows, importable, duplicates, similar, imported };
   };
   const undisturbed = await counts();
-  expect(undisturbed).toMatchObject({ state: 'completed', rows: 300, fresh: 300, imported: 300 });
+  expect(undisturbed).toMatchObject({
+    state: 'completed',
+    rows: 300,
+    importable: 300,
+    imported: 300,
+  });
 
   // When the first rows are committed, once: a sequence is not undone.
   await service.database.query(`

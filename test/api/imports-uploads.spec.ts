@@ -43,7 +43,7 @@ const count = async (sql: string, ...parameters: unknown[]) => {
 const importsOf = (holder: Holder) => count('imports WHERE account_id = $1', holder.accountId);
 const piecesOf = (holder: Holder) =>
   count(
-    'import_pieces WHERE import_id IN (SELECT id FROM imports WHERE account_id = $1)',
+    'import_chunks WHERE import_id IN (SELECT id FROM imports WHERE account_id = $1)',
     holder.accountId,
   );
 

@@ -169,7 +169,7 @@ test('a report of long sentences is limited by its bytes', async () => {
   expect((await ended(holder, id)).totals).toMatchObject({ rows: 900, faults: 900 });
   const [{ bytes, count }] = await service.database.query<[{ bytes: number; count: number }]>(
     `SELECT sum(octet_length(file || coalesce(path, '') || message))::int AS bytes, count(*)::int AS count
-     FROM import_remarks WHERE import_id = $1`,
+     FROM import_report_entries WHERE import_id = $1`,
     [id],
   );
   expect(bytes).toBeLessThanOrEqual(128 * 1024);

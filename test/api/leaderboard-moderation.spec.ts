@@ -195,7 +195,7 @@ describe('a published quiz', () => {
 describe('a deleted quiz', () => {
   const left = async (quiz: MadeQuiz) => {
     const counts: Record<string, number> = {};
-    for (const table of ['quiz_editions', 'quiz_attempts', 'leaderboard_entries']) {
+    for (const table of ['quiz_snapshots', 'quiz_attempts', 'leaderboard_entries']) {
       const [{ rows }] = await service.database.query<[{ rows: number }]>(
         `SELECT count(*)::int AS rows FROM ${table} WHERE quiz_id = $1`,
         [quiz.id],
@@ -211,14 +211,14 @@ describe('a deleted quiz', () => {
     await service.app.get(QuizEditingService).delete(owner.accountId, gone.id);
     const retention = service.app.get(AttemptRetention);
     await retention.prune();
-    const whole = { quiz_editions: 1, quiz_attempts: 1, leaderboard_entries: 1 };
+    const whole = { quiz_snapshots: 1, quiz_attempts: 1, leaderboard_entries: 1 };
     expect(await left(gone)).toEqual(whole);
 
     service.clock.advance(2 * DAY);
     await Promise.all([retention.prune(), retention.prune()]);
     await retention.prune();
     expect(await left(gone)).toEqual({
-      quiz_editions: 0,
+      quiz_snapshots: 0,
       quiz_attempts: 0,
       leaderboard_entries: 0,
     });
@@ -275,7 +275,7 @@ it('a version of a quiz that nobody plays is deleted, and made again for who sta
   service.clock.advance(2 * DAY + 1_000);
   await service.database.query(`DELETE FROM quiz_attempts WHERE quiz_id = $1`, [quiz.id]);
   await retention.prune();
-  const stored = `SELECT FROM quiz_editions WHERE quiz_id = $1`;
+  const stored = `SELECT FROM quiz_snapshots WHERE quiz_id = $1`;
   expect(await service.database.query<unknown[]>(stored, [quiz.id])).toHaveLength(0);
   await start().expect(201);
   expect(await service.database.query<unknown[]>(stored, [quiz.id])).toHaveLength(1);

@@ -49,7 +49,7 @@ it('listens on 127.0.0.1 alone unless METRICS_HOST says otherwise', async () => 
 
 it('the size of every table is told without reading its rows', async () => {
   const { text } = await metrics(service.app, METRICS_TOKEN);
-  for (const table of ['questions', 'quiz_attempts', 'idempotent_answers']) {
+  for (const table of ['questions', 'quiz_attempts', 'idempotent_responses']) {
     expect(text).toMatch(new RegExp(`^quiz_table_bytes\\{table="${table}"\\} [1-9]\\d+$`, 'm'));
     expect(text).toMatch(new RegExp(`^quiz_table_rows\\{table="${table}"\\} \\d+$`, 'm'));
   }

@@ -169,7 +169,7 @@ describe('playing', () => {
 
     it('keeps one copy of the questions for all attempts at them', async () => {
       const copies = async () => {
-        const sql = `SELECT count(*)::int AS n FROM quiz_editions WHERE quiz_id = $1`;
+        const sql = `SELECT count(*)::int AS n FROM quiz_snapshots WHERE quiz_id = $1`;
         return (await service.database.query<[{ n: number }]>(sql, [fresh.id]))[0].n;
       };
       const fresh = await makeQuiz(owner, { title: 'Fresh' }, QUESTIONS);
@@ -190,7 +190,7 @@ describe('playing', () => {
       await start({}, stored, prolific);
       await start({}, edited, prolific);
       await service.database.query(
-        `UPDATE quiz_editions SET bytes = $2 - bytes - 1 WHERE quiz_id = $1`,
+        `UPDATE quiz_snapshots SET bytes = $2 - bytes - 1 WHERE quiz_id = $1`,
         [stored.id, LIMITS.storage.snapshots.value],
       );
       const batch = { questions: [questionBody()] };

@@ -139,7 +139,7 @@ describe('a change while a delivery is pending', () => {
     expect(after!.headers['x-service-signature']).toBe(serviceSignature(after!.body, secret));
   });
 
-  it('disabled: it is held, new events are kept too, and all go on when it is enabled', async () => {
+  it('disabled: it is paused, new events are kept too, and all go on when it is enabled', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500 }, {});
     await stage.emit(account);
@@ -149,7 +149,7 @@ describe('a change while a delivery is pending', () => {
     });
     await stage.emit(account, 2);
     await eventually(async () =>
-      expect((await stage.logOf(id)).filter(({ held }) => held)).toHaveLength(3),
+      expect((await stage.logOf(id)).filter(({ paused }) => paused)).toHaveLength(3),
     );
     stage.clock.advance(10 * DAY);
     await stage.sweep();
@@ -193,7 +193,7 @@ it('an endpoint that fails for five days is disabled, and its owner is told', as
     disabledAt: expect.any(Date),
     disabledReason: expect.stringContaining('five days'),
   });
-  expect((await stage.logOf(id))[0]).toMatchObject({ status: 'pending', held: true });
+  expect((await stage.logOf(id))[0]).toMatchObject({ status: 'pending', paused: true });
 });
 
 it('a secret is rotated in three steps, and both secrets sign meanwhile', async () => {

@@ -206,9 +206,13 @@ test('any text in any format is imported or said, and rows are imported, duplica
         sums.failed += 1;
         return;
       }
-      const { state, rows, fresh, imported, duplicates, faults } = done;
-      expect([state, rows, imported]).toEqual(['completed', imported + duplicates + faults, fresh]);
-      expect(tried).toMatchObject({ state, rows, fresh, duplicates, faults, imported: 0 });
+      const { state, rows, importable, imported, duplicates, faults } = done;
+      expect([state, rows, imported]).toEqual([
+        'completed',
+        imported + duplicates + faults,
+        importable,
+      ]);
+      expect(tried).toMatchObject({ state, rows, importable, duplicates, faults, imported: 0 });
       await holder.get(`/imports/${done.id}?limit=50`).expect(200);
       sums.imported += imported;
       sums.duplicates += duplicates;

@@ -6,7 +6,7 @@ import { startService, type Holder, type Service } from '../support/service';
 
 const QUIZZES = 1_300;
 
-/** Pages and draws of sets that are large enough to be found by their blocks (ranks.queries.ts). */
+/** Pages and draws of sets that are large enough to be found by their blocks (offset-lookup.queries.ts). */
 describe('places of a large set', () => {
   let service: Service;
   let reader: Holder;
@@ -18,7 +18,7 @@ describe('places of a large set', () => {
     writer = await service.holder('pro', { isAdmin: true });
     // Smaller blocks, so that many of both levels are there.
     await service.database
-      .query(`CREATE OR REPLACE FUNCTION question_block_size(level integer) RETURNS integer
+      .query(`CREATE OR REPLACE FUNCTION offset_block_size(level integer) RETURNS integer
       LANGUAGE sql IMMUTABLE RETURN CASE level WHEN 1 THEN 50 ELSE 200 END`);
     await write(service, writer.accountId, reader.accountId);
     await service.database.query('ANALYZE');
@@ -29,10 +29,9 @@ describe('places of a large set', () => {
   const wrong = async () =>
     (await service.app.get(CountersService).verify()).filter((check) => check.wrong > 0);
   const blocks = (level: number) =>
-    service.database.query<unknown[]>(
-      `SELECT FROM question_blocks WHERE scope = '' AND level = $1`,
-      [level],
-    );
+    service.database.query<unknown[]>(`SELECT FROM offset_index WHERE scope = '' AND level = $1`, [
+      level,
+    ]);
 
   /** Ids of the questions that the reader may see, in order. */
   const truth = async (condition: string) =>
@@ -157,7 +156,7 @@ describe('places of a large set', () => {
       }),
     );
     expect(found).toContainEqual(
-      expect.objectContaining({ counter: 'quizzes.question_mix', wrong: 1 }),
+      expect.objectContaining({ counter: 'quizzes.counts_by_kind', wrong: 1 }),
     );
     await service.app.get(CountersService).rebuild();
     expect(await wrong()).toEqual([]);
@@ -168,7 +167,7 @@ describe('places of a large set', () => {
     const fullest = () =>
       service.database.query<unknown[]>(
         `SELECT max(quizzes) FILTER (WHERE level = 1) < 100 AS blocks, max(quizzes) FILTER (WHERE level = 2) < 300 AS wide
-         FROM question_blocks WHERE scope = ''`,
+         FROM offset_index WHERE scope = ''`,
       );
     const ahead = Array.from({ length: 3 }, () => newId().replace(/^......../, 'ff000000'));
     for (const id of ahead) {
@@ -191,11 +190,11 @@ async function write(
 ): Promise<void> {
   await service.database.query(
     `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys, slug,
-       published, approval, featured, question_count, question_mix, created_at, updated_at)
+       published, approval, featured, question_count, counts_by_kind, created_at, updated_at)
      SELECT id, CASE WHEN n % 20 = 0 THEN $3::uuid ELSE $2::uuid END, 'Quiz', 'quiz', initcap(category), category, 'EASY',
        tags, tags, 'quiz-' || id, n % 20 <> 0, 'approved', false, cardinality(kinds),
-       ARRAY(SELECT count(kind)::int FROM generate_series(1, 12) AS place LEFT JOIN unnest(kinds) AS kind ON kind = place
-             GROUP BY place ORDER BY place), now(), now()
+       ARRAY(SELECT count(kind)::int FROM question_kinds LEFT JOIN unnest(kinds) AS kind ON kind = index
+             GROUP BY index ORDER BY index), now(), now()
      FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, n),
        LATERAL (SELECT (ARRAY['art', 'chess', 'music'])[1 + n % 3] AS category,
          CASE WHEN n % 2 = 0 THEN ARRAY['even'] ELSE '{}' END || CASE WHEN n % 3 = 0 THEN ARRAY['third'] ELSE '{}' END AS tags,
@@ -204,10 +203,9 @@ async function write(
   );
   await service.database.query(
     `INSERT INTO questions (id, quiz_id, position, text, type, difficulty, answers, fingerprint, is_public, owner_id, category_key)
-     SELECT gen_random_uuid(), z.id, i, 'Question', (enum_range(NULL::question_type))[1 + (kind - 1) % 3],
-       (enum_range(NULL::difficulty))[1 + (kind - 1) / 3], '[]', gen_random_uuid(), z.is_public, z.owner_id, z.category_key
+     SELECT gen_random_uuid(), z.id, i, 'Question', k.type, k.difficulty, '[]', gen_random_uuid(), z.is_public, z.owner_id, z.category_key
      FROM unnest($1::uuid[]) WITH ORDINALITY AS ids (id, n) JOIN quizzes z USING (id), generate_series(1, n::int % 13) AS i,
-       LATERAL (SELECT (1 + (n * 5 + i * 7) % 12)::int AS kind) AS k`,
+       LATERAL (SELECT type, difficulty FROM question_kinds WHERE index = 1 + (n * 5 + i * 7) % 12) AS k`,
     [ids],
   );
   // Of a question: 200 bytes and those of "Question" (questionBytes).

@@ -263,11 +263,11 @@ async function fill(service: Service, writer: string, owner: string): Promise<vo
     await tx.query(`ALTER TABLE quizzes DISABLE TRIGGER USER; SET LOCAL statement_timeout = 0`);
     await tx.query(
       `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys,
-         slug, published, approval, is_public, featured, plays, question_count, content_bytes, question_mix, created_at, updated_at)
+         slug, published, approval, is_public, featured, plays, question_count, content_bytes, counts_by_kind, created_at, updated_at)
        SELECT gen_random_uuid(), CASE WHEN n % 400 = 0 THEN $2::uuid ELSE $1::uuid END,
          'Quiz ' || n, 'quiz ' || n, 'Category ' || n % 40, 'category ' || n % 40,
          (enum_range(NULL::difficulty))[n % 4 + 1], t.tags, t.tags, 'quiz-' || n, n % 400 <> 0, 'approved', n % 400 <> 0, false,
-         (random() * 1000)::int, 4, 4 * 210, '{0,0,0,0,0,0,0,4,0,0,0,0}', now() - n * interval '1 minute', now()
+         (random() * 1000)::int, 4, 4 * 210, ARRAY(SELECT CASE WHEN difficulty = 'HARD' AND type = 'TRUE_FALSE' THEN 4 ELSE 0 END FROM question_kinds ORDER BY index), now() - n * interval '1 minute', now()
        FROM generate_series(1, $3::int) AS n,
          -- Skewed: tag 1 is on one quiz in fifty, tag 999 on one in a thousand.
          LATERAL (SELECT ARRAY[CASE WHEN n % 50 = 0 THEN 'tag 1' ELSE 'tag ' || n % 1000 END, 'rest ' || n % 50]) AS t (tags)`,

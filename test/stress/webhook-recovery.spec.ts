@@ -104,7 +104,7 @@ onBothQueues(2, (env) => {
       );
       await Promise.all(queues().map((queue) => queue.drain(true)));
       await stage.database.query(
-        `UPDATE webhook_deliveries SET requeued = 2, wake_at = now() + interval '1 day' WHERE endpoint_id = $1`,
+        `UPDATE webhook_deliveries SET requeued = 2, next_check_at = now() + interval '1 day' WHERE endpoint_id = $1`,
         [id],
       );
     });
@@ -158,7 +158,7 @@ onBothQueues(2, (env) => {
       await eventually(async () => {
         const [, count] = await stage.database.query(
           `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = $2,
-             wake_at = $3, attempts = 1 WHERE endpoint_id = $1 AND state = 'queued'`,
+             next_check_at = $3, attempts = 1 WHERE endpoint_id = $1 AND state = 'queued'`,
           [id, stage.clock.now(), new Date(stage.clock.now().getTime() + leaseFor(30_000))],
         );
         expect(count).toBe(1);
@@ -173,10 +173,10 @@ onBothQueues(2, (env) => {
       { number: 2, kind: 'automatic', status: 204 },
     ]);
     const [row] = await stage.database.query(
-      `SELECT spent FROM webhook_deliveries WHERE endpoint_id = $1`,
+      `SELECT automatic_attempts FROM webhook_deliveries WHERE endpoint_id = $1`,
       [id],
     );
-    expect(row.spent).toBe(1);
+    expect(row.automatic_attempts).toBe(1);
   });
 
   it.each([
@@ -193,7 +193,7 @@ onBothQueues(2, (env) => {
       await eventually(async () => {
         const [, count] = await stage.database.query(
           `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = now(),
-             leased_by = ${worker}, wake_at = now() + interval '1 day', attempts = 1
+             leased_by = ${worker}, next_check_at = now() + interval '1 day', attempts = 1
            WHERE endpoint_id = $1 AND state = 'queued'`,
           [id],
         );
@@ -224,7 +224,7 @@ onBothQueues(2, (env) => {
       await eventually(async () => {
         const [, count] = await stage.database.query(
           `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = now(),
-             leased_by = $2, wake_at = now() + interval '1 day', attempts = 1
+             leased_by = $2, next_check_at = now() + interval '1 day', attempts = 1
            WHERE endpoint_id = $1 AND state = 'queued'`,
           [id, ended],
         );

@@ -94,7 +94,7 @@ export class Traffic {
     await client.query(
       `SELECT count(*) FROM quizzes WHERE is_public AND id IN (SELECT quiz_id FROM quiz_search WHERE content LIKE '%new%')`,
     );
-    await client.query('SELECT sum(quizzes) FROM question_blocks');
+    await client.query('SELECT sum(quizzes) FROM offset_index');
   }
 
   private async work(client: Client): Promise<void> {

@@ -178,7 +178,7 @@ onBothQueues(11, (env) => {
       );
       expect(named).toEqual({ quizzes, questions: count, exact: quizzes });
       // Nothing is kept of the work.
-      for (const table of ['import_pieces', 'import_questions'])
+      for (const table of ['import_chunks', 'import_questions'])
         expect(await service.database.query(`SELECT 1 FROM ${table} LIMIT 1`)).toEqual([]);
       await countersEqualCounts(service.database);
     },

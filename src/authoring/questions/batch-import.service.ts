@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/responses';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { kindIndex } from '../../catalog/vocabulary';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { newId, newIdsUnordered } from '../../platform/text/ids';
@@ -44,11 +43,8 @@ export class BatchImportService {
     const account = await this.accounts.lock(tx, accountId);
     const bytes = questions.reduce((sum, question) => sum + questionBytes(question), 0);
     this.accounts.requireRoom(account, bytes);
-    const mix = new Array<number>(12).fill(0);
     const rows = questions.map((question) => {
       const answerIds = newIdsUnordered(question.answers.length);
-      const place = kindIndex(question.difficulty, question.type) - 1;
-      mix[place] = (mix[place] ?? 0) + 1;
       return {
         id: newId(),
         text: question.text,
@@ -69,7 +65,7 @@ export class BatchImportService {
       tx,
       { id: quizId, ownerId: accountId },
       rows,
-      { mix, bytes },
+      bytes,
       this.clock.now(),
     );
     if (first === null) {

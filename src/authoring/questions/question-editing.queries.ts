@@ -1,15 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import {
-  kindIndex,
-  type Answer,
-  type Difficulty,
-  type QuestionType,
-} from '../../catalog/vocabulary';
+import { countsByKind, type Answer, type QuestionKind } from '../../catalog/vocabulary';
 import { questionBytes } from './question.rules';
 
-type Kind = { difficulty: Difficulty; type: QuestionType };
-
-type Counted = Kind & Parameters<typeof questionBytes>[0];
+type Counted = QuestionKind & Parameters<typeof questionBytes>[0];
 
 /** By how many bytes a quiz grows when one question goes and one comes. */
 export const growth = ({ gone, come }: { gone?: Counted; come?: Counted }): number =>
@@ -25,23 +18,20 @@ export async function recount(
   { gone, come }: { gone?: Counted; come?: Counted },
   now: Date,
 ): Promise<void> {
-  const mix = new Array<number>(12).fill(0);
-  const add = (kind: Kind | undefined, number: number) => {
-    if (!kind) return;
-    const place = kindIndex(kind.difficulty, kind.type) - 1;
-    mix[place] = (mix[place] ?? 0) + number;
-  };
-  add(gone, -1);
-  add(come, 1);
   await tx.query(
-    `UPDATE quizzes SET question_count = question_count + $2, content_bytes = content_bytes + $5, updated_at = $4, question_mix = ARRAY(
-       SELECT old + new FROM unnest(question_mix, $3::int[]) WITH ORDINALITY AS m (old, new, place) ORDER BY place)
+    `UPDATE quizzes SET question_count = question_count + $2, content_bytes = content_bytes + $5, updated_at = $4, counts_by_kind = add_counts(counts_by_kind, $3::int[])
      WHERE id = $1`,
-    [quizId, (come ? 1 : 0) - (gone ? 1 : 0), mix, now, growth({ gone, come })],
+    [
+      quizId,
+      (come ? 1 : 0) - (gone ? 1 : 0),
+      countsByKind(come ? [come] : [], gone ? [gone] : []),
+      now,
+      growth({ gone, come }),
+    ],
   );
 }
 
-export interface EditedQuestion extends Kind {
+export interface EditedQuestion extends QuestionKind {
   text: string;
   explanation: string | null;
   answers: Answer[];

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Quiz } from '../../catalog/quizzes/quiz.entity';
+import { countsByKind, type QuestionKind } from '../../catalog/vocabulary';
 import { queryPrepared } from '../../platform/database/prepared';
 import { LIMITS } from '../../platform/limits/limits';
 import { fold } from '../../platform/text/text.rules';
@@ -58,11 +59,9 @@ export function searchContent(quiz: Pick<Quiz, 'title' | 'description' | 'tags'>
 }
 
 /** A question as it is stored. */
-export interface NewQuestion {
+export interface NewQuestion extends QuestionKind {
   id: string;
   text: string;
-  type: string;
-  difficulty: string;
   explanation: string | null;
   answers: { id: string; text: string; isCorrect: boolean }[];
   fingerprint: string;
@@ -76,21 +75,21 @@ export interface NewQuestion {
  *
  * All in one statement, planned once and with one text for all rows: saving fifty questions as entities takes
  * eight times as long.
- * @param added how many of the questions are of each kind (see kindIndex), and their bytes (questionBytes)
+ * @param bytes of the questions (questionBytes)
  * @returns the position of the first of them; null where the owner has no such quiz, or it has no room for them
  */
 export async function appendQuestions(
   tx: EntityManager,
   quiz: { id: string; ownerId: string },
   questions: readonly NewQuestion[],
-  { mix, bytes }: { mix: readonly number[]; bytes: number },
+  bytes: number,
   now: Date,
 ): Promise<number | null> {
   const [row] = await queryPrepared<{ first: number }[]>(tx, APPEND_QUESTIONS, [
     quiz.id,
     quiz.ownerId,
     questions.length,
-    mix,
+    countsByKind(questions),
     now,
     JSON.stringify(questions),
     bytes,
@@ -114,8 +113,8 @@ export async function findSize(
 
 const APPEND_QUESTIONS = `
 WITH quiz AS (
-  UPDATE quizzes SET question_count = question_count + $3, content_bytes = content_bytes + $7, updated_at = $5, question_mix = ARRAY(
-    SELECT old + new FROM unnest(question_mix, $4::int[]) WITH ORDINALITY AS m (old, new, place) ORDER BY place)
+  UPDATE quizzes SET question_count = question_count + $3, content_bytes = content_bytes + $7, updated_at = $5, 
+    counts_by_kind = add_counts(counts_by_kind, $4::int[])
   WHERE id = $1 AND owner_id = $2 AND question_count + $3 <= $8 AND content_bytes + $7 <= $9 RETURNING id, owner_id, is_public, category_key, question_count - $3 + 1 AS first
 ), appended AS (
   INSERT INTO questions (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, position,

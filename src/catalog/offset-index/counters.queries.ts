@@ -41,7 +41,7 @@ export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]>
        FROM ${kept} FULL JOIN ${counted} USING (${keys}) WHERE kept IS DISTINCT FROM counted`,
     );
   }
-  await note('quizzes.question_mix', 'SELECT count(*) FROM quizzes', ownCountsOf());
+  await note('quizzes.counts_by_kind', 'SELECT count(*) FROM quizzes', ownCountsOf());
   await note('accounts.content_bytes', 'SELECT count(*) FROM accounts', ACCOUNT_BYTES);
   return checks;
 }
@@ -78,7 +78,7 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
  * To follow a rebuild, outside of its transaction. By itself PostgreSQL leaves so few dead entries in the index;
  * but they all stand where every running sum reads: 6,200 pages and not 113 at a million quizzes.
  */
-export const TIDY_BLOCKS = `VACUUM (INDEX_CLEANUP ON, ANALYZE) question_blocks`;
+export const TIDY_BLOCKS = `VACUUM (INDEX_CLEANUP ON, ANALYZE) offset_index`;
 
 /** Counts a quiz's questions under the locks that every change of them takes. */
 async function mendOwnCount(tx: EntityManager, id: string): Promise<void> {
@@ -88,7 +88,7 @@ async function mendOwnCount(tx: EntityManager, id: string): Promise<void> {
   );
   await tx.query(`SELECT FROM quizzes WHERE id = $1 FOR NO KEY UPDATE`, [id]);
   await tx.query(
-    `UPDATE quizzes SET question_count = split_part(counted, ' ', 1)::int, question_mix = split_part(counted, ' ', 2)::int[],
+    `UPDATE quizzes SET question_count = split_part(counted, ' ', 1)::int, counts_by_kind = split_part(counted, ' ', 2)::int[],
        content_bytes = split_part(counted, ' ', 3)::int
      FROM (${ownCountsOf('z.id = $1')}) AS differing WHERE id::text = key`,
     [id],

@@ -1,3 +1,5 @@
+import { QUESTION_KINDS } from '../vocabulary';
+
 /** What the counters count, in plain SQL over what they follow from. The triggers of the migrations keep them. */
 export interface Counter {
   table: string;
@@ -10,28 +12,28 @@ export interface Counter {
   truth: string;
 }
 
-const KINDS = Array.from({ length: 12 }, (_, kind) => kind + 1);
-const SUM_OF_MIXES = `ARRAY[${KINDS.map((kind) => `sum(question_mix[${kind}])`).join(', ')}]::bigint[]`;
+const KINDS = QUESTION_KINDS.map((_, index) => index + 1);
+const SUM_OF_COUNTS = `ARRAY[${KINDS.map((kind) => `sum(counts_by_kind[${kind}])`).join(', ')}]::bigint[]`;
 
 /**
  * The public quizzes by id in blocks, and these in blocks of blocks, for each of the scopes that a quiz is in (see
- * ranks.queries.ts).
+ * offset-lookup.queries.ts).
  */
 export const BLOCKS = {
-  table: 'question_blocks',
-  clear: `DELETE FROM question_blocks`,
+  table: 'offset_index',
+  clear: `DELETE FROM offset_index`,
   cut: `
     WITH ahead AS (SELECT id FROM quizzes WHERE is_public AND id >= id_of_tomorrow() ORDER BY id LIMIT 1),
     blocks AS (
       SELECT id AS first_id FROM (
         SELECT id, row_number() OVER (ORDER BY id) AS place FROM quizzes WHERE is_public) AS q
-      WHERE place % question_block_size(1) = 1 AND place > 1
+      WHERE place % offset_block_size(1) = 1 AND place > 1
       UNION SELECT '00000000-0000-0000-0000-000000000000'
       UNION SELECT id FROM ahead),
     placed AS (SELECT first_id, row_number() OVER (ORDER BY first_id) AS place FROM blocks)
-    INSERT INTO question_blocks (scope, level, first_id, last_id, quizzes, questions, mix)
-    SELECT '', level, first_id, first_id, 0, 0, array_fill(0, '{12}') FROM placed, (VALUES (1), (2)) AS l (level)
-    WHERE level = 1 OR place % (question_block_size(2) / question_block_size(1)) = 1 OR first_id IN (TABLE ahead)`,
+    INSERT INTO offset_index (scope, level, first_id, last_id, quizzes, questions, counts_by_kind)
+    SELECT '', level, first_id, first_id, 0, 0, no_counts() FROM placed, (VALUES (1), (2)) AS l (level)
+    WHERE level = 1 OR place % (offset_block_size(2) / offset_block_size(1)) = 1 OR first_id IN (TABLE ahead)`,
 };
 
 export const COUNTERS: readonly Counter[] = [
@@ -68,19 +70,19 @@ export const COUNTERS: readonly Counter[] = [
   {
     table: 'tag_facet_counts',
     keys: 'tag_key, category_key, difficulty',
-    values: ['quizzes', 'questions', 'mix'],
-    truth: `SELECT tag_key, category_key, difficulty, count(*) AS quizzes, sum(question_count) AS questions, ${SUM_OF_MIXES} AS mix
+    values: ['quizzes', 'questions', 'counts_by_kind'],
+    truth: `SELECT tag_key, category_key, difficulty, count(*) AS quizzes, sum(question_count) AS questions, ${SUM_OF_COUNTS} AS counts_by_kind
             FROM quizzes, unnest(tag_keys) AS tag_key WHERE is_public GROUP BY 1, 2, 3`,
   },
   {
     table: BLOCKS.table,
     keys: 'scope, level, first_id',
     besides: ['last_id'],
-    values: ['quizzes', 'questions', 'mix'],
-    truth: `SELECT scope, level, first_id, max(id::text)::uuid AS last_id, count(*) AS quizzes, sum(question_count) AS questions, ${SUM_OF_MIXES} AS mix
+    values: ['quizzes', 'questions', 'counts_by_kind'],
+    truth: `SELECT scope, level, first_id, max(id::text)::uuid AS last_id, count(*) AS quizzes, sum(question_count) AS questions, ${SUM_OF_COUNTS} AS counts_by_kind
             FROM quizzes CROSS JOIN (VALUES (1), (2)) AS l (level)
             CROSS JOIN LATERAL (
-              SELECT first_id FROM question_blocks b
+              SELECT first_id FROM offset_index b
               WHERE scope = '' AND b.level = l.level AND first_id <= id ORDER BY first_id DESC LIMIT 1) AS block
             CROSS JOIN LATERAL (SELECT '' AS scope UNION ALL SELECT 'category ' || category_key
               UNION ALL SELECT 'tag ' || tag_key FROM unnest(tag_keys) AS tag_key) AS scopes
@@ -93,17 +95,17 @@ export const COUNTERS: readonly Counter[] = [
  * @param of a condition on quizzes as z
  */
 export function ownCountsOf(of = 'true'): string {
-  const mix = KINDS.map((kind) => `count(*) FILTER (WHERE place = ${kind})::int`);
+  const counts = KINDS.map((kind) => `count(*) FILTER (WHERE kind = ${kind})::int`);
   return `
-    SELECT id::text AS key, concat_ws(' ', question_count, question_mix, content_bytes) AS kept,
-      concat_ws(' ', count, mix, bytes) AS counted
-    FROM (SELECT z.id, question_count, question_mix, content_bytes, count(place)::int AS count,
-            coalesce(sum(bytes), 0)::int AS bytes, ARRAY[${mix.join(', ')}] AS mix
+    SELECT id::text AS key, concat_ws(' ', question_count, counts_by_kind, content_bytes) AS kept,
+      concat_ws(' ', count, counts, bytes) AS counted
+    FROM (SELECT z.id, question_count, counts_by_kind, content_bytes, count(kind)::int AS count,
+            coalesce(sum(bytes), 0)::int AS bytes, ARRAY[${counts.join(', ')}] AS counts
           FROM quizzes z LEFT JOIN (
-            SELECT quiz_id, (array_position('{EASY,MEDIUM,HARD,EXPERT}', difficulty) - 1) * 3
-              + array_position('{MULTIPLE_CHOICE,TRUE_FALSE,OPEN_ENDED}', type) AS place, question_bytes(text, explanation, answers) AS bytes FROM questions) AS q ON quiz_id = z.id
+            SELECT quiz_id, k.index AS kind, question_bytes(text, explanation, answers) AS bytes
+            FROM questions JOIN question_kinds k USING (difficulty, type)) AS q ON quiz_id = z.id
           WHERE ${of} GROUP BY z.id) AS counted
-    WHERE (question_count, question_mix, content_bytes) IS DISTINCT FROM (count, mix, bytes)`;
+    WHERE (question_count, counts_by_kind, content_bytes) IS DISTINCT FROM (count, counts, bytes)`;
 }
 
 /** Accounts whose bytes are not the sum of their quizzes', as key, kept and counted. */

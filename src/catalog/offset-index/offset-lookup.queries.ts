@@ -2,12 +2,12 @@ import type { EntityManager } from 'typeorm';
 import type { QuestionFilter } from '../questions/question-filter';
 import { Parameters } from '../sql';
 import { quizzesWithTags } from '../questions/tag-sets.queries';
-import { DIFFICULTIES, kindIndex, QUESTION_TYPES } from '../vocabulary';
+import { QUESTION_KINDS } from '../vocabulary';
 
 /**
  * What stands at a place of a large set, without walking there.
  *
- * `question_blocks` counts the questions of every 125 public quizzes, kind by kind, and of every 64 such blocks: over
+ * `offset_index` counts the questions of every 125 public quizzes, kind by kind, and of every 64 such blocks: over
  * all, for each category and for each tag. Running sums find a place's block of blocks, in it the block, and in that
  * the quiz: under a millisecond at any place of ten million questions, where walking to the middle takes 4,000.
  */
@@ -18,17 +18,19 @@ export interface OffsetPosition {
   skip: number;
 }
 
-/** How many of the kinds that the filter lets through, as SQL, of a mix; of all kinds, there is a sum. */
-export function kindsOf(
+/** SQL of how many questions pass the filter, from a column of counts by kind; of all kinds, from their total. */
+export function sumOfKinds(
   { difficulties, types }: Pick<QuestionFilter, 'difficulties' | 'types'>,
-  mix: string,
-  sum?: string,
+  total: string,
 ): string {
-  if (sum && difficulties.length + types.length === 0) return sum;
-  const places = (difficulties.length > 0 ? difficulties : DIFFICULTIES).flatMap((difficulty) =>
-    (types.length > 0 ? types : QUESTION_TYPES).map((type) => kindIndex(difficulty, type)),
+  if (difficulties.length + types.length === 0) return total;
+  const counts = QUESTION_KINDS.flatMap(({ difficulty, type }, index) =>
+    (difficulties.length === 0 || difficulties.includes(difficulty)) &&
+    (types.length === 0 || types.includes(type))
+      ? [`counts_by_kind[${index + 1}]`]
+      : [],
   );
-  return `(${places.map((place) => `${mix}[${place}]`).join(' + ')})`;
+  return `(${counts.join(' + ')})`;
 }
 
 /**
@@ -63,7 +65,7 @@ function findByQuizzes(
     `WITH ordered AS MATERIALIZED (
        SELECT array_agg(id) AS ids, array_agg(earlier) AS befores
        FROM (SELECT id, questions, sum(questions) OVER (ORDER BY id) - questions AS earlier
-             FROM (SELECT id, ${kindsOf(filter, 'question_mix', 'question_count')}::int AS questions
+             FROM (SELECT id, ${sumOfKinds(filter, 'question_count')}::int AS questions
                    FROM quizzes WHERE is_public${ofCategory} AND id IN (${tagged})) AS counted) AS running
        WHERE questions > 0)
      SELECT ids[quiz] AS quiz_id, (rank - befores[quiz])::int AS skip
@@ -83,8 +85,8 @@ function findByBlocks(
   const scopes = sql.add(scopesOf(filter));
   const blocks = (level: number, within = '') =>
     running(
-      `SELECT first_id AS id, max(last_id::text)::uuid AS last_id, sum(${kindsOf(filter, 'mix', 'questions')})::int AS questions
-       FROM question_blocks WHERE scope = ANY (${scopes}) AND level = ${level}${within} GROUP BY first_id`,
+      `SELECT first_id AS id, max(last_id::text)::uuid AS last_id, sum(${sumOfKinds(filter, 'questions')})::int AS questions
+       FROM offset_index WHERE scope = ANY (${scopes}) AND level = ${level}${within} GROUP BY first_id`,
     );
   const quizzes = running(`${quizzesOf(filter, sql)} ORDER BY id OFFSET 0`);
   return database.query<OffsetPosition[]>(
@@ -116,7 +118,7 @@ function scopesOf({ categories, tags }: QuestionFilter): string[] {
 /** The public quizzes of a block that the filter's scope has, with the number of their questions. */
 function quizzesOf(filter: QuestionFilter, sql: Parameters): string {
   const { categories, tags } = filter;
-  const questions = kindsOf(filter, 'question_mix', 'question_count');
+  const questions = sumOfKinds(filter, 'question_count');
   const within = (id: string) => `${id} BETWEEN block.id AND block.last_id`;
   if (tags.length > 0)
     return `SELECT id, ${questions} AS questions FROM quiz_tags t JOIN quizzes z ON z.id = t.quiz_id

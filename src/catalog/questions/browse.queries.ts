@@ -7,7 +7,7 @@ import {
 } from './question-filter';
 import { queryPrepared } from '../../platform/database/prepared';
 import { JsonText } from '../../platform/http/request/json-text';
-import { seekByOffset, kindsOf } from '../offset-index/offset-lookup.queries';
+import { seekByOffset, sumOfKinds } from '../offset-index/offset-lookup.queries';
 import { BROWSE_QUESTION } from '../responses';
 import { asJsonArray, Parameters } from '../sql';
 import { alongEachTag, quizzesBesidesFirst, quizzesWithTags } from './tag-sets.queries';
@@ -130,7 +130,7 @@ const isUnfiltered = ({ categories, difficulties, types, tags }: QuestionFilter)
 
 /**
  * How many questions there are over all pages, without counting one: everybody's from the counters (by several
- * tags: from each quiz's own mix besides), the caller's from the mix of their few private quizzes.
+ * tags: from each quiz's own counts), the caller's from the counts of their few private quizzes.
  */
 export async function countQuestions(
   database: EntityManager,
@@ -146,14 +146,14 @@ export async function countQuestions(
     arm: string,
     among = tags.length > 0 && quizzesWithTags(filter, sql)(arm),
   ) => `
-    SELECT coalesce(sum(${kindsOf(filter, 'question_mix', 'question_count')}), 0)::int FROM quizzes
+    SELECT coalesce(sum(${sumOfKinds(filter, 'question_count')}), 0)::int FROM quizzes
     WHERE ${arm}${inCategory}${among ? ` AND id IN (${among})` : ''}`;
   const fromCounters = () => {
     const facets = kindConditions(filter, sql).map((condition) => ` AND ${condition}`);
     return `SELECT coalesce(sum(questions), 0)::int FROM question_counts WHERE true${inCategory}${facets.join('')}`;
   };
   const ofFirstTag = () => `
-    SELECT coalesce(sum(${kindsOf(filter, 'mix', 'questions')}), 0)::int FROM tag_facet_counts
+    SELECT coalesce(sum(${sumOfKinds(filter, 'questions')}), 0)::int FROM tag_facet_counts
     WHERE tag_key = ${sql.add(tags[0])}${inCategory}`;
   const ofAnyTag = () =>
     `SELECT (${ofFirstTag()}) + (${fromQuizzes(everybodys, quizzesBesidesFirst(filter, sql, [everybodys]))})`;

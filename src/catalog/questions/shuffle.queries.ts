@@ -58,10 +58,10 @@ async function findPlaces(
 ): Promise<QuestionPage> {
   const theirs = places.filter((place) => place < everybodys);
   const mine = places.filter((place) => place >= everybodys).map((place) => place - everybodys);
-  const rankedTheirs = theirs.length > 0 ? await seekByOffset(database, filter, theirs) : [];
+  const positions = theirs.length > 0 ? await seekByOffset(database, filter, theirs) : [];
   const rankedMine = mine.length > 0 ? await findOwnRanked(database, accountId, filter, mine) : [];
   const ranked = places.flatMap(
-    (place) => (place < everybodys ? rankedTheirs : rankedMine).shift() ?? [],
+    (place) => (place < everybodys ? positions : rankedMine).shift() ?? [],
   );
   const sql = new Parameters();
   const facets = filterConditions(filter, sql).map((condition) => ` AND ${condition}`);

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { DIFFICULTIES, type Approval, type Difficulty } from '../vocabulary';
 
 /**
- * A quiz. `plays`, `question_count` and `question_mix` change in SQL only (several writers at once),
+ * A quiz. `plays`, `question_count` and `counts_by_kind` change in SQL only (several writers at once),
  * and `is_public` is computed by a trigger; all of them are read-only here.
  */
 @Entity('quizzes')

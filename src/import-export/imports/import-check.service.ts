@@ -104,7 +104,7 @@ export class ImportCheckService {
     const [[{ needed }]] = await tx.query<[[{ needed: number }], number]>(
       `UPDATE imports SET quizzes = (
          SELECT coalesce(sum(CASE WHEN quiz ? 'title' THEN 1 ELSE ceil(rows / ${QUIZ_SIZE}.0) END), 0)
-         FROM import_parts WHERE import_id = $1)
+         FROM import_groups WHERE import_id = $1)
        WHERE id = $1 RETURNING quizzes AS needed`,
       [view.id],
     );
@@ -124,10 +124,10 @@ export class ImportCheckService {
 
   private beginAnew(lease: ImportLease): Promise<void> {
     return this.underLease(lease, async (tx) => {
-      for (const table of ['import_questions', 'import_parts', 'import_remarks'])
+      for (const table of ['import_questions', 'import_groups', 'import_report_entries'])
         await tx.query(`DELETE FROM ${table} WHERE import_id = $1`, [lease.id]);
       await tx.query(
-        `UPDATE imports SET read = 0, rows = 0, fresh = 0, duplicates = 0, near = 0, faults = 0, notes = 0
+        `UPDATE imports SET read = 0, rows = 0, importable = 0, duplicates = 0, near_duplicates = 0, faults = 0, notes = 0
          WHERE id = $1`,
         [lease.id],
       );

@@ -21,7 +21,7 @@ export async function storeFile(
   let length = 0;
   const store = async () => {
     await database.query(
-      `INSERT INTO import_pieces (import_id, number, bytes) VALUES ($1, $2, $3)`,
+      `INSERT INTO import_chunks (import_id, number, bytes) VALUES ($1, $2, $3)`,
       [importId, number++, Buffer.concat(waiting)],
     );
     [waiting, length] = [[], 0];
@@ -49,7 +49,7 @@ export const storedFile = (database: EntityManager, importId: string): Bytes => 
 async function* piecesOf(database: EntityManager, importId: string): AsyncGenerator<Uint8Array> {
   for (let number = 0; ; number += 1) {
     const [piece] = await database.query<{ bytes: Buffer }[]>(
-      `SELECT bytes FROM import_pieces WHERE import_id = $1 AND number = $2`,
+      `SELECT bytes FROM import_chunks WHERE import_id = $1 AND number = $2`,
       [importId, number],
     );
     if (!piece) return;

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { storable } from '../../platform/text/text.rules';
 import { MOST_REMARKS, REMARK_KINDS, type Remark, type RemarkKind } from './import';
 
-/** SQL of the table `import_remarks`: the report of an import. */
+/** SQL of the table `import_report_entries`: the report of an import. */
 
 /** Adds to the end of a report. What its sentences quote of a file may be anything. */
 export async function insertRemarks(
@@ -11,11 +11,11 @@ export async function insertRemarks(
   remarks: readonly Omit<Remark, 'path'>[],
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO import_remarks (import_id, number, kind, file, line, path, message)
+    `INSERT INTO import_report_entries (import_id, number, kind, file, line, path, message)
      SELECT $1, last + place, kind, file, line, path, message
      FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (kind text, file text, line int, path text, message text))
        WITH ORDINALITY AS r (kind, file, line, path, message, place),
-       (SELECT coalesce(max(number), 0) AS last FROM import_remarks WHERE import_id = $1) AS l`,
+       (SELECT coalesce(max(number), 0) AS last FROM import_report_entries WHERE import_id = $1) AS l`,
     [
       importId,
       JSON.stringify(remarks.map((remark) => ({ ...remark, message: storable(remark.message) }))),
@@ -27,27 +27,27 @@ export async function insertRemarks(
 export async function noteLateDuplicates(
   tx: EntityManager,
   importId: string,
-  rows: readonly { part: string; line: number; message: string }[],
+  rows: readonly { group_key: string; line: number; message: string }[],
 ): Promise<void> {
   await tx.query(
-    `UPDATE imports SET fresh = fresh - $2, duplicates = duplicates + $2 WHERE id = $1`,
+    `UPDATE imports SET importable = importable - $2, duplicates = duplicates + $2 WHERE id = $1`,
     [importId, rows.length],
   );
   const files = await tx.query<{ key: string; file: string }[]>(
-    `SELECT key, file FROM import_parts WHERE import_id = $1 AND key = ANY ($2::uuid[])`,
-    [importId, rows.map(({ part }) => part)],
+    `SELECT key, file FROM import_groups WHERE import_id = $1 AND key = ANY ($2::uuid[])`,
+    [importId, rows.map(({ group_key }) => group_key)],
   );
   const [kept] = await tx.query<[{ count: number }]>(
-    `SELECT count(*)::int AS count FROM import_remarks WHERE import_id = $1 AND kind = 'duplicate'`,
+    `SELECT count(*)::int AS count FROM import_report_entries WHERE import_id = $1 AND kind = 'duplicate'`,
     [importId],
   );
   const fileOf = new Map(files.map(({ key, file }) => [key, file]));
   await insertRemarks(
     tx,
     importId,
-    rows.slice(0, Math.max(MOST_REMARKS - kept.count, 0)).map(({ part, line, message }) => ({
+    rows.slice(0, Math.max(MOST_REMARKS - kept.count, 0)).map(({ group_key, line, message }) => ({
       kind: 'duplicate' as const,
-      file: fileOf.get(part) ?? '',
+      file: fileOf.get(group_key) ?? '',
       line,
       message,
     })),
@@ -62,11 +62,11 @@ export async function findRemarks(
 ): Promise<{ remarks: Remark[]; total: number }> {
   const kinds = kind ? [kind] : [...REMARK_KINDS];
   const [counted] = await database.query<[{ total: number }]>(
-    `SELECT count(*)::int AS total FROM import_remarks WHERE import_id = $1 AND kind = ANY ($2::text[])`,
+    `SELECT count(*)::int AS total FROM import_report_entries WHERE import_id = $1 AND kind = ANY ($2::text[])`,
     [id, kinds],
   );
   const remarks = await database.query<Remark[]>(
-    `SELECT kind, file, line, path, message FROM import_remarks
+    `SELECT kind, file, line, path, message FROM import_report_entries
      WHERE import_id = $1 AND kind = ANY ($2::text[])
      ORDER BY array_position($2::text[], kind), number LIMIT $3 OFFSET $4`,
     [id, kinds, limit, Math.min(offset, counted.total)],

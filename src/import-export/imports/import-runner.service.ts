@@ -70,7 +70,7 @@ export class ImportRunnerService {
       if (fault !== null) await endImport(tx, lease.id, { state: 'failed', error: fault }, now);
       else if (view.dryRun)
         await endImport(tx, lease.id, { state: 'completed', keepQuestions: true }, now);
-      else await tx.query(`DELETE FROM import_pieces WHERE import_id = $1`, [lease.id]);
+      else await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [lease.id]);
       return fault === null && !view.dryRun;
     });
   }
@@ -96,7 +96,7 @@ export class ImportRunnerService {
     const [[view]] = await this.database.query<
       [(ImportView & { token: string; tries: number })[], number]
     >(
-      `UPDATE imports SET state = 'running', token = gen_random_uuid(), leased_until = $3, wake_at = $3,
+      `UPDATE imports SET state = 'running', token = gen_random_uuid(), leased_until = $3, next_check_at = $3,
          started_at = coalesce(started_at, $2), tries = tries + 1
        WHERE id = $1 AND state IN ('waiting', 'running') AND (leased_until IS NULL OR leased_until <= $2)
          AND (stored OR checked_at IS NOT NULL)
@@ -120,7 +120,7 @@ export class ImportRunnerService {
 
   private async release({ id, token }: ImportLease): Promise<void> {
     await this.database.query(
-      `UPDATE imports SET token = NULL, leased_until = NULL, wake_at = $3 WHERE id = $1 AND token = $2`,
+      `UPDATE imports SET token = NULL, leased_until = NULL, next_check_at = $3 WHERE id = $1 AND token = $2`,
       [id, token, this.clock.now()],
     );
   }

@@ -26,7 +26,7 @@ const [CHUNK, CHUNK_BYTES] = [200, 4_000_000];
 
 interface StagedQuestion {
   number: number;
-  part: string;
+  group_key: string;
   line: number;
   question: QuestionToImport;
   fingerprint: string;
@@ -36,7 +36,7 @@ interface Part {
   key: string;
   quiz: PartQuiz;
   quiz_id: string | null;
-  held: number;
+  quiz_size: number;
   rows: number;
 }
 
@@ -133,30 +133,30 @@ export class ImportWriteService {
     view: ImportView,
     rows: StagedQuestion[],
   ): Promise<void> {
-    const keys = [...new Set(rows.map(({ part }) => part))];
+    const keys = [...new Set(rows.map(({ group_key }) => group_key))];
     const parts = await tx.query<Part[]>(
-      `SELECT key, quiz, quiz_id, held, rows FROM import_parts WHERE import_id = $1 AND key = ANY ($2::uuid[])
+      `SELECT key, quiz, quiz_id, quiz_size, rows FROM import_groups WHERE import_id = $1 AND key = ANY ($2::uuid[])
        ORDER BY number`,
       [view.id, keys],
     );
     for (const part of parts) {
-      const mine = rows.filter((row) => row.part === part.key);
+      const mine = rows.filter((row) => row.group_key === part.key);
       while (mine.length > 0) {
         // A whole quiz stays one as far as a quiz can be so long; then it continues in another of the same title.
         const size = part.quiz.title ? LIMITS.content.questionsPerQuiz.value : QUIZ_SIZE;
-        if (!part.quiz_id || part.held >= size) {
+        if (!part.quiz_id || part.quiz_size >= size) {
           part.quiz_id = await this.createQuiz(tx, view, part);
-          part.held = 0;
+          part.quiz_size = 0;
           await count(tx, view.id, { imported: 0, quizzes: 1 });
         }
-        const batch = mine.splice(0, size - part.held);
+        const batch = mine.splice(0, size - part.quiz_size);
         await this.batches.importIn(tx, view.accountId, part.quiz_id, questionsOf(batch));
         await noteQuiz(tx, view.id, part.quiz_id, placeOf(batch));
-        part.held += batch.length;
+        part.quiz_size += batch.length;
         await tx.query(
-          `UPDATE import_parts SET quiz_id = $3, held = $4, imported = imported + $5
+          `UPDATE import_groups SET quiz_id = $3, quiz_size = $4, imported = imported + $5
            WHERE import_id = $1 AND key = $2`,
-          [view.id, part.key, part.quiz_id, part.held, batch.length],
+          [view.id, part.key, part.quiz_id, part.quiz_size, batch.length],
         );
         await count(tx, view.id, { imported: batch.length, quizzes: 0 });
       }
@@ -220,4 +220,4 @@ WITH first AS (
   ) s WHERE place = 1 OR bytes < $3
 )
 DELETE FROM import_questions q USING taken WHERE q.import_id = $1 AND q.number = taken.number
-RETURNING q.number, q.part, q.line, q.question, replace(q.fingerprint::text, '-', '') AS fingerprint`;
+RETURNING q.number, q.group_key, q.line, q.question, replace(q.fingerprint::text, '-', '') AS fingerprint`;

@@ -20,8 +20,8 @@ size::float8 AS size, options, checked_at IS NOT NULL AS checked,
 dry_run AND state = 'completed' AND stored AS startable,
 CASE WHEN state = 'completed' THEN 1
   WHEN checked_at IS NULL THEN least(read::float8 / greatest(size, 1), 1) / CASE WHEN dry_run THEN 1 ELSE 2 END
-  ELSE 0.5 + 0.5 * imported / greatest(fresh, 1) END AS progress,
-rows, fresh, duplicates, near AS "similar", faults, notes, imported, quizzes, error,
+  ELSE 0.5 + 0.5 * imported / greatest(importable, 1) END AS progress,
+rows, importable, duplicates, near_duplicates AS "similar", faults, notes, imported, quizzes, error,
 created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`;
 
 /** Makes the lease longer. @returns false when it is no longer ours: cancelled, or in other hands */
@@ -32,7 +32,7 @@ export async function keepLease(
 ): Promise<boolean> {
   const until = new Date(now.getTime() + LEASE);
   const [, count] = await tx.query<[unknown[], number]>(
-    `UPDATE imports SET leased_until = $3, wake_at = $3 WHERE id = $1 AND token = $2 AND state = 'running'`,
+    `UPDATE imports SET leased_until = $3, next_check_at = $3 WHERE id = $1 AND token = $2 AND state = 'running'`,
     [id, token, until],
   );
   return count === 1;
@@ -46,11 +46,11 @@ export async function endImport(
   now: Date,
 ): Promise<void> {
   await tx.query(
-    `UPDATE imports SET state = $2, error = $3, token = NULL, leased_until = NULL, wake_at = NULL, finished_at = $4
+    `UPDATE imports SET state = $2, error = $3, token = NULL, leased_until = NULL, next_check_at = NULL, finished_at = $4
      WHERE id = $1`,
     [id, end.state, end.error === undefined ? null : storable(end.error), now],
   );
-  await tx.query(`DELETE FROM import_pieces WHERE import_id = $1`, [id]);
+  await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [id]);
   await tx.query(
     `DELETE FROM import_questions q USING imports i
      WHERE i.id = $1 AND q.import_id = i.id AND NOT ($2 AND i.stored)`,
@@ -102,13 +102,13 @@ export async function findParts(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ parts: ImportPart[]; total: number }> {
   const [counted] = await database.query<[{ total: number }]>(
-    `SELECT count(*)::int AS total FROM import_parts WHERE import_id = $1`,
+    `SELECT count(*)::int AS total FROM import_groups WHERE import_id = $1`,
     [id],
   );
   const parts = await database.query<ImportPart[]>(
     `SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, quiz->>'name' AS name,
        rows, imported
-     FROM import_parts WHERE import_id = $1 ORDER BY number, key LIMIT $2 OFFSET $3`,
+     FROM import_groups WHERE import_id = $1 ORDER BY number, key LIMIT $2 OFFSET $3`,
     [id, limit, Math.min(offset, counted.total)],
   );
   return { parts, total: counted.total };

@@ -48,7 +48,7 @@ export interface ImportOptions {
   licence?: string;
 }
 
-/** An import with its counts. Every row of the file is a fault, a duplicate, or fresh. */
+/** An import with its counts. Every row of the file is a fault, a duplicate, or importable. */
 export interface ImportView {
   id: string;
   accountId: string;
@@ -62,13 +62,13 @@ export interface ImportView {
   options: Pick<ImportOptions, 'difficulty' | 'published' | 'source' | 'licence'>;
   /** Whether it is a preview whose questions are kept to be imported. */
   startable: boolean;
-  /** Whether the file was read to its end: only then are `rows` and `fresh` final. */
+  /** Whether the file was read to its end: only then are `rows` and `importable` final. */
   checked: boolean;
   /** 0 to 1 of all work: reading is the first half, writing the second. */
   progress: number;
   rows: number;
   /** Rows that can be imported. */
-  fresh: number;
+  importable: number;
   duplicates: number;
   similar: number;
   faults: number;

@@ -190,7 +190,7 @@ const toImport = (view: ImportView) => ({
   progress: Math.floor(view.progress * 100),
   totals: {
     rows: view.rows,
-    importable: view.fresh,
+    importable: view.importable,
     imported: view.imported,
     quizzes: view.quizzes,
     duplicates: view.duplicates,

@@ -98,11 +98,11 @@ export class ImportsService {
       if (size === 0) throw new Malformed('The file is empty. Send the questions as the body.');
       return await settle(async (tx) => {
         const [, begun] = await tx.query<[unknown[], number]>(
-          `UPDATE imports SET state = 'waiting', size = $2, wake_at = $3 WHERE id = $1 AND state = 'receiving'`,
+          `UPDATE imports SET state = 'waiting', size = $2, next_check_at = $3 WHERE id = $1 AND state = 'receiving'`,
           [id, size, this.clock.now()],
         );
         // It was cancelled on its way.
-        if (begun === 0) await tx.query(`DELETE FROM import_pieces WHERE import_id = $1`, [id]);
+        if (begun === 0) await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [id]);
         stays = true;
         return this.getIn(tx, accountId, id);
       });
@@ -146,7 +146,7 @@ export class ImportsService {
   ): Promise<ImportView> {
     const view = await this.get(accountId, id);
     const [, started] = await this.database.query<[unknown[], number]>(
-      `UPDATE imports SET dry_run = false, state = 'waiting', quizzes = 0, finished_at = NULL, wake_at = $2,
+      `UPDATE imports SET dry_run = false, state = 'waiting', quizzes = 0, finished_at = NULL, next_check_at = $2,
          options = options || jsonb_build_object('published', $3::boolean)
        WHERE id = $1 AND dry_run AND state = 'completed' AND stored`,
       [view.id, this.clock.now(), published],

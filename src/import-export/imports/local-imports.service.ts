@@ -59,8 +59,9 @@ export class LocalImportsService {
         const goOn = await this.runner.check(lease, view, opened, (bytes) =>
           watch.onRead?.(bytes, size),
         );
-        const { fresh } = await this.look(accountId, view.id);
-        if (goOn) await this.runner.write(lease, view, (done) => watch.onWritten?.(done, fresh));
+        const { importable } = await this.look(accountId, view.id);
+        if (goOn)
+          await this.runner.write(lease, view, (done) => watch.onWritten?.(done, importable));
       } catch (error) {
         // Cancelled: what was written stays, and the report says how much.
         if (!(error instanceof LeaseLost)) throw error;
@@ -84,7 +85,7 @@ export class LocalImportsService {
     await deleteOldest(this.database.manager, accountId);
     const [view] = await this.database.query<[ImportView & { token: string }]>(
       `INSERT INTO imports (id, account_id, state, dry_run, quiz_id, file_name, format, options, stored, size,
-         created_at, started_at, token, leased_until, wake_at)
+         created_at, started_at, token, leased_until, next_check_at)
        VALUES ($1, $2, 'running', $3, $4, $5, $6, $7, false, $8, $9, $9, gen_random_uuid(), $10, $10)
        RETURNING token, ${IMPORT_COLUMNS}`,
       [

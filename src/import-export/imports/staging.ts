@@ -16,7 +16,7 @@ const LONGEST_MESSAGE = 1_000;
 
 interface StagedRow {
   number: number;
-  part: string;
+  group_key: string;
   file: string;
   quiz: PartQuiz;
   line: number;
@@ -30,7 +30,7 @@ export class Staging {
   private readonly breath = new Breath();
   private rows: StagedRow[] = [];
   /** Those of them that are new, once they were looked at. */
-  private fresh: StagedRow[] | null = null;
+  private looked: StagedRow[] | null = null;
   private remarks: Remark[] = [];
   private characters = 0;
   private number = 0;
@@ -40,7 +40,7 @@ export class Staging {
     similar: { count: 0, bytes: 0 },
     note: { count: 0, bytes: 0 },
   };
-  private counts = { rows: 0, fresh: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
+  private counts = { rows: 0, importable: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
 
   constructor(
     private readonly importId: string,
@@ -83,7 +83,7 @@ export class Staging {
     this.rows.push({
       ...place,
       number: ++this.number,
-      part: partOf(place.file, quiz.key),
+      group_key: groupKeyOf(place.file, quiz.key),
       quiz: quiz.about,
       question,
       fingerprint: fingerprint(question),
@@ -95,17 +95,19 @@ export class Staging {
    * undone and done again writes the same: looked at twice, each row would be much like itself.
    */
   async write(tx: EntityManager, bytesRead: number): Promise<void> {
-    const rows = (this.fresh ??= await this.look(tx));
+    const rows = (this.looked ??= await this.look(tx));
     await tx.query(INSERT_PARTS, [
       this.importId,
-      JSON.stringify(rows.map(({ number, part, file, quiz }) => ({ number, part, file, quiz }))),
+      JSON.stringify(
+        rows.map(({ number, group_key, file, quiz }) => ({ number, group_key, file, quiz })),
+      ),
     ]);
     await tx.query(INSERT_QUESTIONS, [
       this.importId,
       JSON.stringify(
-        rows.map(({ number, part, line, question, fingerprint }) => ({
+        rows.map(({ number, group_key, line, question, fingerprint }) => ({
           number,
-          part,
+          group_key,
           line,
           question,
           fingerprint,
@@ -116,18 +118,18 @@ export class Staging {
     const place = (file: string) => this.files.indexOf(file);
     this.remarks.sort((a, b) => place(a.file) - place(b.file) || a.line - b.line);
     await insertRemarks(tx, this.importId, this.remarks);
-    const { rows: all, fresh, duplicates, similar, faults, notes } = this.counts;
+    const { rows: all, importable, duplicates, similar, faults, notes } = this.counts;
     await tx.query(
-      `UPDATE imports SET read = $2, rows = rows + $3, fresh = fresh + $4, duplicates = duplicates + $5,
-         near = near + $6, faults = faults + $7, notes = notes + $8 WHERE id = $1`,
-      [this.importId, bytesRead, all, fresh, duplicates, similar, faults, notes],
+      `UPDATE imports SET read = $2, rows = rows + $3, importable = importable + $4, duplicates = duplicates + $5,
+         near_duplicates = near_duplicates + $6, faults = faults + $7, notes = notes + $8 WHERE id = $1`,
+      [this.importId, bytesRead, all, importable, duplicates, similar, faults, notes],
     );
   }
 
   /** What was written is in the database now. */
   clear(): void {
-    this.counts = { rows: 0, fresh: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
-    [this.rows, this.fresh, this.remarks, this.characters] = [[], null, [], 0];
+    this.counts = { rows: 0, importable: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
+    [this.rows, this.looked, this.remarks, this.characters] = [[], null, [], 0];
   }
 
   private async look(tx: EntityManager): Promise<StagedRow[]> {
@@ -136,7 +138,7 @@ export class Staging {
       this.findNearDuplicates(row);
       await this.breath.take();
     }
-    this.counts.fresh += rows.length;
+    this.counts.importable += rows.length;
     return rows;
   }
 
@@ -146,7 +148,7 @@ export class Staging {
     const known = await this.findKnown(tx, prints);
     const before = await tx.query<{ print: string; line: number; file: string }[]>(
       `SELECT replace(q.fingerprint::text, '-', '') AS print, q.line, p.file FROM import_questions q
-       JOIN import_parts p ON p.import_id = q.import_id AND p.key = q.part
+       JOIN import_groups p ON p.import_id = q.import_id AND p.key = q.group_key
        WHERE q.import_id = $1 AND q.fingerprint = ANY ($2::uuid[])`,
       [this.importId, prints],
     );
@@ -186,19 +188,19 @@ const placeIn = (place: { line: number; file: string }, seenFrom: { file: string
   place.file === seenFrom.file ? `line ${place.line}` : `${place.file}:${place.line}`;
 
 /** 128 bits in the form of a UUID. */
-const partOf = (file: string, key: string): string =>
+const groupKeyOf = (file: string, key: string): string =>
   createHash('sha256')
     .update(JSON.stringify([file, key]))
     .digest('hex')
     .slice(0, 32);
 
 const INSERT_PARTS = `
-INSERT INTO import_parts AS p (import_id, key, number, file, quiz, rows)
-SELECT $1, part, min(number), min(file), (array_agg(quiz ORDER BY number))[1], count(*)
-FROM jsonb_to_recordset($2::jsonb) AS r (number int, part uuid, file text, quiz jsonb) GROUP BY part
+INSERT INTO import_groups AS p (import_id, key, number, file, quiz, rows)
+SELECT $1, group_key, min(number), min(file), (array_agg(quiz ORDER BY number))[1], count(*)
+FROM jsonb_to_recordset($2::jsonb) AS r (number int, group_key uuid, file text, quiz jsonb) GROUP BY group_key
 ON CONFLICT (import_id, key) DO UPDATE SET rows = p.rows + excluded.rows`;
 
 const INSERT_QUESTIONS = `
-INSERT INTO import_questions (import_id, number, part, line, question, fingerprint)
-SELECT $1, number, part, line, question, fingerprint
-FROM jsonb_to_recordset($2::jsonb) AS r (number int, part uuid, line int, question jsonb, fingerprint uuid)`;
+INSERT INTO import_questions (import_id, number, group_key, line, question, fingerprint)
+SELECT $1, number, group_key, line, question, fingerprint
+FROM jsonb_to_recordset($2::jsonb) AS r (number int, group_key uuid, line int, question jsonb, fingerprint uuid)`;

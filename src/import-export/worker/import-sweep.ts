@@ -46,7 +46,7 @@ export class ImportSweep {
       before(RECEIVING),
     ]);
     await this.database.query(
-      `UPDATE imports SET state = 'failed', token = NULL, wake_at = NULL, finished_at = $1,
+      `UPDATE imports SET state = 'failed', token = NULL, next_check_at = NULL, finished_at = $1,
          error = 'The program that read the file ended before the file did. Nothing was imported: start it again.'
        WHERE state = 'running' AND NOT stored AND checked_at IS NULL AND leased_until < $1`,
       [now],
@@ -60,18 +60,18 @@ export class ImportSweep {
     );
     await this.database.query(
       `DELETE FROM imports WHERE id IN (
-         SELECT id FROM imports WHERE created_at < $1 AND wake_at IS NULL LIMIT 100)`,
+         SELECT id FROM imports WHERE created_at < $1 AND next_check_at IS NULL LIMIT 100)`,
       [before(REPORT_KEPT)],
     );
   }
 }
 
-/** What is claimed or runs has its `wake_at` ahead. */
+/** What is claimed or runs has its `next_check_at` ahead. */
 const CLAIM = `
-UPDATE imports SET wake_at = $2 WHERE id = (
+UPDATE imports SET next_check_at = $2 WHERE id = (
   SELECT i.id FROM imports i
-  WHERE i.wake_at <= $1 AND i.size <= $3 AND NOT EXISTS (
-    SELECT 1 FROM imports r WHERE r.account_id = i.account_id AND r.wake_at > $1)
+  WHERE i.next_check_at <= $1 AND i.size <= $3 AND NOT EXISTS (
+    SELECT 1 FROM imports r WHERE r.account_id = i.account_id AND r.next_check_at > $1)
   ORDER BY (
     SELECT max(coalesce(s.finished_at, s.started_at)) FROM imports s WHERE s.account_id = i.account_id
   ) NULLS FIRST, i.created_at, i.id

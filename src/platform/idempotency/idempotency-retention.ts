@@ -27,6 +27,6 @@ export class IdempotencyRetention extends HourlyRetention {
 }
 
 const PRUNE = `
-DELETE FROM idempotent_answers WHERE (account_id, key) IN (
-  SELECT account_id, key FROM idempotent_answers WHERE created_at <= $1
+DELETE FROM idempotent_responses WHERE (account_id, key) IN (
+  SELECT account_id, key FROM idempotent_responses WHERE created_at <= $1
   ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;

@@ -123,14 +123,14 @@ const isOf = (request: KeyedRequest, found: StoredAnswer) =>
   found.fingerprint.equals(request.fingerprint);
 
 const FIND = `
-SELECT fingerprint, kind, body, location FROM idempotent_answers
+SELECT fingerprint, kind, body, location FROM idempotent_responses
 WHERE account_id = $1 AND key = $2 AND created_at > $3`;
 
 /** The row that may be there is older than a day: nothing younger was found under the lock. */
 const STORE = `
-INSERT INTO idempotent_answers (account_id, key, fingerprint, body, location, created_at, kind)
+INSERT INTO idempotent_responses (account_id, key, fingerprint, body, location, created_at, kind)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
-ON CONFLICT ON CONSTRAINT idempotent_answers_pkey DO UPDATE SET
+ON CONFLICT ON CONSTRAINT idempotent_responses_pkey DO UPDATE SET
   fingerprint = excluded.fingerprint, body = excluded.body, location = excluded.location,
   created_at = excluded.created_at, kind = excluded.kind`;
 
@@ -139,7 +139,7 @@ const LARGE = 4_096;
 
 /** The newest stay: a client that repeats a request does so soon. */
 const DROP_OLDEST = `
-UPDATE idempotent_answers a SET body = NULL FROM (
-  SELECT key, sum(bytes) OVER (ORDER BY created_at DESC, key) AS total FROM idempotent_answers
+UPDATE idempotent_responses a SET body = NULL FROM (
+  SELECT key, sum(bytes) OVER (ORDER BY created_at DESC, key) AS total FROM idempotent_responses
   WHERE account_id = $1 AND bytes > ${LARGE}) AS large
 WHERE a.account_id = $1 AND a.key = large.key AND large.total > $2`;

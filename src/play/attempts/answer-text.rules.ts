@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { fold } from '../../platform/text/text.rules';
 
-/** Of the same length for every text, and equal where answerKey is: an edition stores it with accepted answers. */
+/** Of the same length for every text, and equal where answerKey is: a snapshot stores it with accepted answers. */
 export const acceptedKey = (text: string): string =>
   hash('sha256', answerKey(text), 'base64').slice(0, 22);
 

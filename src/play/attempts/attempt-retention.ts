@@ -8,7 +8,7 @@ import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { ATTEMPT_LASTS } from './attempt.rules';
 import {
   deleteBoards,
-  deleteEditions,
+  deleteSnapshots,
   deleteEmptyOpen,
   deleteEmptySubmitted,
   deleteOrphans,
@@ -47,7 +47,7 @@ export class AttemptRetention extends HourlyRetention {
       [deleteUnsubmitted, over],
       [deleteOrphans, over],
       [deleteBoards, over],
-      [deleteEditions, over],
+      [deleteSnapshots, over],
     ] as const) {
       const before = this.clock.cutoff(age);
       deleted += await this.all((limit) => sweep(this.database, before, limit));

@@ -5,7 +5,7 @@ import type { Given } from './scoring.rules';
 export interface NewAttempt {
   id: string;
   quizId: string;
-  editionId: string;
+  snapshotId: string;
   accountId: string;
   ownerId: string;
   player: string;
@@ -18,7 +18,7 @@ export interface NewAttempt {
 export interface AttemptRow {
   id: string;
   quiz_id: string;
-  edition_id: string;
+  snapshot_id: string;
   account_id: string;
   owner_id: string;
   player: string;
@@ -38,11 +38,11 @@ export interface AnswerRow {
   is_right: boolean;
 }
 
-const COLUMNS = `id, quiz_id, edition_id, account_id, owner_id, player, shuffle, reveal, started_at, submitted_at,
+const COLUMNS = `id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at, submitted_at,
   score, time_spent`;
 
 /**
- * @returns false, and nothing is written, where the edition is not stored. Its lock keeps the sweep of editions
+ * @returns false, and nothing is written, where the snapshot is not stored. Its lock keeps the sweep of snapshots
  *   without attempts from deleting it meanwhile.
  */
 export async function insertAttempt(
@@ -50,14 +50,14 @@ export async function insertAttempt(
   attempt: NewAttempt,
 ): Promise<boolean> {
   const inserted = await database.query<unknown[]>(
-    `WITH edition AS (SELECT id FROM quiz_editions WHERE id = $3 FOR KEY SHARE)
-     INSERT INTO quiz_attempts (id, quiz_id, edition_id, account_id, owner_id, player, shuffle, reveal, started_at)
+    `WITH snapshot AS (SELECT id FROM quiz_snapshots WHERE id = $3 FOR KEY SHARE)
+     INSERT INTO quiz_attempts (id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at)
      SELECT $1::uuid, $2::uuid, id, $4::uuid, $5::uuid, $6::text, $7::boolean, $8::boolean, $9::timestamptz
-     FROM edition RETURNING id`,
+     FROM snapshot RETURNING id`,
     [
       attempt.id,
       attempt.quizId,
-      attempt.editionId,
+      attempt.snapshotId,
       attempt.accountId,
       attempt.ownerId,
       attempt.player,
@@ -95,15 +95,15 @@ export async function lockAttempt(
   return row ?? null;
 }
 
-/** One question of an edition; null where it has no such question. */
+/** One question of a snapshot; null where it has no such question. */
 export async function findQuestion(
   tx: EntityManager,
-  editionId: string,
+  snapshotId: string,
   questionId: string,
 ): Promise<PlayedQuestion | null> {
   const [row] = await tx.query<[{ question: Omit<PlayedQuestion, 'id'> | null }]>(
-    `SELECT questions -> $2::text AS question FROM quiz_editions WHERE id = $1`,
-    [editionId, questionId],
+    `SELECT questions -> $2::text AS question FROM quiz_snapshots WHERE id = $1`,
+    [snapshotId, questionId],
   );
   return row.question && { id: questionId, ...row.question };
 }

@@ -15,7 +15,7 @@ import {
 } from './attempt.queries';
 import { isExpired, shuffledFor } from './attempt.rules';
 import type { AnswerRequest } from './answer.request';
-import { readEdition, storeEdition, type PlayedQuestion } from './snapshot.queries';
+import { readSnapshot, storeSnapshot, type PlayedQuestion } from './snapshot.queries';
 import { readGiven } from './parse-answer.rules';
 import { NotPlayable } from '../play-errors';
 import { PlayableQuizzesService } from '../visitors/playable-quizzes.service';
@@ -41,32 +41,32 @@ export class AttemptsService {
   /** What an attempt is started with; it is not yet. @throws NotFound, NotPlayable */
   async prepare(accountId: string, quizId: string, request: StartAttemptRequest) {
     const quiz = await this.quizzes.find(accountId, quizId);
-    const edition = await this.quizzes.edition(accountId, quizId, quiz);
+    const snapshot = await this.quizzes.snapshot(accountId, quizId, quiz);
     const { player, shuffle, reveal } = request;
-    return { accountId, ownerId: quiz.ownerId, edition, player, shuffle, reveal };
+    return { accountId, ownerId: quiz.ownerId, snapshot, player, shuffle, reveal };
   }
 
   /** Starts what was prepared, in a transaction of the caller's. @throws NotPlayable */
   async startIn(
     tx: EntityManager,
-    { edition, ...attempt }: Awaited<ReturnType<AttemptsService['prepare']>>,
+    { snapshot, ...attempt }: Awaited<ReturnType<AttemptsService['prepare']>>,
   ) {
     const id = newId();
     const startedAt = this.clock.now();
-    const { quizId } = edition;
-    const row = { ...attempt, id, quizId, editionId: edition.id, startedAt };
-    // Mostly the edition is stored already: then nothing of it is sent but its id.
+    const { quizId } = snapshot;
+    const row = { ...attempt, id, quizId, snapshotId: snapshot.id, startedAt };
+    // Mostly the snapshot is stored already: then nothing of it is sent but its id.
     while (!(await insertAttempt(tx, row)))
-      await storeEdition(tx, edition, attempt.ownerId, startedAt);
+      await storeSnapshot(tx, snapshot, attempt.ownerId, startedAt);
     const { player, shuffle } = attempt;
-    return { id, quizId, player, questions: asPlayed({ id, shuffle }, edition.questions) };
+    return { id, quizId, player, questions: asPlayed({ id, shuffle }, snapshot.questions) };
   }
 
   /** An attempt as it was started. @throws NotFound */
   async started(id: string) {
     const attempt = await findAttempt(this.database.manager, id);
     if (!attempt) throw new NotFound('Attempt');
-    const questions = await readEdition(this.database.manager, attempt.edition_id);
+    const questions = await readSnapshot(this.database.manager, attempt.snapshot_id);
     const { quiz_id: quizId, player } = attempt;
     return { id, quizId, player, questions: asPlayed(attempt, questions) };
   }
@@ -91,7 +91,7 @@ export class AttemptsService {
   ): Promise<{ answer: AnswerRow; revealed: PlayedQuestion | null }> {
     return this.database.transaction(async (tx) => {
       const attempt = await this.lockOpen(tx, accountId, attemptId);
-      const question = await findQuestion(tx, attempt.edition_id, body.questionId.toLowerCase());
+      const question = await findQuestion(tx, attempt.snapshot_id, body.questionId.toLowerCase());
       if (!question)
         throw new Invalid('The answer', [
           {

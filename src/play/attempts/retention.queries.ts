@@ -51,7 +51,7 @@ export const deleteOrphans: Sweep = (database, before, limit) =>
   count(
     database,
     `DELETE FROM quiz_attempts WHERE id IN (
-       SELECT a.id FROM quiz_editions e JOIN quiz_attempts a ON a.edition_id = e.id
+       SELECT a.id FROM quiz_snapshots e JOIN quiz_attempts a ON a.snapshot_id = e.id
        WHERE ${GONE} AND a.started_at < $1 LIMIT $2 FOR UPDATE OF a SKIP LOCKED)`,
     [before, limit],
   );
@@ -79,21 +79,21 @@ export const deleteBoards: Sweep = (database, _, limit) =>
   );
 
 /**
- * Editions that no attempt plays. In two statements: once an edition is locked no attempt can begin with it, and the second one sees those that have
+ * Snapshots that no attempt plays. In two statements: once a snapshot is locked no attempt can begin with it, and the second one sees those that have
  * begun until then.
  */
-export const deleteEditions: Sweep = (database, before, limit) =>
+export const deleteSnapshots: Sweep = (database, before, limit) =>
   database.transaction(async (tx) => {
     const locked = await tx.query<{ id: string }[]>(
-      `SELECT id FROM quiz_editions e
-       WHERE created_at < $1 AND NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.edition_id = e.id)
+      `SELECT id FROM quiz_snapshots e
+       WHERE created_at < $1 AND NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.snapshot_id = e.id)
        LIMIT $2 FOR UPDATE SKIP LOCKED`,
       [before, limit],
     );
     return count(
       tx,
-      `DELETE FROM quiz_editions e
-       WHERE id = ANY ($1) AND NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.edition_id = e.id)`,
+      `DELETE FROM quiz_snapshots e
+       WHERE id = ANY ($1) AND NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.snapshot_id = e.id)`,
       [locked.map(({ id }) => id)],
     );
   });

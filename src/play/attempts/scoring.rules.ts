@@ -7,7 +7,7 @@ export type Given = { answerIds: readonly string[] } | { text: string };
 
 /** An answer of a question that is played. */
 export interface PlayedAnswer extends Answer {
-  /** acceptedKey of an accepted text; absent in editions from before it was stored. */
+  /** acceptedKey of an accepted text; absent in snapshots from before it was stored. */
   key?: string;
 }
 

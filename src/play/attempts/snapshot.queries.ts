@@ -20,14 +20,14 @@ export interface PlayedQuestion {
 }
 
 /** A quiz's questions at one time. */
-export interface Edition {
+export interface Snapshot {
   id: string;
   quizId: string;
   questions: PlayedQuestion[];
 }
 
-/** The edition that these questions make. */
-export function editionOf(quizId: string, rows: readonly QuestionRow[]): Edition {
+/** The snapshot that these questions make. */
+export function snapshotOf(quizId: string, rows: readonly QuestionRow[]): Snapshot {
   const questions = rows.map((row, index) => ({
     id: row.id,
     place: index + 1,
@@ -61,36 +61,36 @@ const withKeys = (question: PlayedQuestion): PlayedQuestion =>
       };
 
 /**
- * Stores an edition that is not there yet. Attempts that start at one moment may exceed the limit by one edition each.
- * @throws NotPlayable when the editions of the owner's quizzes take up too many bytes
+ * Stores a snapshot that is not there yet. Attempts that start at one moment may exceed the limit by one snapshot each.
+ * @throws NotPlayable when the snapshots of the owner's quizzes take up too many bytes
  */
-export async function storeEdition(
+export async function storeSnapshot(
   database: EntityManager,
-  edition: Edition,
+  snapshot: Snapshot,
   ownerId: string,
   now: Date,
 ): Promise<void> {
-  const questions = jsonOf(edition.questions.map(withKeys));
+  const questions = jsonOf(snapshot.questions.map(withKeys));
   const bytes = Buffer.byteLength(questions);
   const [{ stored }] = await database.query<[{ stored: string }]>(
-    `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_editions WHERE owner_id = $1`,
+    `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots WHERE owner_id = $1`,
     [ownerId],
   );
   if (Number(stored) + bytes > LIMITS.storage.snapshots.value) throw new NotPlayable(TOO_MANY);
   await database.query(
-    `INSERT INTO quiz_editions (id, quiz_id, owner_id, bytes, question_count, questions, created_at)
+    `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, question_count, questions, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`,
-    [edition.id, edition.quizId, ownerId, bytes, edition.questions.length, questions, now],
+    [snapshot.id, snapshot.quizId, ownerId, bytes, snapshot.questions.length, questions, now],
   );
 }
 
 const TOO_MANY =
   'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.';
 
-/** The questions of a stored edition, in order. */
-export async function readEdition(tx: EntityManager, id: string): Promise<PlayedQuestion[]> {
+/** The questions of a stored snapshot, in order. */
+export async function readSnapshot(tx: EntityManager, id: string): Promise<PlayedQuestion[]> {
   const [row] = await tx.query<[{ questions: Record<string, Omit<PlayedQuestion, 'id'>> }]>(
-    `SELECT questions FROM quiz_editions WHERE id = $1`,
+    `SELECT questions FROM quiz_snapshots WHERE id = $1`,
     [id],
   );
   return Object.entries(row.questions)

@@ -13,7 +13,7 @@ import {
 } from './attempt.queries';
 import { secondsBetween } from './attempt.rules';
 import { asPlayed, requireUnexpired } from './attempts.service';
-import { readEdition, type PlayedQuestion } from './snapshot.queries';
+import { readSnapshot, type PlayedQuestion } from './snapshot.queries';
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
 import { PlayCounter } from '../visitors/play-counter';
 import { toResult } from '../responses';
@@ -40,7 +40,7 @@ export class SubmissionService {
     const result = await this.database.transaction(async (tx) => {
       const attempt = await lockAttempt(tx, accountId, attemptId);
       if (!attempt) throw new NotFound('Attempt');
-      const questions = await readEdition(tx, attempt.edition_id);
+      const questions = await readSnapshot(tx, attempt.snapshot_id);
       const answers = await findAnswers(tx, attempt.id);
       const outcome =
         attempt.score === null || attempt.time_spent === null

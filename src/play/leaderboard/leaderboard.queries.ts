@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { PLACES, type Ranked } from './leaderboard.rules';
+import { PLACES, type OffsetPosition } from './leaderboard.rules';
 
 /** What a player has reached with one attempt. */
-export interface Entry extends Ranked {
+export interface Entry extends OffsetPosition {
   account_id: string;
   player: string;
 }

@@ -1,5 +1,5 @@
 /** Ranking: best score, then least time, then earliest; the attempt's id breaks what ties are left. */
-export interface Ranked {
+export interface OffsetPosition {
   score: number;
   /** Whole seconds. */
   time_spent: number;
@@ -10,7 +10,7 @@ export interface Ranked {
 export const PLACES = 10;
 
 /** Negative when `a` stands above `b`. */
-export function compareRanked(a: Ranked, b: Ranked): number {
+export function compareRanked(a: OffsetPosition, b: OffsetPosition): number {
   return (
     b.score - a.score ||
     a.time_spent - b.time_spent ||
@@ -23,7 +23,7 @@ export function compareRanked(a: Ranked, b: Ranked): number {
  * Whether an entry would stand among the first ten. Entries do not change, so the last of them
  * only rises while nobody is taken from the board: "no" stays true whatever other players do meanwhile.
  */
-export function reachesTop(top: readonly Ranked[], entry: Ranked): boolean {
+export function reachesTop(top: readonly OffsetPosition[], entry: OffsetPosition): boolean {
   const last = top[PLACES - 1];
   return !last || compareRanked(entry, last) < 0;
 }

@@ -6,7 +6,7 @@ import { visibleTo } from '../../catalog/visibility';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
-import { editionOf, type Edition } from '../attempts/snapshot.queries';
+import { snapshotOf, type Snapshot } from '../attempts/snapshot.queries';
 import { NotPlayable } from '../play-errors';
 
 const { questionsPerQuiz, quizBytes } = LIMITS.content;
@@ -40,7 +40,7 @@ export class PlayableQuizzesService {
   }
 
   /** The quiz's questions as they now are. @throws NotFound; NotPlayable without a question or with too many */
-  async edition(accountId: string, quizId: string, size: PlayableQuiz): Promise<Edition> {
+  async snapshot(accountId: string, quizId: string, size: PlayableQuiz): Promise<Snapshot> {
     // Before they are read: only quizzes from before these limits are larger.
     if (size.questions > questionsPerQuiz.value || size.bytes > quizBytes.value)
       throw new NotPlayable(
@@ -49,6 +49,6 @@ export class PlayableQuizzesService {
     const quiz = await this.quizzes.get(accountId, quizId);
     if (quiz.questions.length === 0)
       throw new NotPlayable('This quiz has no questions yet, so it cannot be played.');
-    return editionOf(quiz.id, quiz.questions);
+    return snapshotOf(quiz.id, quiz.questions);
   }
 }

@@ -10,7 +10,7 @@ import type { AnswerRequest } from '../attempts/answer.request';
 import { findAnswers, type AttemptRow } from '../attempts/attempt.queries';
 import { isExpired } from '../attempts/attempt.rules';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
-import { readEdition } from '../attempts/snapshot.queries';
+import { readSnapshot } from '../attempts/snapshot.queries';
 import { findTop } from '../leaderboard/leaderboard.queries';
 import { SubmissionService } from '../attempts/submission.service';
 import { toVisitorAttempt, type VisitorAttempt } from './visitor-attempt';
@@ -67,7 +67,7 @@ export class VisitorPlayService {
   /** @throws NotFound for an attempt of somebody else as for one that does not exist */
   async find(slug: string, attemptId: string, token: string): Promise<VisitorAttempt> {
     const attempt = await this.getOwn(slug, attemptId, token);
-    const questions = asPlayed(attempt, await readEdition(this.database, attempt.edition_id));
+    const questions = asPlayed(attempt, await readSnapshot(this.database, attempt.snapshot_id));
     const answers = await findAnswers(this.database, attempt.id);
     const expired = isExpired(attempt.started_at, this.clock.now());
     return toVisitorAttempt(attempt, questions, answers, expired);

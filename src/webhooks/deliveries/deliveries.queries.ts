@@ -3,7 +3,7 @@ const SUMMARY = `
   d.id, d.event_id AS "eventId", d.event, d.endpoint_id AS "endpointId", e.url, d.is_test AS "isTest",
   d.status, d.attempts, d.created_at AS "createdAt", d.finished_at AS "finishedAt",
   d.state IN ('ready', 'queued', 'leased') OR d.state = 'waiting' AND d.is_manual AS "underWay",
-  d.state = 'held' AS held,
+  d.state = 'paused' AS paused,
   CASE WHEN d.status = 'pending' THEN d.next_attempt_at END AS "nextAttemptAt"`;
 
 const ATTEMPT = `
@@ -52,10 +52,10 @@ WHERE d.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2 AND ${MAY_HAVE})`;
  */
 export const RETRY = `
 UPDATE webhook_deliveries d SET
-  is_manual = CASE WHEN state = 'queued' THEN is_manual ELSE NOT is_test AND (status <> 'pending' OR spent > 0) END,
+  is_manual = CASE WHEN state = 'queued' THEN is_manual ELSE NOT is_test AND (status <> 'pending' OR automatic_attempts > 0) END,
   next_attempt_at = coalesce(next_attempt_at, $2),
   state = CASE WHEN state IN ('ready', 'queued') THEN state ELSE 'waiting' END,
-  wake_at = CASE WHEN state = 'ready' THEN NULL ELSE $2::timestamptz END
+  next_check_at = CASE WHEN state = 'ready' THEN NULL ELSE $2::timestamptz END
 FROM webhook_endpoints e
 WHERE d.id = ANY($1::uuid[]) AND e.id = d.endpoint_id AND ${MAY_HAVE}
   AND CASE WHEN state = 'queued' THEN requeued > 0

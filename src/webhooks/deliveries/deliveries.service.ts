@@ -37,7 +37,7 @@ export interface DeliverySummary {
   /** An attempt is being made, or is about to be. */
   underWay: boolean;
   /** Its endpoint is disabled: it waits for that to change. */
-  held: boolean;
+  paused: boolean;
   createdAt: Date;
   finishedAt: Date | null;
   /** When the next automatic attempt is due; null when none is. */

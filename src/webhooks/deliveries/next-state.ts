@@ -13,7 +13,7 @@ export interface EndedAttempt {
   readonly isTest: boolean;
   readonly isManual: boolean;
   /** Automatic attempts before this one. */
-  readonly spent: number;
+  readonly automaticAttempts: number;
   readonly outcome: AttemptOutcome | 'interrupted';
   /** The endpoint as it is now, not as it was when the attempt began. */
   readonly endpoint: { readonly disabled: boolean; readonly deleted: boolean };
@@ -25,8 +25,8 @@ export interface EndedAttempt {
 export interface NextState {
   readonly kind: AttemptKind;
   readonly status: DeliveryStatus;
-  readonly state: 'waiting' | 'held' | 'idle';
-  readonly spent: number;
+  readonly state: 'waiting' | 'paused' | 'idle';
+  readonly automaticAttempts: number;
   /** When the next attempt is due; null when none is. */
   readonly nextAttemptAt: Date | null;
   /** The next attempt is still the manual retry that was asked for. */
@@ -45,12 +45,25 @@ export interface NextState {
 export function decideNextState(attempt: EndedAttempt): NextState {
   const { status, isTest, isManual, outcome, endpoint, now } = attempt;
   const kind = isTest ? 'test' : isManual ? 'manual' : 'automatic';
-  const spent =
-    kind === 'automatic' && outcome !== 'interrupted' ? attempt.spent + 1 : attempt.spent;
-  const ended = { status, spent, state: 'idle', nextAttemptAt: null, isManual: false } as const;
+  const automaticAttempts =
+    kind === 'automatic' && outcome !== 'interrupted'
+      ? attempt.automaticAttempts + 1
+      : attempt.automaticAttempts;
+  const ended = {
+    status,
+    automaticAttempts,
+    state: 'idle',
+    nextAttemptAt: null,
+    isManual: false,
+  } as const;
 
   if (outcome === 'interrupted') {
-    const again = { ...interruptedAgain(attempt), spent, kind, health: 'unknown' } as const;
+    const again = {
+      ...interruptedAgain(attempt),
+      automaticAttempts,
+      kind,
+      health: 'unknown',
+    } as const;
     return { ...again, kind: 'interrupted' };
   }
   if (isAcknowledged(outcome)) return { ...ended, kind, status: 'delivered', health: 'good' };
@@ -60,13 +73,13 @@ export function decideNextState(attempt: EndedAttempt): NextState {
   if (endpoint.deleted) return { ...ended, kind, status: 'cancelled', health };
 
   const { retryDelaysMs } = attempt;
-  const next = decideRetry({ spentAttempts: spent, outcome, now, retryDelaysMs });
+  const next = decideRetry({ automaticAttempts, outcome, now, retryDelaysMs });
   if (next.kind !== 'retry') return { ...ended, kind, status: 'failed', health };
   return {
     kind,
     status,
-    spent,
-    state: endpoint.disabled ? 'held' : 'waiting',
+    automaticAttempts,
+    state: endpoint.disabled ? 'paused' : 'waiting',
     nextAttemptAt: next.at,
     isManual: false,
     health,
@@ -81,5 +94,5 @@ function interruptedAgain({ status, isTest, isManual, endpoint, now }: EndedAtte
   if (!endpoint.disabled || isTest)
     return { status, state: 'waiting', nextAttemptAt: now, isManual } as const;
   if (status !== 'pending') return { ...dropped, status };
-  return { status, state: 'held', nextAttemptAt: now, isManual: false } as const;
+  return { status, state: 'paused', nextAttemptAt: now, isManual: false } as const;
 }

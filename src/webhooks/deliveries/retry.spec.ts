@@ -10,11 +10,11 @@ function answer(status: number | null, retryAfter: string | null = null) {
 }
 
 function decide(
-  spentAttempts: number,
+  automaticAttempts: number,
   outcome: Parameters<typeof decideRetry>[0]['outcome'],
   random = 0,
 ): RetryDecision {
-  return decideRetry({ spentAttempts, outcome, now: NOW, random: () => random });
+  return decideRetry({ automaticAttempts, outcome, now: NOW, random: () => random });
 }
 
 /** The wait until the retry in milliseconds. */
@@ -85,9 +85,9 @@ describe('the retry decision', () => {
 
   it('follows the configured delays', () => {
     const base = { outcome: answer(500), now: NOW, random: () => 0, retryDelaysMs: [5, 7] };
-    expect(wait(decideRetry({ ...base, spentAttempts: 2 }))).toBe(7);
-    expect(decideRetry({ ...base, spentAttempts: 3 }).kind).toBe('failed');
-    expect(decideRetry({ ...base, spentAttempts: 1, retryDelaysMs: [] }).kind).toBe('failed');
+    expect(wait(decideRetry({ ...base, automaticAttempts: 2 }))).toBe(7);
+    expect(decideRetry({ ...base, automaticAttempts: 3 }).kind).toBe('failed');
+    expect(decideRetry({ ...base, automaticAttempts: 1, retryDelaysMs: [] }).kind).toBe('failed');
   });
 
   it('is never early and at most a tenth late, whatever the answer says', () => {

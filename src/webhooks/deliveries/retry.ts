@@ -18,7 +18,7 @@ export interface FinishedAttempt {
    * Attempts spent so far, this one included: 1 after the first POST. An interrupted attempt is not
    * counted.
    */
-  readonly spentAttempts: number;
+  readonly automaticAttempts: number;
   /** `interrupted`: we died, or were stopped, before the outcome was known. */
   readonly outcome: Pick<AttemptOutcome, 'status' | 'error' | 'retryAfter'> | 'interrupted';
   /** When the failure was noted: the schedule runs from here. */
@@ -38,14 +38,14 @@ export interface FinishedAttempt {
  * interrupted attempt is our fault: it is due again now and spends nothing.
  */
 export function decideRetry(attempt: FinishedAttempt): RetryDecision {
-  const { spentAttempts, outcome, now } = attempt;
+  const { automaticAttempts, outcome, now } = attempt;
   const { retryDelaysMs = DEFAULT_RETRY_DELAYS_MS, random = Math.random } = attempt;
 
   if (outcome === 'interrupted') return { kind: 'retry', at: new Date(now) };
   if (isAcknowledged(outcome)) return { kind: 'delivered' };
   if (outcome.status === 410) return { kind: 'failed', disableEndpoint: true };
 
-  const step = retryDelaysMs[spentAttempts - 1];
+  const step = retryDelaysMs[automaticAttempts - 1];
   if (step === undefined) return { kind: 'failed', disableEndpoint: false };
 
   const scheduled = step + Math.floor(step * MAX_JITTER * random());

@@ -82,10 +82,10 @@ export class WebhookMetricsService implements OnModuleInit {
 const WAITING = `
 SELECT 'unrelayed' AS state, count(*) FROM outbox_events WHERE relayed_at IS NULL
 UNION ALL SELECT 'ready', count(*) FROM webhook_deliveries WHERE state = 'ready'
-UNION ALL SELECT state, count(*) FROM webhook_deliveries WHERE wake_at IS NOT NULL GROUP BY state`;
+UNION ALL SELECT state, count(*) FROM webhook_deliveries WHERE next_check_at IS NOT NULL GROUP BY state`;
 
 const STUCK = `
-SELECT count(*)::int FROM webhook_deliveries WHERE state = 'queued' AND wake_at IS NOT NULL AND requeued >= 3`;
+SELECT count(*)::int FROM webhook_deliveries WHERE state = 'queued' AND next_check_at IS NOT NULL AND requeued >= 3`;
 
 const OLDEST_UNRELAYED = `SELECT min(created_at) AS age FROM outbox_events WHERE relayed_at IS NULL`;
 
@@ -94,5 +94,5 @@ const OLDEST_UNDELIVERED = `
 SELECT min(d.created_at) FILTER (WHERE e.failing_since IS NULL) AS healthy,
        min(d.created_at) FILTER (WHERE e.failing_since IS NOT NULL) AS failing
 FROM (SELECT endpoint_id, created_at FROM webhook_deliveries WHERE state = 'ready'
-      UNION ALL SELECT endpoint_id, created_at FROM webhook_deliveries WHERE wake_at IS NOT NULL) d
+      UNION ALL SELECT endpoint_id, created_at FROM webhook_deliveries WHERE next_check_at IS NOT NULL) d
 JOIN webhook_endpoints e ON e.id = d.endpoint_id`;

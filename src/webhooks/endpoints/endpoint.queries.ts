@@ -56,7 +56,7 @@ export async function disableEndpoints(
   );
   // A retry by hand of a finished delivery is dropped; its outcome stands. Tests go on.
   await stopDeliveries(tx, ids, {
-    state: `CASE WHEN status = 'pending' THEN 'held' ELSE 'idle' END`,
+    state: `CASE WHEN status = 'pending' THEN 'paused' ELSE 'idle' END`,
     status: 'status',
     which: 'NOT is_test',
   });
@@ -66,8 +66,8 @@ export async function disableEndpoints(
 /** Held deliveries go on: those whose time has passed at once, the others at their time. */
 export async function wakeHeldDeliveries(tx: EntityManager, id: string, now: Date): Promise<void> {
   await tx.query(
-    `UPDATE webhook_deliveries SET state = 'waiting', wake_at = greatest(next_attempt_at, $2)
-     WHERE endpoint_id = $1 AND state = 'held'`,
+    `UPDATE webhook_deliveries SET state = 'waiting', next_check_at = greatest(next_attempt_at, $2)
+     WHERE endpoint_id = $1 AND state = 'paused'`,
     [id, now],
   );
 }
@@ -105,7 +105,7 @@ export async function cancelForeignDeliveries(
        INSERT INTO webhook_attempts (delivery_id, number, kind, started_at)
        SELECT id, attempts, 'interrupted', leased_at FROM stopped WHERE state = 'leased'
      )
-     UPDATE webhook_deliveries d SET state = 'idle', wake_at = NULL, next_attempt_at = NULL, is_manual = false,
+     UPDATE webhook_deliveries d SET state = 'idle', next_check_at = NULL, next_attempt_at = NULL, is_manual = false,
        lease_token = NULL, leased_at = NULL, finished_at = coalesce(finished_at, $2),
        status = CASE WHEN status = 'pending' THEN 'cancelled' ELSE status END
      FROM stopped WHERE d.id = stopped.id`,
@@ -122,10 +122,10 @@ async function stopDeliveries(
   await tx.query(
     `WITH stopped AS (
        SELECT id FROM webhook_deliveries
-       WHERE endpoint_id = ANY($1::uuid[]) AND state IN ('waiting', 'ready', 'queued', 'held') AND ${to.which}
+       WHERE endpoint_id = ANY($1::uuid[]) AND state IN ('waiting', 'ready', 'queued', 'paused') AND ${to.which}
        ORDER BY id FOR UPDATE
      )
-     UPDATE webhook_deliveries d SET state = ${to.state}, status = ${to.status}, wake_at = NULL, is_manual = false
+     UPDATE webhook_deliveries d SET state = ${to.state}, status = ${to.status}, next_check_at = NULL, is_manual = false
      FROM stopped WHERE d.id = stopped.id`,
     [endpointIds],
   );

@@ -141,7 +141,7 @@ export class EndpointsService {
   }
 
   /**
-   * What was held goes on, within about a second. The five days begin again.
+   * What was paused continues, within about a second. The five days begin again.
    * @throws NotFound, Conflict (account disabled)
    */
   enable(owner: Owner, id: string): Promise<EndpointView> {

@@ -48,7 +48,7 @@ export class TestEventsService {
       );
       await tx.query(
         `INSERT INTO webhook_deliveries
-           (id, event_id, endpoint_id, event, is_test, state, wake_at, next_attempt_at, created_at)
+           (id, event_id, endpoint_id, event, is_test, state, next_check_at, next_attempt_at, created_at)
          VALUES ($1, $2, $3, 'webhook.test', true, 'waiting', $4, $4, $4)`,
         [deliveryId, eventId, endpoint.id, now],
       );

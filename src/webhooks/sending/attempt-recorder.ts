@@ -207,7 +207,7 @@ function row({ delivery, outcome, ...settled }: Settled): object {
     response: known?.responseSnippet ?? null,
     status: settled.status,
     state: settled.state,
-    spent: settled.spent,
+    automatic_attempts: settled.automaticAttempts,
     next_attempt_at: settled.nextAttemptAt,
     is_manual: settled.isManual,
   };
@@ -226,13 +226,13 @@ const WRITE = `
 WITH ended AS (
   SELECT * FROM json_to_recordset($1::json) AS r (
     id uuid, token uuid, number integer, kind text, started_at timestamptz, duration_ms integer,
-    http_status integer, error text, response text, status text, state text, spent integer,
+    http_status integer, error text, response text, status text, state text, automatic_attempts integer,
     next_attempt_at timestamptz, is_manual boolean)
 ), written AS (
   UPDATE webhook_deliveries d
-  SET status = r.status, state = r.state, spent = r.spent, next_attempt_at = r.next_attempt_at,
+  SET status = r.status, state = r.state, automatic_attempts = r.automatic_attempts, next_attempt_at = r.next_attempt_at,
       is_manual = r.is_manual, lease_token = NULL, leased_at = NULL, leased_by = NULL,
-      wake_at = CASE WHEN r.state = 'waiting' THEN r.next_attempt_at END,
+      next_check_at = CASE WHEN r.state = 'waiting' THEN r.next_attempt_at END,
       finished_at = CASE WHEN r.state = 'idle' THEN $2::timestamptz ELSE d.finished_at END
   FROM ended r WHERE d.id = r.id AND d.lease_token = r.token
   RETURNING d.id

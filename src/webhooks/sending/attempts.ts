@@ -125,7 +125,7 @@ export class Attempts {
   private async postpone(delivery: LeasedDelivery): Promise<null> {
     await this.database.query(
       `UPDATE webhook_deliveries
-       SET state = 'waiting', wake_at = $3, attempts = attempts - 1, lease_token = NULL, leased_at = NULL, leased_by = NULL
+       SET state = 'waiting', next_check_at = $3, attempts = attempts - 1, lease_token = NULL, leased_at = NULL, leased_by = NULL
        WHERE id = $1 AND lease_token = $2`,
       [delivery.id, delivery.token, new Date(this.clock.now().getTime() + POSTPONE)],
     );

@@ -27,7 +27,7 @@ export interface LeasedDelivery {
   /** The number of this attempt. */
   number: number;
   /** Automatic attempts before this one. */
-  spent: number;
+  automaticAttempts: number;
   leasedAt: Date;
   /** When the event happened. */
   happenedAt: Date;
@@ -120,7 +120,7 @@ WITH free AS (
   SELECT id FROM webhook_deliveries WHERE id = ANY($1::uuid[]) AND state = $4 ORDER BY id FOR UPDATE
 ), leased AS (
   UPDATE webhook_deliveries d
-  SET state = 'leased', lease_token = gen_random_uuid(), leased_at = $2, leased_by = $5, wake_at = $3, requeued = 0,
+  SET state = 'leased', lease_token = gen_random_uuid(), leased_at = $2, leased_by = $5, next_check_at = $3, requeued = 0,
       queue = CASE WHEN d.state = 'ready' THEN ${QUEUE_OF} ELSE d.queue END,
       attempts = d.attempts + 1
   FROM free, webhook_endpoints e WHERE d.id = free.id AND e.id = d.endpoint_id
@@ -128,7 +128,7 @@ WITH free AS (
 )
 SELECT d.id, d.lease_token AS token, d.event_id AS "eventId", d.event, o.body,
        d.endpoint_id AS "endpointId", d.url, d.secret, d.other_secret AS "otherSecret",
-       d.status, d.is_test AS "isTest", d.is_manual AS "isManual", d.attempts AS number, d.spent,
+       d.status, d.is_test AS "isTest", d.is_manual AS "isManual", d.attempts AS number, d.automatic_attempts AS "automaticAttempts",
        d.queue,
        d.leased_at AS "leasedAt", o.created_at AS "happenedAt"
 FROM leased d
@@ -139,8 +139,8 @@ JOIN outbox_events o ON o.id = d.event_id`;
  * database was away, all heartbeats are old, and each worker gets the time to beat again.
  */
 const EXPIRE_ORPHANS = `
-UPDATE webhook_deliveries d SET wake_at = $2
-WHERE d.state = 'leased' AND d.wake_at > $2
+UPDATE webhook_deliveries d SET next_check_at = $2
+WHERE d.state = 'leased' AND d.next_check_at > $2
   AND CASE WHEN d.leased_by = $1 THEN d.leased_at < $4 AND d.lease_token <> ALL($3::uuid[])
       ELSE d.leased_by = ANY($5::uuid[]) OR NOT EXISTS (SELECT 1 FROM webhook_workers w
                        WHERE w.id = d.leased_by AND w.seen_at > now() - interval '6 seconds')

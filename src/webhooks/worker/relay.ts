@@ -58,7 +58,7 @@ export class Relay {
           event_id: event.id,
           endpoint_id: endpoint.id,
           event: event.name,
-          state: endpoint.disabled_at ? 'held' : 'ready',
+          state: endpoint.disabled_at ? 'paused' : 'ready',
         })),
     );
     if (deliveries.length > 0) await tx.query(INSERT_DELIVERIES, [JSON.stringify(deliveries), now]);

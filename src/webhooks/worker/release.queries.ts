@@ -61,7 +61,7 @@ export async function queueReady(
 
 /** `$1` ids, `$2` their queues, `$3` when their jobs are taken to be lost. */
 const QUEUE = `
-UPDATE webhook_deliveries d SET state = 'queued', queue = chosen.queue, wake_at = $3, requeued = 0
+UPDATE webhook_deliveries d SET state = 'queued', queue = chosen.queue, next_check_at = $3, requeued = 0
 FROM unnest($1::uuid[], $2::text[]) AS chosen (id, queue) WHERE d.id = chosen.id AND d.state = 'ready'`;
 
 /** The queue of a delivery `d` to an endpoint `e` that gets a slot now. */

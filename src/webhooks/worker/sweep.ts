@@ -26,7 +26,7 @@ export class Sweep {
     await this.leases.expireOrphans();
     const now = this.clock.now();
     const found = await this.database.query<{ id: string; endpoint_id: string }[]>(
-      `SELECT id, endpoint_id FROM webhook_deliveries WHERE wake_at <= $1 ORDER BY wake_at LIMIT $2`,
+      `SELECT id, endpoint_id FROM webhook_deliveries WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2`,
       [now, SWEEP_BATCH],
     );
     if (found.length === 0) return false;
@@ -66,23 +66,23 @@ export class Sweep {
 }
 
 const TIME_HAS_COME = `
-UPDATE webhook_deliveries SET state = 'ready', wake_at = NULL
-WHERE id = ANY($1::uuid[]) AND state = 'waiting' AND wake_at <= $2`;
+UPDATE webhook_deliveries SET state = 'ready', next_check_at = NULL
+WHERE id = ANY($1::uuid[]) AND state = 'waiting' AND next_check_at <= $2`;
 
 /** The attempt is recorded as interrupted, spends nothing, and is made again, unless its endpoint is out of use. */
 const WORKER_IS_DEAD = `
 WITH dead AS (
   SELECT id, endpoint_id, attempts, leased_at FROM webhook_deliveries
-  WHERE id = ANY($1::uuid[]) AND state = 'leased' AND wake_at <= $2 ORDER BY id FOR UPDATE
+  WHERE id = ANY($1::uuid[]) AND state = 'leased' AND next_check_at <= $2 ORDER BY id FOR UPDATE
 ), noted AS (
   INSERT INTO webhook_attempts (delivery_id, number, kind, started_at)
   SELECT id, attempts, 'interrupted', leased_at FROM dead
 )
 UPDATE webhook_deliveries d
-SET lease_token = NULL, leased_at = NULL, leased_by = NULL, wake_at = NULL,
+SET lease_token = NULL, leased_at = NULL, leased_by = NULL, next_check_at = NULL,
     state = CASE WHEN e.deleted_at IS NOT NULL THEN 'idle'
                  WHEN e.disabled_at IS NULL OR d.is_test THEN 'ready'
-                 WHEN d.status = 'pending' THEN 'held' ELSE 'idle' END,
+                 WHEN d.status = 'pending' THEN 'paused' ELSE 'idle' END,
     is_manual = d.is_manual AND e.disabled_at IS NULL AND e.deleted_at IS NULL,
     status = CASE WHEN d.status = 'pending' AND e.deleted_at IS NOT NULL THEN 'cancelled' ELSE d.status END,
     finished_at = CASE WHEN e.deleted_at IS NOT NULL THEN coalesce(d.finished_at, $2) ELSE d.finished_at END
@@ -91,11 +91,11 @@ FROM dead JOIN webhook_endpoints e ON e.id = dead.endpoint_id WHERE d.id = dead.
 const JOB_IS_LOST = `
 WITH lost AS (
   SELECT id FROM webhook_deliveries
-  WHERE id = ANY($1::uuid[]) AND state = 'queued' AND wake_at <= $2 ORDER BY id FOR UPDATE
+  WHERE id = ANY($1::uuid[]) AND state = 'queued' AND next_check_at <= $2 ORDER BY id FOR UPDATE
 )
 UPDATE webhook_deliveries d
 SET requeued = d.requeued + 1,
-    wake_at = $2::timestamptz + least($4::int, $3::int * 2 ^ least(d.requeued + 1, 10)) * interval '1 millisecond'
+    next_check_at = $2::timestamptz + least($4::int, $3::int * 2 ^ least(d.requeued + 1, 10)) * interval '1 millisecond'
 FROM lost, webhook_endpoints e WHERE d.id = lost.id AND e.id = d.endpoint_id
 RETURNING d.id, d.endpoint_id AS "endpointId", d.attempts, d.requeued, coalesce(d.queue, ${QUEUE_OF}) AS queue`;
 

@@ -70,10 +70,10 @@ export const endpoints: Suite = {
         await stage.emit(it, EVENTS);
         await pastTheRetry();
         hold(stage.receiver.at(it.path).length === EVENTS, 'POSTs went on');
-        hold((await stage.inState(it, 'held')) === 2 * EVENTS, 'not everything is held');
+        hold((await stage.inState(it, 'paused')) === 2 * EVENTS, 'not everything is paused');
         await service.enable('operator', it.endpointId);
         await stage.settled([it]);
-        return { ...(await audit(stage, [it])), note: 'held meanwhile, then delivered' };
+        return { ...(await audit(stage, [it])), note: 'paused meanwhile, then delivered' };
       },
     },
     {

@@ -40,7 +40,7 @@ interface DeliveryRow {
   status: string;
   state: string;
   attempts: number;
-  spent: number;
+  automatic_attempts: number;
   log: AttemptRow[];
 }
 
@@ -89,7 +89,7 @@ async function read(stage: Stage, subscriber: Subscriber): Promise<Ledger> {
     [subscriber.accountId],
   );
   const deliveries = await stage.query<DeliveryRow>(
-    `SELECT d.id, d.event_id, d.endpoint_id, d.status, d.state, d.attempts, d.spent,
+    `SELECT d.id, d.event_id, d.endpoint_id, d.status, d.state, d.attempts, d.automatic_attempts,
             coalesce(a.log, '[]') AS log
      FROM webhook_deliveries d LEFT JOIN (
        SELECT delivery_id, json_agg(json_build_object('number', number, 'kind', kind,
@@ -166,7 +166,7 @@ function judgeDelivery(
   delays: readonly number[],
   say: Say,
 ): void {
-  const { log, spent } = delivery;
+  const { log, automatic_attempts: spent } = delivery;
   const { status = 'delivered' } = expected;
   if (delivery.status !== status) say(`is ${delivery.status} instead of ${status}`);
   if (delivery.state !== 'idle' && status !== 'pending') say(`is still ${delivery.state}`);

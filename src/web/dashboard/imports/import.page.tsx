@@ -102,7 +102,7 @@ function Totals({ view }: { view: ImportView }) {
   const counts = countsOf(view);
   const figures: [string, number][] = [
     ['Rows', view.rows],
-    view.dryRun ? ['Can be imported', view.fresh] : ['Imported', view.imported],
+    view.dryRun ? ['Can be imported', view.importable] : ['Imported', view.imported],
     ...REMARK_KINDS.map((kind): [string, number] => [REPORT_LABELS[kind].many, counts[kind]]),
   ];
   return (
@@ -131,7 +131,7 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
       Choose another file
     </a>
   );
-  if (view.fresh === 0)
+  if (view.importable === 0)
     return (
       <section class="section">
         <p>There is nothing in it that could be imported. Below it says why of each row.</p>
@@ -167,7 +167,7 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
           </label>
         )}
         <div class="buttons">
-          <button class="btn">Import {questions(view.fresh)}</button>
+          <button class="btn">Import {questions(view.importable)}</button>
           {other}
         </div>
       </form>

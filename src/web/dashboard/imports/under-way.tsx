@@ -4,7 +4,7 @@ import { questions } from './import-labels';
 /** How far it is. With a script the page looks again by itself, without one the browser loads it again. */
 export function ImportUnderWay({ view, at }: { view: ImportView; at: string }) {
   // What a preview has read is not read again: then all that is left is writing.
-  const done = view.checked ? view.imported / Math.max(view.fresh, 1) : view.progress;
+  const done = view.checked ? view.imported / Math.max(view.importable, 1) : view.progress;
   const percent = Math.floor(done * 100);
   return (
     <section
@@ -42,6 +42,6 @@ export function ImportUnderWay({ view, at }: { view: ImportView; at: string }) {
 function said(view: ImportView): string {
   if (view.state !== 'running') return 'It begins as soon as a worker is free.';
   if (view.checked && !view.dryRun)
-    return `${view.imported.toLocaleString('en')} of ${questions(view.fresh)} imported`;
+    return `${view.imported.toLocaleString('en')} of ${questions(view.importable)} imported`;
   return `${questions(view.rows)} read`;
 }

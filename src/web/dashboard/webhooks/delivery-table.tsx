@@ -70,7 +70,7 @@ export function DeliveryTable({
 export function DeliveryState({
   delivery,
 }: {
-  delivery: Pick<DeliverySummary, 'status' | 'underWay' | 'held' | 'nextAttemptAt'>;
+  delivery: Pick<DeliverySummary, 'status' | 'underWay' | 'paused' | 'nextAttemptAt'>;
 }) {
   return (
     <>
@@ -82,12 +82,12 @@ export function DeliveryState({
 
 function Next({
   underWay,
-  held,
+  paused,
   nextAttemptAt,
-}: Pick<DeliverySummary, 'underWay' | 'held' | 'nextAttemptAt'>) {
+}: Pick<DeliverySummary, 'underWay' | 'paused' | 'nextAttemptAt'>) {
   const { now } = usePage();
   if (underWay) return <span class="sub">being sent</span>;
-  if (held) return <span class="sub">held: the endpoint is disabled</span>;
+  if (paused) return <span class="sub">paused: the endpoint is disabled</span>;
   if (!nextAttemptAt) return null;
   if (nextAttemptAt <= now) return <span class="sub">due now</span>;
   return (

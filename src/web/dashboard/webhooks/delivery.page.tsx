@@ -29,7 +29,8 @@ export function DeliveryPage({
 }) {
   const at = `/dashboard/webhooks/deliveries/${delivery.id}`;
   const { now } = usePage();
-  const isDue = delivery.nextAttemptAt !== null && delivery.nextAttemptAt <= now && !delivery.held;
+  const isDue =
+    delivery.nextAttemptAt !== null && delivery.nextAttemptAt <= now && !delivery.paused;
   const soon = delivery.underWay || isDue;
   const mayRetry = endpoint && (!endpoint.disabledAt || delivery.isTest) && !soon;
   return (
