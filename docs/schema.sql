@@ -606,6 +606,8 @@ CREATE VIEW question_kinds AS
 
 -- function offset_block_size(level integer) returns integer
 
+-- function prune_audit_entries(at_most integer) returns integer
+
 -- function question_bytes(text text, explanation text, answers jsonb) returns integer
 
 -- function questions_limits() returns trigger
