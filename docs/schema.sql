@@ -318,20 +318,6 @@ CREATE TABLE quiz_counts (
   CONSTRAINT quiz_counts_pkey PRIMARY KEY (category_key, difficulty)
 );
 
-CREATE TABLE quiz_editions (
-  id uuid NOT NULL,
-  quiz_id uuid NOT NULL,
-  owner_id uuid NOT NULL,
-  bytes integer NOT NULL,
-  question_count integer NOT NULL,
-  questions jsonb NOT NULL,
-  created_at timestamp with time zone NOT NULL,
-  CONSTRAINT quiz_editions_pkey PRIMARY KEY (id),
-  CONSTRAINT quiz_editions_not_empty CHECK (question_count > 0)
-);
-CREATE INDEX quiz_editions_owner_idx ON quiz_editions USING btree (owner_id) INCLUDE (bytes);
-CREATE INDEX quiz_editions_quiz_idx ON quiz_editions USING btree (quiz_id);
-
 CREATE TABLE quiz_search (
   quiz_id uuid NOT NULL,
   content text NOT NULL,
@@ -345,12 +331,15 @@ CREATE TRIGGER quiz_search_copy_on_insert BEFORE INSERT ON quiz_search FOR EACH 
 CREATE TABLE quiz_snapshots (
   id uuid NOT NULL,
   quiz_id uuid NOT NULL,
+  owner_id uuid NOT NULL,
+  bytes integer NOT NULL,
   question_count integer NOT NULL,
   questions jsonb NOT NULL,
   created_at timestamp with time zone NOT NULL,
   CONSTRAINT quiz_snapshots_pkey PRIMARY KEY (id),
   CONSTRAINT quiz_snapshots_not_empty CHECK (question_count > 0)
 );
+CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots USING btree (owner_id) INCLUDE (bytes);
 CREATE INDEX quiz_snapshots_quiz_idx ON quiz_snapshots USING btree (quiz_id);
 
 CREATE TABLE quiz_tags (
