@@ -77,8 +77,8 @@ export const BROKEN: Broken[] = [
     'an attempt that a dead worker leaves is counted',
     [5],
     'webhooks/worker/sweep.ts',
-    'SET lease_token = NULL, leased_at = NULL, leased_by = NULL, wake_at = NULL,\n    state = CASE WHEN e.deleted_at',
-    'SET spent = spent + 1, lease_token = NULL, leased_at = NULL, leased_by = NULL, wake_at = NULL,\n    state = CASE WHEN e.deleted_at',
+    'SET lease_token = NULL, leased_at = NULL, leased_by = NULL, next_check_at = NULL,\n    state = CASE WHEN e.deleted_at',
+    'SET spent = spent + 1, lease_token = NULL, leased_at = NULL, leased_by = NULL, next_check_at = NULL,\n    state = CASE WHEN e.deleted_at',
   ),
   one(
     'a delivery that is leased can be leased again',
@@ -135,7 +135,7 @@ export const BROKEN: Broken[] = [
     'the sweep does not look for lost jobs',
     [2, 7],
     'webhooks/worker/sweep.ts',
-    "AND state = 'queued' AND wake_at <= $2 ORDER",
+    "AND state = 'queued' AND next_check_at <= $2 ORDER",
     "AND state = 'queued' AND false ORDER",
   ),
   {

@@ -375,7 +375,7 @@ SELECT EXISTS (SELECT FROM outbox_events WHERE relayed_at IS NULL) AS unrelayed,
   EXISTS (SELECT FROM outbox_events WHERE relayed_at IS NULL)
     OR EXISTS (SELECT FROM webhook_deliveries WHERE state <> 'idle') AS left,
   EXISTS (SELECT FROM webhook_deliveries WHERE state = 'leased') AS leased,
-  (SELECT extract(epoch FROM min(wake_at))::float8 * 1000 - $1 FROM webhook_deliveries) AS wake,
+  (SELECT extract(epoch FROM min(next_check_at))::float8 * 1000 - $1 FROM webhook_deliveries) AS wake,
   coalesce((SELECT max(count)::int FROM (
     SELECT count(*) FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
     WHERE d.state IN ('queued', 'leased') GROUP BY e.account_id, d.queue) counts), 0) AS most`;

@@ -111,7 +111,7 @@ export const NEIGHBOURS: Subject = {
       {},
       async ({ accountId }, { stage }) => {
         const [row] = await stage.query<{ bytes: string }>(
-          `SELECT coalesce(sum(length(body)), 0) AS bytes FROM idempotent_answers WHERE account_id = $1`,
+          `SELECT coalesce(sum(length(body)), 0) AS bytes FROM idempotent_responses WHERE account_id = $1`,
           [accountId],
         );
         const stored = Number(row?.bytes);
