@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { readSources } from '../support/architecture';
 import { startService, type Service } from '../support/service';
 
 /** The OpenAPI document: where it is, that it is whole, and that the committed one is this one. */
@@ -62,6 +63,13 @@ describe('the OpenAPI document', () => {
     };
     visit('', service.app.get(ApiDocument).document);
     expect(wrong).toEqual([]);
+  });
+
+  test('costs a start nothing: @nestjs/swagger is loaded by platform/openapi/swagger.ts alone, when the document is asked for', () => {
+    const loaded = readSources(join(__dirname, '../../src')).filter(({ text }) =>
+      /(?<!import type [^;]*)['"]@nestjs\/swagger['"]/.test(text),
+    );
+    expect(loaded.map(({ path }) => path)).toEqual(['platform/openapi/swagger.ts']);
   });
 
   test('is the committed docs/openapi.yaml; if not: npm run openapi', () => {
