@@ -82,6 +82,8 @@ function refusedStart(name: string, ahead: number): FaultCase {
 /** Rows `clocks`: the database's time decides, whatever those of the processes do. */
 export const clocks: Suite = {
   queues: 'both',
+  // Longer than the sweep's interval: a retry at once is early.
+  settings: { WEBHOOK_RETRY_DELAYS: '5s,5s,5s' },
   cases: [
     steps('10 minutes ahead', 10 * MINUTE),
     steps('10 minutes back', -10 * MINUTE),
