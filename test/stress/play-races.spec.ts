@@ -2,6 +2,7 @@ import pino from 'pino';
 import type { TopScore } from '../../src/events/event-map';
 import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
 import { PlayCounter } from '../../src/play/visitors/play-counter';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
@@ -78,7 +79,7 @@ describe('many players at once', () => {
         WHERE NOT granted AND datname = current_database()`;
       // Within a transaction PostgreSQL goes on showing the sessions that it showed first.
       do await tx.query(`SELECT pg_stat_clear_snapshot()`);
-      while ((await tx.query<[{ n: number }]>(waiting))[0].n < 5);
+      while ((await tx.query<[{ n: number }]>(waiting))[0].n < LIMITS.requests.underWay.value);
       return requests;
     });
     const bodies = await Promise.all(sent);
