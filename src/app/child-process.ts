@@ -76,7 +76,7 @@ export class ServiceProcess {
           return reject(new ProcessFailed(`${this.script} could not start (${reason}).`));
         this.serves = false;
         if (performance.now() - begun > STEADY_AFTER) this.pause = FIRST_PAUSE;
-        void this.restart(reason);
+        void this.restart(`${this.script} ended (${reason}).`);
       };
       child.once('exit', (code, signal) => end(signal ?? `code ${code}`));
       // The system could not start it, for example for lack of memory.
@@ -87,7 +87,7 @@ export class ServiceProcess {
   private async restart(reason: string): Promise<void> {
     while (!this.stopping) {
       this.restarts++;
-      this.logger.error(`${this.script} ended (${reason}) and starts again in ${this.pause} ms`);
+      this.logger.error(`${reason} It starts again in ${this.pause} ms.`);
       const { pause } = this;
       this.pause = Math.min(2 * pause, LONGEST_PAUSE);
       await sleep(pause);
