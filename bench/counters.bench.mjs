@@ -41,7 +41,7 @@ export async function run({ rounds, seconds }, defer) {
     const { child } = await Child.start('counters/writers.mjs', { env });
     defer(() => child.stop());
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-    if (child.ended) throw new Error('void, a writer met a fault.');
+    if (child.ended) throw new Error('void, a writer met an error.');
     await child.kill();
     found.push({ round, ...(await look(client, env)) });
   }

@@ -29,10 +29,10 @@ for (const file of readdirSync(here).sort())
 
 const args = process.argv.slice(2);
 const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
-const { chosen, options, isWhole, fault } = readArguments(args, benches);
-if (fault !== undefined) {
-  console.error([fault, usage(benches)].filter(Boolean).join('\n\n'));
-  process.exit(fault === '' ? 0 : 2);
+const { chosen, options, isWhole, error } = readArguments(args, benches);
+if (error !== undefined) {
+  console.error([error, usage(benches)].filter(Boolean).join('\n\n'));
+  process.exit(error === '' ? 0 : 2);
 }
 
 // What was started last is stopped first, also when somebody loses patience.

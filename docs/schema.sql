@@ -184,7 +184,7 @@ CREATE TABLE imports (
   importable integer NOT NULL DEFAULT 0,
   duplicates integer NOT NULL DEFAULT 0,
   near_duplicates integer NOT NULL DEFAULT 0,
-  faults integer NOT NULL DEFAULT 0,
+  errors integer NOT NULL DEFAULT 0,
   notes integer NOT NULL DEFAULT 0,
   imported integer NOT NULL DEFAULT 0,
   quizzes integer NOT NULL DEFAULT 0,

@@ -12,7 +12,7 @@ const PARTS = [
 ];
 
 /** What a page promises and the tests do not keep. `read` gives the text of a linked file, null where there is none. */
-function faultsOf(page: string, read: (link: string) => string | null): string[] {
+function errorsOf(page: string, read: (link: string) => string | null): string[] {
   const lines = page.split('\n');
   const files = new Map<string, string[] | null>();
   for (const line of lines) {
@@ -23,7 +23,7 @@ function faultsOf(page: string, read: (link: string) => string | null): string[]
   }
 
   const rows = lines.filter((line) => /^\| (?!statement \||decision \|)/.test(line));
-  const faults = rows.flatMap((row) => {
+  const errors = rows.flatMap((row) => {
     const [, statement = '', shownBy = '', ...more] = row.split(/(?<!\\)\|/);
     if (more.length !== 1) return [`not two columns: ${row}`];
     // Another part of the page says it.
@@ -47,7 +47,7 @@ function faultsOf(page: string, read: (link: string) => string | null): string[]
     const section = lines.slice(start, next < 0 ? undefined : next);
     return start < 0 || !rows.some((row) => section.includes(row));
   });
-  return [...faults, ...empty.map((part) => `nothing on ${part}`)];
+  return [...errors, ...empty.map((part) => `nothing on ${part}`)];
 }
 
 const page = readFileSync(join(DOCS, 'conformance.md'), 'utf8');
@@ -57,14 +57,14 @@ const fromDisk = (link: string) => {
 };
 
 test('every part of the specification has its statements, and every test that they name exists', () => {
-  expect(faultsOf(page, fromDisk)).toEqual([]);
+  expect(errorsOf(page, fromDisk)).toEqual([]);
 });
 
 describe('the page cannot rot unseen:', () => {
   const source = `describe('a group', () => { it.each([1])('holds %s', () => {}); test('works', f); });`;
-  const faults = (text: string) =>
-    faultsOf(text, (link) => (link === 'a.spec.ts' ? source : null)).filter(
-      (fault) => !fault.startsWith('nothing on'),
+  const errors = (text: string) =>
+    errorsOf(text, (link) => (link === 'a.spec.ts' ? source : null)).filter(
+      (error) => !error.startsWith('nothing on'),
     );
   const LINKS = '\n[a]: a.spec.ts\n[b]: b.spec.ts\n';
 
@@ -77,11 +77,11 @@ describe('the page cannot rot unseen:', () => {
     ['| it works | |', ['it works: no file behind ""']],
     ['| it works | [a] works | [a] works |', [expect.stringContaining('not two columns')]],
   ])('%s', (row, expected) => {
-    expect(faults(row + LINKS)).toEqual(expected);
+    expect(errors(row + LINKS)).toEqual(expected);
   });
 
   test.each(PARTS)('a page without "%s"', (part) => {
     const without = page.split('\n').filter((line) => !line.startsWith(part));
-    expect(faultsOf(without.join('\n'), fromDisk)).toContain(`nothing on ${part}`);
+    expect(errorsOf(without.join('\n'), fromDisk)).toContain(`nothing on ${part}`);
   });
 });

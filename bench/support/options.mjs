@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 /**
  * What the command line asks for.
  * @returns chosen: [{ name, rows }]; options by bench; isWhole: nothing was named, so it is the whole table; or
- *   `fault`: what is wrong with it, '' where help was asked for
+ *   `error`: what is wrong with it, '' where help was asked for
  */
 export function readArguments(args, benches) {
   try {
@@ -12,7 +12,7 @@ export function readArguments(args, benches) {
       allowPositionals: true,
       options: { help: { type: 'boolean' }, ...declared(benches) },
     });
-    if (values.help) return { fault: '' };
+    if (values.help) return { error: '' };
     const chosen = choose(positionals, benches);
     const isWhole = positionals.length === 0;
     const options = Object.fromEntries(
@@ -20,7 +20,7 @@ export function readArguments(args, benches) {
     );
     return { chosen, options, isWhole };
   } catch (error) {
-    return { fault: error.message };
+    return { error: error.message };
   }
 }
 

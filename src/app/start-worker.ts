@@ -5,7 +5,7 @@ import { migrateQueue } from '../platform/database/queue-schema';
 import type { Logger } from '../platform/observability/logger';
 import type { RunningProcess } from '../platform/process/process';
 import {
-  sealedSecretsFault,
+  sealedSecretsError,
   SealedSecretsService,
 } from '../webhooks/endpoints/sealed-secrets.service';
 import { WorkerModule } from './worker.module';
@@ -17,10 +17,10 @@ export async function startWorker(config: Config, logger: Logger): Promise<Runni
     return WorkerModule.register(parts);
   });
   // An invalid key affects only the secrets that it cannot open: log it now, not at the first delivery.
-  const fault = sealedSecretsFault(
+  const error = sealedSecretsError(
     await context.get(SealedSecretsService, { strict: false }).look(),
   );
-  if (fault) logger.error(fault);
+  if (error) logger.error(error);
   const queue = config.redisUrl ? 'Redis' : 'PostgreSQL';
   logger.info({ database: database.kind }, `the webhook worker delivers, its queue is in ${queue}`);
   const imports = context.get(ImportProcess, { strict: false });

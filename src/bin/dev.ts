@@ -20,7 +20,7 @@ import { SeedService } from '../seed/seed.service';
  * worker as processes of their own. Production runs `start:api` and `start:worker` instead.
  */
 async function start(config: Config, logger: Logger): Promise<RunningProcess> {
-  let giveUp!: (fault: StartupError) => void;
+  let giveUp!: (error: StartupError) => void;
   const broken = new Promise<StartupError>((resolve) => (giveUp = resolve));
   const database = await openDatabase(
     config,
@@ -31,7 +31,7 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
         giveUp(
           new StartupError(
             `The embedded PostgreSQL ended and could not be started again, three times within a minute: ${reason}. ` +
-              `Read postgres.log in ${config.dataDir}, mend the cause and start again; or set DATABASE_URL.`,
+              `Read postgres.log in ${config.dataDir}, fix the cause and start again; or set DATABASE_URL.`,
           ),
         ),
     },

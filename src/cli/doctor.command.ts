@@ -6,20 +6,20 @@ import type { Output } from './output';
 const MARKS: Record<Finding['state'], string> = {
   good: 'good   ',
   warning: 'WARNING',
-  fault: 'FAULT  ',
+  error: 'ERROR  ',
 };
 
 /** Exit codes of its own: a monitor wants to tell what can wait from what cannot. */
 export function doctorCommand(output: Output): Command {
   return new Command('doctor')
     .description('look at settings, database, queue, clock, migrations, disk, worker and keys')
-    .addHelpText('after', '\nExit codes: 0 all is well, 1 a warning, 2 a fault.')
+    .addHelpText('after', '\nExit codes: 0 all is well, 1 a warning, 2 an error.')
     .action(async () => {
       try {
         const findings = await examine();
         const has = (state: Finding['state']) => findings.some((it) => it.state === state);
-        const status = has('fault') ? 'fault' : has('warning') ? 'warning' : 'good';
-        process.exitCode = { good: 0, warning: 1, fault: 2 }[status];
+        const status = has('error') ? 'error' : has('warning') ? 'warning' : 'good';
+        process.exitCode = { good: 0, warning: 1, error: 2 }[status];
         output.result({ status, findings }, findings.map(line).join('\n'));
       } catch (error) {
         output.failure(error);

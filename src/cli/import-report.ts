@@ -66,11 +66,11 @@ export function reportAsJson({ view, remarks, quizzes, parts }: ImportReport) {
     quizList: quizzes.map(({ id, title, slug, questions }) => ({ id, title, slug, questions })),
     duplicates: view.duplicates,
     duplicateRows: rowsOf('duplicate'),
-    skipped: rowsOf('fault'),
+    skipped: rowsOf('error'),
     similar: rowsOf('similar'),
     notes: rowsOf('note'),
     // Of each kind 10,000 are kept; more are only counted.
-    notListed: view.faults + view.similar + view.notes + view.duplicates - remarks.length,
+    notListed: view.errors + view.similar + view.notes + view.duplicates - remarks.length,
     files: parts.map(({ file, title, category, rows, imported }) => ({
       file,
       ...(title && { title }),
@@ -93,7 +93,7 @@ export function reportAsText(report: ImportReport): string {
   return [...rows, ...(rows.length > 0 ? [''] : []), ...summary(report)].join('\n');
 }
 
-/** `questions.csv:7: fault: …`, as editors and compilers write a place. */
+/** `questions.csv:7: error: …`, as editors and compilers write a place. */
 const said = ({ kind, file, line, path, message }: Remark): string =>
   plain(`${file}:${line}: ${kind}: ${path ? `${path}: ` : ''}${message}`);
 
@@ -101,17 +101,17 @@ const said = ({ kind, file, line, path, message }: Remark): string =>
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
 function summary({ view, files, quizzes, remarks }: ImportReport): string[] {
-  const { dryRun, imported, importable, duplicates, similar, faults, notes } = view;
+  const { dryRun, imported, importable, duplicates, similar, errors, notes } = view;
   const from = count(files, 'file');
   const [done, number] = dryRun ? ['Would import', importable] : ['Imported', imported];
   const stopped = stoppedBecause(view);
-  const unlisted = faults + duplicates + similar + notes - remarks.length;
+  const unlisted = errors + duplicates + similar + notes - remarks.length;
   return [
     number === 0
       ? `${dryRun ? 'Would import nothing' : 'Imported nothing'} from ${from}.`
       : `${done} ${count(number, 'question')} ${whereTo(view)} from ${from}.`,
     ...named(quizzes),
-    faults > 0 && `${count(faults, 'fault')}: rows that were left out.`,
+    errors > 0 && `${count(errors, 'error')}: rows that were left out.`,
     duplicates > 0 &&
       `${count(duplicates, 'duplicate')}: left out, as the account or the file has the question already.`,
     similar > 0 &&

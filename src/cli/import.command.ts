@@ -26,7 +26,7 @@ const EXIT_CODES = `
 Exit codes:
   0  read to the end, and imported but for the rows that the report names
   1  a file cannot be read to its end and nothing was imported; or it was stopped or cancelled on the way;
-     with --strict, also when a row was left out for a fault (duplicates are none)
+     with --strict, also when a row was left out for an error (duplicates are none)
   2  used wrongly
 The report goes to the standard output: a line for each row, then the sum.`;
 
@@ -51,7 +51,7 @@ export function importCommand(output: Output): Command {
     .option('--licence <text>', 'their licence, if their file does not tell')
     .option('--draft', 'leave the quizzes unpublished')
     .option('--dry-run', 'read and report, and change nothing')
-    .option('--strict', 'exit with 1 when a row was left out for a fault')
+    .option('--strict', 'exit with 1 when a row was left out for an error')
     .addHelpText('after', EXIT_CODES)
     .action((files: string[], options: Options) =>
       withServices(output, async (services) => {
@@ -88,7 +88,7 @@ export function importCommand(output: Output): Command {
           .finally(() => bar.stop());
         const report = await readReport(services, view, files.length);
         output.result(reportAsJson(report), reportAsText(report));
-        if (stoppedBecause(view) !== null || (strict && view.faults > 0)) process.exitCode = 1;
+        if (stoppedBecause(view) !== null || (strict && view.errors > 0)) process.exitCode = 1;
       }),
     );
 }

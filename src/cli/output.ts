@@ -1,4 +1,4 @@
-import { DomainError, type Fault } from '../platform/errors/domain-errors';
+import { DomainError, type Issue } from '../platform/errors/domain-errors';
 import { explain } from '../platform/process/process';
 
 /** One row of a table for people: column title to text. */
@@ -31,7 +31,7 @@ export class Output {
       process.stdout.write(
         `${JSON.stringify({ success: false, error: message, ...(details && { details }) })}\n`,
       );
-    else process.stderr.write(`${[message, ...faultLines(details)].join('\n')}\n`);
+    else process.stderr.write(`${[message, ...errorLines(details)].join('\n')}\n`);
   }
 
   usage(message: string): void {
@@ -39,8 +39,8 @@ export class Output {
   }
 }
 
-/** Several faults, one a line; a single one is in the message already. */
-function faultLines(details: Fault[] = []): string[] {
+/** Several errors, one a line; a single one is in the message already. */
+function errorLines(details: Issue[] = []): string[] {
   return details.length > 1 ? details.map(({ path, message }) => `  ${path}: ${message}`) : [];
 }
 

@@ -97,7 +97,7 @@ describe('totals after any series of edits', () => {
     return pick.of(acts)();
   }
 
-  /** What the rules refuse is part of the series; a fault of ours is not. */
+  /** What the rules refuse is part of the series; an internal error is not. */
   const actOrBeRefused = (pick: Pick) =>
     act(pick).catch((error: unknown) => {
       if (!(error instanceof DomainError)) throw error;

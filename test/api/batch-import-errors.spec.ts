@@ -1,6 +1,6 @@
 import { questionBodies, questionBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
-import { createQuiz, faultsIn } from '../support/writing';
+import { createQuiz, errorsIn } from '../support/writing';
 
 /** What a batch import refuses, and that it is all or nothing (specification 4.7, rule 1). */
 
@@ -105,7 +105,7 @@ describe('answers in a batch', () => {
       'b',
       [],
     ];
-    expect(faultsIn(await check('MULTIPLE_CHOICE', given)).sort()).toEqual([
+    expect(errorsIn(await check('MULTIPLE_CHOICE', given)).sort()).toEqual([
       'questions[0].answers[0].text required',
       'questions[0].answers[1].isCorrect required',
       'questions[0].answers[2].text blank',
@@ -172,7 +172,7 @@ describe('an invalid batch', () => {
       questionBody({ type: undefined, answers: [] }),
       {},
     ]).expect(422);
-    expect(faultsIn(refused)).toEqual([
+    expect(errorsIn(refused)).toEqual([
       'questions[0].text required',
       'questions[0].type choice',
       'questions[0].difficulty choice',
@@ -202,7 +202,7 @@ describe('an invalid batch', () => {
       [],
       question({ text: 5, type: 'OPEN_ENDED', difficulty: 'EASY' }),
     ]).expect(422);
-    expect(faultsIn(refused)).toEqual([
+    expect(errorsIn(refused)).toEqual([
       'questions[0].difficulty choice',
       'questions[0].type choice',
       'questions[0].text blank',
@@ -228,12 +228,12 @@ describe('an invalid batch', () => {
       .post(`/quizzes/${await createQuiz(pro)}/questions/batch`, body)
       .expect(422);
     expect(refused.body).toMatchObject({ error: `The body is not valid: ${message}.` });
-    expect(faultsIn(refused)).toHaveLength(1);
+    expect(errorsIn(refused)).toHaveLength(1);
   });
 
   test('a question in a nested array is refused', async () => {
     const refused = await batch(await createQuiz(pro), [[questionBody()]]).expect(422);
-    expect(faultsIn(refused)).toEqual(['questions[0] type']);
+    expect(errorsIn(refused)).toEqual(['questions[0] type']);
   });
 
   test('field names such as constructor are errors of those fields', async () => {
@@ -242,7 +242,7 @@ describe('an invalid batch', () => {
     const refused = await pro
       .post(`/quizzes/${await createQuiz(pro)}/questions/batch`, body)
       .expect(422);
-    expect(faultsIn(refused).sort()).toEqual([
+    expect(errorsIn(refused).sort()).toEqual([
       'questions[0].answers[0].isCorrect required',
       'questions[0].answers[0].text required',
       'questions[0].answers[1].isCorrect type',

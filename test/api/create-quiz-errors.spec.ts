@@ -1,5 +1,5 @@
 import { startService, type Holder, type Service } from '../support/service';
-import { faultsIn } from '../support/writing';
+import { errorsIn } from '../support/writing';
 
 /** What creating a quiz refuses, and what it ignores (specification 4.4, parts 2 and 8; contract, "details"). */
 
@@ -139,7 +139,7 @@ describe('fields that a client cannot set', () => {
     const body =
       '{"title":{"constructor":"x"},"difficulty":"constructor","tags":[{"constructor":1}]}';
     const refused = await pro.post('/quizzes', body).expect(422);
-    expect(faultsIn(refused)).toEqual(['title type', 'difficulty choice', 'tags[0] type']);
+    expect(errorsIn(refused)).toEqual(['title type', 'difficulty choice', 'tags[0] type']);
   });
 });
 
@@ -197,7 +197,7 @@ describe('validation details', () => {
   test.each(['title', 'difficulty', 'published', 'featured'])(
     'a quiz with %s null is refused',
     async (field) => {
-      expect(faultsIn(await create({ [field]: null }).expect(422))[0]).toMatch(
+      expect(errorsIn(await create({ [field]: null }).expect(422))[0]).toMatch(
         new RegExp(`^${field} (type|choice)$`),
       );
     },
@@ -209,7 +209,7 @@ describe('validation details', () => {
     ['category', '\\ude00x'],
   ])('NUL or half a surrogate pair in %s is an error of that field', async (field, text) => {
     const body = `{"title":"T","difficulty":"EASY","${field}":"${text}"}`;
-    expect(faultsIn(await pro.post('/quizzes', body).expect(422))).toEqual([`${field} characters`]);
+    expect(errorsIn(await pro.post('/quizzes', body).expect(422))).toEqual([`${field} characters`]);
   });
 
   test('NUL in a tag or an unknown field is refused', async () => {

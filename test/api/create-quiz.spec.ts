@@ -1,7 +1,7 @@
 import { TopicsService } from '../../src/catalog/discovery/topics.service';
 import { quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
-import { faultsIn } from '../support/writing';
+import { errorsIn } from '../support/writing';
 
 /** Specification 4.4, part 2 (CreateQuizRequest, CreatedQuiz) and part 8. */
 
@@ -126,7 +126,7 @@ describe('tags', () => {
 
   test('every invalid tag is an error with its own index', async () => {
     const refused = await create({ tags: ['a', ' ', 5, null, ['x'], {}, ''] }).expect(422);
-    expect(faultsIn(refused).sort()).toEqual([
+    expect(errorsIn(refused).sort()).toEqual([
       'tags[1] blank',
       'tags[2] type',
       'tags[3] type',

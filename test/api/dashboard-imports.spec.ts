@@ -73,7 +73,7 @@ describe('importing a file in the dashboard', () => {
     const page = (await mine.open(at).expect(200)).text;
     expect(textOf(page)).toContain(`They are appended to “${title}”.`);
     expect(textOf(page)).toContain('Import 2 questions');
-    expect(textOf(page)).toMatch(/Line 3 fault .*Line 4 duplicate/);
+    expect(textOf(page)).toMatch(/Line 3 error .*Line 4 duplicate/);
     expect(await quizOf(id)).toEqual(before);
 
     await mine.send(`${at}/start`).expect(303).expect('Location', `/dashboard${at}`);
@@ -139,33 +139,33 @@ describe('importing a file in the dashboard', () => {
   });
 
   it('an import that adds nothing says why, and its report is filtered by kind', async () => {
-    const fault = 'No right answer?,MULTIPLE_CHOICE,EASY,A,B,';
+    const error = 'No right answer?,MULTIPLE_CHOICE,EASY,A,B,';
     const once = await preview(csv('Here?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Once.csv' });
     await mine.send(`${once}/start`).expect(303);
     await run(once);
-    const at = await preview(csv('Here?,MULTIPLE_CHOICE,EASY,A,B,1', fault, fault), {
+    const at = await preview(csv('Here?,MULTIPLE_CHOICE,EASY,A,B,1', error, error), {
       name: 'Again.csv',
     });
     const report = async (query: string) =>
       textOf((await mine.open(`${at}${query}`).expect(200)).text).replace(/.* Report /, '');
     expect(await report('')).toMatch(
-      /^All 3 Faults 2 Duplicates 1 .* Line 3 fault .* Line 4 fault .* Line 2 duplicate/,
+      /^All 3 Errors 2 Duplicates 1 .* Line 3 error .* Line 4 error .* Line 2 duplicate/,
     );
     expect(await report('?kind=duplicate')).toMatch(/Line 2 duplicate .*in the quiz "Once"/);
     expect(await report('?kind=duplicate')).not.toMatch(/Line 3/);
-    expect(await report('?kind=fault')).not.toMatch(/Line 2/);
+    expect(await report('?kind=error')).not.toMatch(/Line 2/);
     expect(await report('?kind=none')).toContain('Line 2 duplicate');
     // quizctl reads several files as one import.
     await service.database.query(
       `UPDATE import_report_entries SET file = '/home/ada/Other.csv' WHERE line = 4 AND import_id = $1`,
       [at.split('/').at(-1)],
     );
-    expect(await report('?kind=fault')).toMatch(/Line 3 fault .* Line 4 Other\.csv fault/);
+    expect(await report('?kind=error')).toMatch(/Line 3 error .* Line 4 Other\.csv error/);
     await service.database.query(
       `UPDATE imports SET dry_run = false WHERE file_name = 'Again.csv'`,
     );
     const list = textOf((await mine.open('/imports')).text);
-    expect(list).toContain('Again.csv nothing imported: 2 faults, 1 duplicate');
+    expect(list).toContain('Again.csv nothing imported: 2 errors, 1 duplicate');
     expect(textOf((await mine.open(at)).text)).toContain('No question was imported.');
   });
 

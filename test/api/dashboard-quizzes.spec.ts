@@ -154,7 +154,7 @@ describe('quiz pages of the dashboard', () => {
     const { text } = await mine
       .send(`/quizzes/${id}/questions`, { ...QUESTION, text: ' ', 'answers[2].isCorrect': 'yes' })
       .expect(422);
-    expect(text).toMatch(/id="answer-2-fault">An answer that is ticked needs a text\./);
+    expect(text).toMatch(/id="answer-2-error">An answer that is ticked needs a text\./);
     expect(textOf(text)).toContain('The question must not be blank.');
     expect(text).toContain('value="Lake Superior"');
     const twice = { ...QUESTION, type: 'TRUE_FALSE', 'answers[3].isCorrect': 'yes' };

@@ -244,7 +244,7 @@ it('no form is taken from another site', async () => {
 });
 
 it.each(['x', '%00', '%ED%A0%80', "'--", '..%2f..', '9'.repeat(400)])(
-  'the id %s is nowhere found, and nowhere a fault of ours',
+  'the id %s is nowhere found, and nowhere an internal error',
   async (odd) => {
     const named = routes.filter(({ path }) => path.includes(':'));
     const found = await wrong(named, async (route) => {
@@ -279,7 +279,7 @@ it.each([
   ['long texts', all('x'.repeat(300))],
   ['everything twice', `${all('a')}&${all('b')}`],
   ['everything as a list', all('a').replaceAll('=', '[]=')],
-])('%s in a form or behind an address is no fault of ours', async (_, text) => {
+])('%s in a form or behind an address is not an error of ours', async (_, text) => {
   // What would end the session, or try a password, is asked in its own tests.
   const asked = routes.filter(
     ({ method, path }) =>

@@ -261,8 +261,8 @@ describe('what people type', () => {
     const name = 'n'.repeat(61);
     const { text } = await visitor.post('/dashboard/keys', { name, lifetime: '90d' }).expect(422);
     expect(text).toContain(`value="${name}"`);
-    expect(text).toMatch(/aria-invalid="true" aria-describedby="field-name-fault field-name-help"/);
-    expect(text).toMatch(/id="field-name-fault">Give the key a name of 1 to 60 characters/);
+    expect(text).toMatch(/aria-invalid="true" aria-describedby="field-name-error field-name-help"/);
+    expect(text).toMatch(/id="field-name-error">Give the key a name of 1 to 60 characters/);
     expect(text).toMatch(/<option value="90d" selected>/);
 
     const refused = await new Visitor(service).signIn('typo@example.com', 'a password');
@@ -270,7 +270,7 @@ describe('what people type', () => {
     expect(refused.text).not.toContain('a password');
   });
 
-  it('that no keyboard types is no fault of ours', async () => {
+  it('that no keyboard types is not an error of ours', async () => {
     await visitor.post('/dashboard/keys', { name: 'a\0b', lifetime: 'never' }).expect(422);
     await visitor.post('/dashboard/keys', { name: ['one', 'two'], lifetime: 'x' }).expect(422);
     await administrator.get('/dashboard/admin/accounts?q=%00&page=-1').expect(200);

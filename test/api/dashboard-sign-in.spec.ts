@@ -383,7 +383,7 @@ describe('signing up', () => {
     const response = await new Visitor(service)
       .post('/dashboard/sign-up', { email, password: PASSWORD })
       .expect(409);
-    expect(response.text).toMatch(/id="field-email-fault">There is an account with the address/);
+    expect(response.text).toMatch(/id="field-email-error">There is an account with the address/);
   });
 
   it('is no page where SIGN_UP is off, as in production', async () => {

@@ -72,14 +72,14 @@ describe('adding an endpoint', () => {
       expect((await owner.window.open(path).expect(200)).text).not.toContain('whsec_');
   });
 
-  it('puts every fault beside its field and keeps what was typed', async () => {
+  it('puts every error beside its field and keeps what was typed', async () => {
     const { window } = await member();
     const { text } = await window
       .send('/webhooks', { url: `ftp://${HOSTILE}`, events: ['quiz.created', HOSTILE] })
       .expect(422);
     expect(text).not.toContain('<script>alert');
-    expect(/id="field-url-fault">([^<]*)</.exec(text)?.[1]).toContain('The URL');
-    expect(decodeHTML(/id="field-events-fault">([^<]*)</.exec(text)?.[1] ?? '')).toContain(
+    expect(/id="field-url-error">([^<]*)</.exec(text)?.[1]).toContain('The URL');
+    expect(decodeHTML(/id="field-events-error">([^<]*)</.exec(text)?.[1] ?? '')).toContain(
       `"${HOSTILE}" is no event`,
     );
     expect(
@@ -97,7 +97,7 @@ describe('adding an endpoint', () => {
   it('says what is missing from an empty form', async () => {
     const { window } = await member();
     const { text } = await window.send('/webhooks').expect(422);
-    expect(text).toContain('id="field-url-fault"');
+    expect(text).toContain('id="field-url-error"');
     expect(textOf(text)).toContain('At least one is needed');
   });
 
@@ -346,7 +346,7 @@ describe('with a worker', () => {
       .send('/webhooks/deliveries/retry', { since: HOSTILE })
       .expect(422);
     expect(text).not.toContain('<script>alert');
-    expect(text).toMatch(/id="field-since-fault">Give a time such as/);
+    expect(text).toMatch(/id="field-since-error">Give a time such as/);
   });
 
   it('an empty list of deliveries shows the next step, and nothing to filter or to retry', async () => {

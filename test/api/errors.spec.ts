@@ -97,7 +97,7 @@ const logged = (answer: Response) =>
     .map((line) => JSON.parse(line))
     .filter((entry) => entry.requestId === answer.headers['x-request-id']);
 
-describe('an unexpected fault of ours', () => {
+describe('an unexpected error of ours', () => {
   it('gets 500, a fixed sentence and an id; the log has its stack once under that id', async () => {
     await service.database.query('ALTER TABLE quizzes RENAME TO quizzes_away');
     try {
@@ -110,9 +110,9 @@ describe('an unexpected fault of ours', () => {
           /quizzes_away|relation|select|postgres/i,
         );
         const entries = logged(answer);
-        const faults = entries.filter(({ err }) => err);
-        expect(faults).toHaveLength(1);
-        expect(faults[0]).toMatchObject({
+        const errors = entries.filter(({ err }) => err);
+        expect(errors).toHaveLength(1);
+        expect(errors[0]).toMatchObject({
           level: 50,
           err: {
             message: 'relation "quizzes" does not exist',

@@ -58,9 +58,9 @@ it.each([
     ['Q', 'A. x', 'B.', 'ANSWER: A'],
     'Answer 2 is empty: write its text or leave it out.',
   ],
-])('%s is a fault of its row, and the next is read', async (_name, lines, fault) => {
+])('%s is an error of its row, and the next is read', async (_name, lines, error) => {
   expect(await read(...lines, '', 'Next', 'A. x', 'B. y', 'ANSWER: A')).toEqual([
-    { line: 1, fault: expect.stringMatching(fault) },
+    { line: 1, error: expect.stringMatching(error) },
     { line: lines.length + 2, question: expect.objectContaining({ text: 'Next' }) },
   ]);
 });
@@ -68,7 +68,7 @@ it.each([
 it('a second answer belongs to no question', async () => {
   expect(await read('Q', 'A. x', 'B. y', 'ANSWER: A', 'ANSWER: B')).toEqual([
     { line: 1, question: expect.anything() },
-    { line: 5, fault: expect.stringContaining('belongs to no question') },
+    { line: 5, error: expect.stringContaining('belongs to no question') },
   ]);
 });
 

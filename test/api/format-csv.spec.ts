@@ -78,7 +78,7 @@ describe('columns', () => {
       { line: 1, question: { text: 'Where?', difficulty: 'EASY' } },
     ]);
     expect(await read('Where?,Paris,Lyon,2')).toEqual([
-      { line: 1, fault: expect.stringContaining('does not name the columns'), fatal: true },
+      { line: 1, error: expect.stringContaining('does not name the columns'), fatal: true },
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('columns', () => {
     expect(rows).toEqual([
       {
         line: 1,
-        fault:
+        error:
           'Line 1 has 501 columns, and a file of questions has at most 500: remove those that are not needed, or look whether the separator is right.',
         fatal: true,
       },
@@ -121,8 +121,8 @@ describe('columns', () => {
       const started = performance.now();
       const file = Buffer.from([header, row, row].map((cells) => cells.join(',')).join('\n'));
       const rows = await rowsOf([file], 'csv');
-      const fault = expect.stringContaining('is none of the answers');
-      expect(rows).toEqual([2, 3].map((line) => ({ line, fault })));
+      const error = expect.stringContaining('is none of the answers');
+      expect(rows).toEqual([2, 3].map((line) => ({ line, error })));
       return performance.now() - started;
     };
     await took(2);
@@ -159,7 +159,7 @@ describe('rows', () => {
     expect(rows).toEqual([
       { line: 4, question: expect.objectContaining({ text: 'One\n\ntwo?' }) },
       { line: 9, question: expect.objectContaining({ text: 'Two?' }) },
-      { line: 11, fault: expect.any(String) },
+      { line: 11, error: expect.any(String) },
     ]);
   });
 
@@ -170,10 +170,10 @@ describe('rows', () => {
     ['a number too high', 'Q,x,y,,3', /^"3" is the number of no answer: write/],
     ['twins', 'Q,x, x,,1', 'Two of the answers are both "x": change or remove one.'],
     ['too many cells', 'Q,x,y,,1,more', /^The row has 6 cells, but there are 5 columns: /],
-  ])('with a fault say it and how to mend it: %s', async (_name, line, fault) => {
+  ])('with an error say it and how to fix it: %s', async (_name, line, error) => {
     const rows = await read(HEADER, line, 'Next?,x,y,,1');
     expect(rows).toEqual([
-      { line: 2, fault: expect.stringMatching(fault) },
+      { line: 2, error: expect.stringMatching(error) },
       { line: 3, question: expect.objectContaining({ text: 'Next?' }) },
     ]);
   });
@@ -196,7 +196,7 @@ describe('rows', () => {
     expect(await read('question,answer 1,answer 2,correct', 'Carbon monoxide?,Co,CO,co')).toEqual([
       {
         line: 2,
-        fault: expect.stringMatching(/^The correct answer "co" is none of the answers/),
+        error: expect.stringMatching(/^The correct answer "co" is none of the answers/),
       },
     ]);
   });
@@ -206,7 +206,7 @@ describe('rows', () => {
     expect(await read(header, 'Twice one?,2,4,6,2')).toEqual([
       {
         line: 2,
-        fault: expect.stringContaining('may mean the answer with this text or answer 2 ("4")'),
+        error: expect.stringContaining('may mean the answer with this text or answer 2 ("4")'),
       },
     ]);
     expect(questions(await read(header, 'Twice one?,1,2,3,2'))).toHaveLength(1);
@@ -214,7 +214,7 @@ describe('rows', () => {
 
   it('are not given where a quote is not closed: its line is', async () => {
     expect(await read(HEADER, 'One?,x,y,,1', 'Two?,"x,y,,1', 'Three?,x,y,,1')).toEqual([
-      { line: 3, fault: expect.stringContaining('begins in line 3 and does not end'), fatal: true },
+      { line: 3, error: expect.stringContaining('begins in line 3 and does not end'), fatal: true },
     ]);
   });
 });
@@ -245,7 +245,7 @@ describe('encodings', () => {
     );
     expect((await rowsOf(file)).at(-1)).toEqual({
       line: 3,
-      fault:
+      error:
         'The file mixes encodings: line 3 is not UTF-8, though line 2 is. Save it anew as UTF-8.',
       fatal: true,
     });

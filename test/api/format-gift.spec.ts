@@ -87,10 +87,10 @@ describe('what we have not is reported', () => {
     ['None {~a ~b}', /No answer is marked as correct/],
     ['Open {=a ~b', /close them with "}"/],
     ['Odd {=a {~b}}', /a backslash before/],
-  ])('as a fault of its row: %s', async (line, fault) => {
+  ])('as an error of its row: %s', async (line, error) => {
     expect(await read('Before{=a~b}', '', '', line, '', 'After{=a~b}')).toEqual([
       { line: 1, path: 'question 1', question: expect.anything() },
-      { line: 4, path: 'question 2', fault: expect.stringMatching(fault) },
+      { line: 4, path: 'question 2', error: expect.stringMatching(error) },
       { line: 6, path: 'question 3', question: expect.anything() },
     ]);
   });

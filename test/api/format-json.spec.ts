@@ -82,11 +82,11 @@ it.each([
     { type: 'TRUE_FALSE', answers: [...QUESTION.answers, { text: 'c', isCorrect: false }] },
     /exactly 2 answers.* has 3: keep two/,
   ],
-])('a fault has its line and its path: %s', async (_name, change, fault) => {
+])('an error has its line and its path: %s', async (_name, change, error) => {
   const text = `{"questions": [\n${JSON.stringify(QUESTION)},\n\n${JSON.stringify({ ...QUESTION, ...change })}\n]}`;
   expect(await rowsOf(text)).toEqual([
     { line: 2, path: 'questions[0]', question: QUESTION },
-    { line: 4, path: 'questions[1]', fault: expect.stringMatching(fault) },
+    { line: 4, path: 'questions[1]', error: expect.stringMatching(error) },
   ]);
 });
 
@@ -103,7 +103,7 @@ it('says what it leaves out, and not what is only ours', async () => {
   ]);
   expect(await rowsOf(JSON.stringify({ ...QUIZ, questions: [], tags: 'x' }))).toEqual([
     { line: 1, note: 'What the quiz gives as tags cannot be read and is left out.' },
-    { line: 1, fault: 'The quiz "T" has no questions: add one to import it.' },
+    { line: 1, error: 'The quiz "T" has no questions: add one to import it.' },
   ]);
 });
 
@@ -121,7 +121,7 @@ it('says what of a quiz is not kept, and which lists are not read', async () => 
 it('a file without a question says so', async () => {
   for (const text of ['[]', '{"questions": []}', '{"quizzes": []}'])
     expect(await rowsOf(text)).toEqual([
-      { line: 1, fault: 'The file holds no questions: choose the file that does.' },
+      { line: 1, error: 'The file holds no questions: choose the file that does.' },
     ]);
 });
 
@@ -137,10 +137,10 @@ it.each([
   ['too deep', '['.repeat(40), 1, /nested more than 32 deep/],
   ['no questions', '{"a": 1}', 1, /holds no questions/],
   ['only a number', '7', 1, /holds no questions/],
-])('a file that is %s ends with the line', async (_name, text, line, fault) => {
+])('a file that is %s ends with the line', async (_name, text, line, error) => {
   expect((await rowsOf(text, 'json')).at(-1)).toEqual({
     line,
-    fault: expect.stringMatching(fault),
+    error: expect.stringMatching(error),
     fatal: true,
   });
 });
@@ -199,15 +199,15 @@ describe('Open Trivia DB', () => {
     expect(
       await rowsOf(file(result({ question: 5 }), result({ incorrect_answers: ['b &lt; c'] }))),
     ).toEqual([
-      { line: 1, path: 'results[0]', fault: '"question" must be text.' },
+      { line: 1, path: 'results[0]', error: '"question" must be text.' },
       {
         line: 1,
         path: 'results[1]',
-        fault: expect.stringContaining('Two of the answers are both'),
+        error: expect.stringContaining('Two of the answers are both'),
       },
     ]);
     expect(await rowsOf('{"response_code":5,"results":[]}')).toEqual([
-      { line: 1, fault: expect.stringContaining('response code 5') },
+      { line: 1, error: expect.stringContaining('response code 5') },
     ]);
   });
 });

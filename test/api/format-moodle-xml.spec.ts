@@ -55,10 +55,10 @@ it('reads the three types with a counterpart, HTML as text', async () => {
 });
 
 it.each(['matching', 'essay', 'description', 'cloze', 'ddwtos'])(
-  'a question of the type %s is a fault of its row, and the next is read',
+  'a question of the type %s is an error of its row, and the next is read',
   async (type) => {
     expect(await read(`<question type="${type}">${TEXT}</question>`, choice(TEXT))).toEqual([
-      { line: 3, path: 'question 1', fault: expect.stringMatching(/: \S.*\.$/) },
+      { line: 3, path: 'question 1', error: expect.stringMatching(/: \S.*\.$/) },
       { line: 4, path: 'question 2', question: expect.anything() },
     ]);
   },
@@ -194,9 +194,9 @@ it.each([
     /too many elements/,
   ],
   ['too many levels', `<quiz>${'<a>'.repeat(40)}`, 1, /nested more than 32 deep/],
-])('%s ends the reading with the line', async (_name, xml, line, fault) => {
+])('%s ends the reading with the line', async (_name, xml, line, error) => {
   expect(await rowsOf(xml, 'moodle-xml')).toEqual([
-    { line, fault: expect.stringMatching(fault), fatal: true },
+    { line, error: expect.stringMatching(error), fatal: true },
   ]);
 });
 
@@ -204,6 +204,6 @@ it('gives the questions before the place where a file was cut off', async () => 
   const whole = `<quiz>\n${choice(TEXT)}\n${choice(TEXT)}\n</quiz>`;
   expect(await rowsOf(whole.slice(0, -50))).toEqual([
     { line: 2, path: 'question 1', question: expect.anything() },
-    { line: 3, fault: expect.stringContaining('ends in the middle'), fatal: true },
+    { line: 3, error: expect.stringContaining('ends in the middle'), fatal: true },
   ]);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeText } from '../../src/import-export/formats/opentriviaqa/decode-text';
 import { readOpenTriviaQa } from '../../src/import-export/formats/opentriviaqa/opentriviaqa.reader';
-import type { FaultRow, ImportRow, QuestionRow } from '../../src/import-export/formats/row';
+import type { ErrorRow, ImportRow, QuestionRow } from '../../src/import-export/formats/row';
 import { pieces, rowsBy } from '../support/rows';
 
 /** Rows of a file made of these lines; bytes are written as \x escapes (Latin-1). */
@@ -9,17 +9,17 @@ function read(...lines: string[]): Promise<ImportRow[]> {
   return rowsBy(readOpenTriviaQa, Buffer.from(lines.join('\n'), 'latin1'));
 }
 
-/** The only row's question; fails with the fault if there is one. */
+/** The only row's question; fails with the error if there is one. */
 async function question(...lines: string[]) {
   const rows = await read(...lines);
   expect(rows).toEqual([{ line: 1, question: expect.anything() }]);
   return (rows[0] as QuestionRow).question;
 }
 
-async function fault(...lines: string[]) {
+async function error(...lines: string[]) {
   const rows = await read(...lines);
-  expect(rows).toEqual([{ line: 1, fault: expect.any(String) }]);
-  return (rows[0] as FaultRow).fault;
+  expect(rows).toEqual([{ line: 1, error: expect.any(String) }]);
+  return (rows[0] as ErrorRow).error;
 }
 
 const OPTIONS = ['^ Lyon', 'A Paris', 'B Lyon', 'C Nice', 'D Lille'];
@@ -167,7 +167,7 @@ describe('what is plainly meant', () => {
   });
 });
 
-describe('a fault is one sentence and the row after it is read', () => {
+describe('an error is one sentence and the row after it is read', () => {
   it.each([
     ['no text', ['#Q ', ...OPTIONS], 'The question has no text: write it after "#Q".'],
     ['no "^"', ['#Q Where?', 'A Paris', 'B Lyon'], /^No line names the correct answer: /],
@@ -204,21 +204,21 @@ describe('a fault is one sentence and the row after it is read', () => {
       'The correct answer "co" is more than one of the options: make it equal to one.',
     ],
     [
-      'several faults',
+      'several errors',
       ['#Q', '^ Rome', 'A Paris', 'B'],
       'The question has no text: write it after "#Q"; option B is empty: write its text or remove the line; ' +
         'the correct answer "Rome" is not among the options: make it equal to one.',
     ],
   ])('%s', async (_name, lines, expected) => {
-    expect(await fault(...lines)).toMatch(expected);
+    expect(await error(...lines)).toMatch(expected);
     expect((await read(...lines, '', '#Q Next?', ...OPTIONS))[1]).toMatchObject({
       line: lines.length + 2,
       question: { text: 'Next?' },
     });
   });
 
-  it('names three faults and counts the rest', async () => {
-    expect(await fault('#Q Where?', '^ x', 'A x', 'B x', 'C x', 'D x', 'E x', 'F x')).toMatch(
+  it('names three errors and counts the rest', async () => {
+    expect(await error('#Q Where?', '^ x', 'A x', 'B x', 'C x', 'D x', 'E x', 'F x')).toMatch(
       /; and 2 more\.$/,
     );
   });
@@ -235,15 +235,15 @@ describe('a fault is one sentence and the row after it is read', () => {
       'A bye',
     );
     expect(rows).toEqual([
-      { line: 1, fault: 'The line "Trivia, part 2" belongs to no question: begin one with "#Q".' },
+      { line: 1, error: 'The line "Trivia, part 2" belongs to no question: begin one with "#Q".' },
       { line: 4, question: expect.objectContaining({ text: 'Where?' }) },
-      { line: 11, fault: 'The line "-- the end --" belongs to no question: begin one with "#Q".' },
+      { line: 11, error: 'The line "-- the end --" belongs to no question: begin one with "#Q".' },
     ]);
   });
 
   it('quotes at most 60 characters', async () => {
     const [row] = await read('y'.repeat(1000));
-    expect(row).toEqual({ line: 1, fault: expect.stringContaining(`"${'y'.repeat(60)}…"`) });
+    expect(row).toEqual({ line: 1, error: expect.stringContaining(`"${'y'.repeat(60)}…"`) });
   });
 });
 
@@ -331,7 +331,7 @@ describe('any bytes', () => {
         expect(row.line).toBeLessThanOrEqual(lines);
         last = row.line;
         if (!('question' in row)) {
-          expect(row).toEqual({ line: row.line, fault: expect.stringMatching(/^[A-Z].*\.$/) });
+          expect(row).toEqual({ line: row.line, error: expect.stringMatching(/^[A-Z].*\.$/) });
           continue;
         }
         questions++;

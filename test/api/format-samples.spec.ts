@@ -9,7 +9,7 @@ const read = (name: string) => rowsOf(readFileSync(join(__dirname, 'samples', na
 
 /** A row in a line: `* ` before a correct answer. */
 function shown(row: ImportRow): string {
-  if (!('question' in row)) return 'note' in row ? 'note' : row.fault;
+  if (!('question' in row)) return 'note' in row ? 'note' : row.error;
   const { text, type, answers } = row.question;
   const each = answers.map((answer) => `${answer.isCorrect ? '*' : ''}${answer.text}`);
   return `${type} ${text} ${each.join(' / ')}`;
@@ -117,8 +117,8 @@ test('a column of lists that commas do not separate for certain is refused row b
   );
   const refused = expect.stringContaining('cannot be told apart: separate them with "|"');
   expect(rows).toMatchObject([
-    { line: 2, fault: refused },
-    { line: 3, fault: refused },
+    { line: 2, error: refused },
+    { line: 3, error: refused },
     { line: 4, question: { answers: [{ text: 'a' }, { text: 'b' }] } },
   ]);
 });
@@ -139,7 +139,7 @@ test('correct answers that count from 0 in one row and from 1 in another end the
   expect(await rowsOf(file)).toEqual([
     {
       line: 2,
-      fault: expect.stringMatching(/count from 0 in line 2 and from 1 in line 4: count from 1/),
+      error: expect.stringMatching(/count from 0 in line 2 and from 1 in line 4: count from 1/),
       fatal: true,
     },
   ]);
@@ -162,9 +162,9 @@ test.each([
     'answer_1,answer_2,correct\nx,y,1\n',
     'The file has columns for answers and none for the question: ',
   ],
-])('a header that lacks a column says which: %j', async (file, fault) => {
+])('a header that lacks a column says which: %j', async (file, error) => {
   expect(await rowsOf(file, 'csv')).toEqual([
-    { line: 1, fault: expect.stringContaining(fault), fatal: true },
+    { line: 1, error: expect.stringContaining(error), fatal: true },
   ]);
 });
 
@@ -176,7 +176,7 @@ test('of an object with one list for each category, the lists are categories', a
 test('JSON Lines that break off say the line', async () => {
   const file = '{"question": "One?", "answer": "1"}\n\n{"question": "Two?", "answer": \n';
   expect(await rowsOf(file, 'jsonl')).toEqual([
-    { line: 4, fault: expect.stringMatching(/^Line 4 is not JSON/), fatal: true },
+    { line: 4, error: expect.stringMatching(/^Line 4 is not JSON/), fatal: true },
   ]);
 });
 
@@ -184,7 +184,7 @@ test('JSON Lines sent as JSON are refused with their own format', async () => {
   const file = '{"question": "One?", "answer": "1"}\n{"question": "Two?", "answer": "2"}\n';
   const [row] = await rowsOf(file, 'json');
   expect(row).toMatchObject({
-    fault: expect.stringContaining('It looks like JSON Lines (jsonl).'),
+    error: expect.stringContaining('It looks like JSON Lines (jsonl).'),
   });
 });
 
@@ -204,9 +204,9 @@ test.each([
   ['essay.gift.txt', 'Write. {}', /essay/],
   ['KAHOOT.CSV', 'Some words.', /does not name the columns/],
   ['quizlet.tsv', 'Some words.', /does not name the columns/],
-])('the ending decides where the content does not: %s', async (name, text, fault) => {
+])('the ending decides where the content does not: %s', async (name, text, error) => {
   expect(await rowsOf(text, undefined, name)).toEqual([
-    expect.objectContaining({ line: 1, fault: expect.stringMatching(fault) }),
+    expect.objectContaining({ line: 1, error: expect.stringMatching(error) }),
   ]);
 });
 

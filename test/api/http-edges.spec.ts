@@ -31,7 +31,7 @@ const post = (path: string, headers: string, body = '', key = true) =>
 const postQuiz = (headers: string, body = '') => post('/api/v1/quizzes', headers, body);
 const next = `GET /api/v1/metadata HTTP/1.1\r\n${HOST}\r\n`;
 
-function expectFault(answer: Awaited<ReturnType<typeof raw>>, status: number): void {
+function expectError(answer: Awaited<ReturnType<typeof raw>>, status: number): void {
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(answer.headers['x-request-id']).toMatch(/^[\w-]{1,64}$/);
@@ -60,7 +60,7 @@ describe('what is no HTTP gets the envelope and a closed connection', () => {
   ])('%s', async (_, bytes, status) => {
     const connection = RawConnection.open(service.url).send(bytes);
     const answer = await connection.answer();
-    expectFault(answer, status);
+    expectError(answer, status);
     expect(answer.headers.connection).toBe('close');
     expect(await connection.end()).toBe('');
   });
@@ -76,7 +76,7 @@ describe('what is no HTTP gets the envelope and a closed connection', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const answer = await raw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\nHo');
-    expectFault(answer, 408);
+    expectError(answer, 408);
     expect(JSON.parse(log[0] ?? '')).toMatchObject({
       status: 408,
       requestId: answer.headers['x-request-id'],
@@ -87,7 +87,7 @@ describe('what is no HTTP gets the envelope and a closed connection', () => {
   it('a broken request behind an answered one does not garble the answer', async () => {
     const connection = RawConnection.open(service.url).send(next);
     expect((await connection.answer()).status).toBe(200);
-    expectFault(await connection.send('nonsense\r\n\r\n').answer(), 400);
+    expectError(await connection.send('nonsense\r\n\r\n').answer(), 400);
   });
 
   it('a broken end of a body that was answered already gets no second answer', async () => {
@@ -100,8 +100,8 @@ describe('what is no HTTP gets the envelope and a closed connection', () => {
 
 describe('what Node would answer by itself', () => {
   it('a missing Host: 400 with the envelope, in HTTP/1.1 only', async () => {
-    expectFault(await raw(service.url, 'GET /api/v1/metadata HTTP/1.1\r\n\r\n'), 400);
-    expectFault(await raw(service.url, 'GET /foo HTTP/1.1\r\n\r\n'), 400);
+    expectError(await raw(service.url, 'GET /api/v1/metadata HTTP/1.1\r\n\r\n'), 400);
+    expectError(await raw(service.url, 'GET /foo HTTP/1.1\r\n\r\n'), 400);
     expect((await raw(service.url, 'GET /api/v1/metadata HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 
@@ -142,8 +142,8 @@ describe('ways to write a body', () => {
         ]),
       );
     expect((await send(gzipSync(json))).status).toBe(201);
-    expectFault(await send(gzipSync(Buffer.alloc(20_000_000, ' '))), 413);
-    expectFault(await send(Buffer.from('no gzip at all')), 400);
+    expectError(await send(gzipSync(Buffer.alloc(20_000_000, ' '))), 413);
+    expectError(await send(Buffer.from('no gzip at all')), 400);
   });
 
   it.each([
@@ -158,7 +158,7 @@ describe('ways to write a body', () => {
     ['a space before the colon', 'Content-Length : 2\r\n', '{}'],
   ])('%s: 400, and what follows is no request', async (_, headers, body) => {
     const connection = RawConnection.open(service.url).send(postQuiz(headers, body) + next);
-    expectFault(await connection.answer(), 400);
+    expectError(await connection.answer(), 400);
     expect(await connection.end()).toBe('');
   });
 
@@ -176,7 +176,7 @@ describe('ways to write a body', () => {
         : request,
       'latin1',
     );
-    expectFault(await raw(service.url, bytes), 400);
+    expectError(await raw(service.url, bytes), 400);
   });
 });
 
@@ -193,7 +193,7 @@ describe('a body that is not read', () => {
   it('of 100 MB is refused with 401 before it was sent, and never held in memory', async () => {
     const head = post('/api/v1/quizzes', 'Content-Length: 100000000\r\n', '', false);
     const connection = RawConnection.open(service.url).send(head);
-    expectFault(await connection.answer(), 401);
+    expectError(await connection.answer(), 401);
     const before = memoryHeld();
     const block = Buffer.alloc(1_000_000, ' ');
     for (let sent = 0; sent < 100; sent++) expect(await connection.sent(block)).toBe(true);
@@ -206,7 +206,7 @@ describe('a body that is not read', () => {
     const connection = RawConnection.open(service.url).send(
       postQuiz('Content-Length: 1048577\r\n'),
     );
-    expectFault(await connection.answer(), 413);
+    expectError(await connection.answer(), 413);
     connection.send(Buffer.alloc(1_048_577, ' ')).send(next);
     expect((await connection.answer()).status).toBe(200);
     connection.close();
@@ -216,7 +216,7 @@ describe('a body that is not read', () => {
     const block = `10000\r\n${' '.repeat(65_536)}\r\n`;
     const connection = RawConnection.open(service.url);
     connection.send(postQuiz('Transfer-Encoding: chunked\r\n', `${block.repeat(17)}0\r\n\r\n`));
-    expectFault(await connection.answer(), 413);
+    expectError(await connection.answer(), 413);
     expect((await connection.send(next).answer()).status).toBe(200);
     connection.close();
   });
@@ -230,7 +230,7 @@ describe('a body that is not read', () => {
     ] as const) {
       const connection = RawConnection.open(service.url).send(request);
       const answer = await connection.answer();
-      expectFault(answer, status);
+      expectError(answer, status);
       expect(answer.headers.connection).toBe('close');
       await connection.end();
     }

@@ -257,7 +257,7 @@ describe('an upload that breaks off', () => {
     expect(await importsOf(holder)).toBe(0);
   });
 
-  it('is no fault of ours, but a sentence', async () => {
+  it('is not an error of ours, but a sentence', async () => {
     let outcome: Promise<unknown> = Promise.resolve();
     const begun = new Promise<void>((resolve) => {
       const take = async (bytes: AsyncIterable<Uint8Array>) => {

@@ -80,7 +80,7 @@ test('a file becomes quizzes by category, with a report of every row that is not
       quizzes: 2,
       duplicates: 1,
       similar: 1,
-      faults: 1,
+      errors: 1,
       notes: 0,
     },
     parts: [
@@ -93,7 +93,7 @@ test('a file becomes quizzes by category, with a report of every row that is not
     ],
   });
   expect(done.report.map(({ kind, line }) => [kind, line])).toEqual([
-    ['fault', 5],
+    ['error', 5],
     ['duplicate', 4],
     ['similar', 7],
   ]);
@@ -139,24 +139,24 @@ test('the report is read kind by kind, as much as one wants', async () => {
     const { data, meta } = body as { data: ImportBody; meta: { total: number } };
     return [meta.total, data.report.map(({ kind }) => kind)];
   };
-  expect(await page('')).toEqual([3, ['fault', 'duplicate', 'similar']]);
+  expect(await page('')).toEqual([3, ['error', 'duplicate', 'similar']]);
   expect(await page('limit=1&offset=1')).toEqual([3, ['duplicate']]);
-  for (const kind of ['fault', 'duplicate', 'similar'])
+  for (const kind of ['error', 'duplicate', 'similar'])
     expect(await page(`kind=${kind}`)).toEqual([1, [kind]]);
   expect(await page('kind=note')).toEqual([0, []]);
-  expectEnvelope((await holder.get(`/imports/${id}?kind=faults`).expect(400)).body);
+  expectEnvelope((await holder.get(`/imports/${id}?kind=errors`).expect(400)).body);
 });
 
-test('many notes keep no fault from the report', async () => {
+test('many notes keep no error from the report', async () => {
   const holder = await service.holder('pro');
   const rows = [...Array(1_050).keys()].map(() => 'Which is best?,A,A,,');
   const file = ['question,answer_1,answer_2,correct,x', ...rows].join('\n');
   const { id } = (await upload(holder, 'dry_run=true', file).expect(202)).body.data;
   const done = await ended(holder, id);
-  expect(done.totals).toMatchObject({ rows: 1_050, faults: 1_050, notes: 1 });
+  expect(done.totals).toMatchObject({ rows: 1_050, errors: 1_050, notes: 1 });
   const meta = async (kind: string) =>
     (await holder.get(`/imports/${id}?kind=${kind}`)).body.meta.total;
-  expect([await meta('fault'), await meta('note')]).toEqual([1_000, 1]);
+  expect([await meta('error'), await meta('note')]).toEqual([1_000, 1]);
 });
 
 test('a report of long sentences is limited by its bytes', async () => {
@@ -166,7 +166,7 @@ test('a report of long sentences is limited by its bytes', async () => {
   const file = ['question,answer_1,answer_2,correct', ...rows].join('\n');
   const query = `dry_run=true&filename=${encodeURIComponent(name)}`;
   const { id } = (await upload(holder, query, file).expect(202)).body.data;
-  expect((await ended(holder, id)).totals).toMatchObject({ rows: 900, faults: 900 });
+  expect((await ended(holder, id)).totals).toMatchObject({ rows: 900, errors: 900 });
   const [{ bytes, count }] = await service.database.query<[{ bytes: number; count: number }]>(
     `SELECT sum(octet_length(file || coalesce(path, '') || message))::int AS bytes, count(*)::int AS count
      FROM import_report_entries WHERE import_id = $1`,
@@ -219,7 +219,7 @@ test('a duplicate says which quiz of the account has the question already', asyn
   );
 });
 
-test('a fault quotes what is no text, too, and costs no other row', async () => {
+test('an error quotes what is no text, too, and costs no other row', async () => {
   const holder = await service.holder('starter');
   const answers = [
     { text: 'a', isCorrect: true },
@@ -238,7 +238,7 @@ test('a fault quotes what is no text, too, and costs no other row', async () => 
   const { id } = (await upload(holder, 'filename=x', json, 'application/json').expect(202)).body
     .data;
   const done = await ended(holder, id);
-  expect(done).toMatchObject({ state: 'completed', totals: { rows: 5, imported: 2, faults: 3 } });
+  expect(done).toMatchObject({ state: 'completed', totals: { rows: 5, imported: 2, errors: 3 } });
   expect(done.report.map(({ path, message }) => `${path}: ${message}`)).toEqual([
     expect.stringMatching(/^questions\[1\]: The type "\uFFFD" is unknown: /),
     expect.stringMatching(/^questions\[2\]: The type "\uFFFD" is unknown: /),
@@ -252,7 +252,7 @@ test('a dry run says the same and changes nothing', async () => {
   const { id } = (await upload(holder, 'dry_run=true', CSV).expect(202)).body.data;
   expect(await ended(holder, id)).toMatchObject({
     state: 'completed',
-    totals: { importable: 4, imported: 0, quizzes: 2, duplicates: 1, faults: 1, similar: 1 },
+    totals: { importable: 4, imported: 0, quizzes: 2, duplicates: 1, errors: 1, similar: 1 },
   });
   expect(await quizzesOf(holder)).toEqual([]);
 });
@@ -324,7 +324,7 @@ describe('what cannot be read imports nothing and says where', () => {
     const { id } = (await upload(holder, '', file, type).expect(202)).body.data;
     const done = await ended(holder, id);
     expect(done).toMatchObject({ state: 'failed', error: expect.stringMatching(error) });
-    expect(done.report.filter(({ kind }) => kind === 'fault').at(-1)?.message).toMatch(
+    expect(done.report.filter(({ kind }) => kind === 'error').at(-1)?.message).toMatch(
       new RegExp(error.source.replace(/^\^upload:\d: |^:1: /, '')),
     );
     expect(await quizzesOf(holder)).toEqual([]);

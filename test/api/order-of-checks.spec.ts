@@ -4,7 +4,7 @@ import { createQuiz } from '../support/writing';
 
 /**
  * The contract's order: 429 → 401 → 403 plan → 400 → 404 → 403 ownership → 422. Each request below has
- * a fault of every later kind as well, so an answer shows which check came first.
+ * an error of every later kind as well, so an answer shows which check came first.
  */
 
 const HUGE = 5 * 1_048_576;
@@ -32,7 +32,7 @@ const NOT_JSON = 'The body is not valid JSON.';
 const bodies = {
   broken: '{"title": ',
   'not an object': '[]',
-  faulty: '{"questions": [], "title": ""}',
+  invalid: '{"questions": [], "title": ""}',
   fine: JSON.stringify({ ...quizBody(), questions: [questionBody()] }),
 } as const;
 

@@ -83,7 +83,7 @@ test('a byte order mark does no harm', async () => {
   expect((await send(`\ufeff${json}`)).status).toBe(201);
 });
 
-test('bytes that are no UTF-8 are refused, never mended', async () => {
+test('bytes that are no UTF-8 are refused, never fixed', async () => {
   const latin1 = Buffer.from(json, 'latin1');
   const refused = refusal(400, 'The body is not text in UTF-8.');
   expect(await send(latin1)).toEqual(refused);
@@ -134,7 +134,7 @@ test('a body of very many small values is refused before it is checked', async (
   expect(performance.now() - started).toBeLessThan(3_000);
 });
 
-test('a huge field name with many faults does not make a huge answer', async () => {
+test('a huge field name with many errors does not make a huge answer', async () => {
   const name = 'n'.repeat(500_000);
   const body = JSON.stringify({ [name]: Array<string>(5_000).fill('\0') });
   const answer = await send(body);

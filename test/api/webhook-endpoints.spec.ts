@@ -64,9 +64,9 @@ describe('settings', () => {
     expect(row.secret.includes(secret.slice(6))).toBe(false);
   });
 
-  it('every fault is told at once, unknown events with the known ones', async () => {
-    const faulty = { url: 'ftp://example.com', events: ['quiz.made'] };
-    const error = await stage.endpoints.add(account, faulty).catch((it: unknown) => it);
+  it('every error is told at once, unknown events with the known ones', async () => {
+    const invalid = { url: 'ftp://example.com', events: ['quiz.made'] };
+    const error = await stage.endpoints.add(account, invalid).catch((it: unknown) => it);
     expect(error).toMatchObject({
       kind: 'invalid',
       details: [

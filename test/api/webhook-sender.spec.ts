@@ -515,7 +515,7 @@ describe('the address guard of the sender', () => {
   });
 });
 
-describe('faults of ours', () => {
+describe('errors of ours', () => {
   it('throw instead of being charged to the receiver', async () => {
     const sender = newSender();
     const sending = sender.sendDelivery({

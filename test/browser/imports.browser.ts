@@ -55,7 +55,7 @@ inBrowser('imports and leaderboards', () => {
     await press(page, 'Show preview');
     expect(await page.getByRole('heading', { name: 'Preview' }).isVisible()).toBe(true);
     expect(await page.getByText(`They are appended to “${title}”.`).isVisible()).toBe(true);
-    expect(await page.getByRole('row', { name: /^Line 3 fault/ }).count()).toBe(1);
+    expect(await page.getByRole('row', { name: /^Line 3 error/ }).count()).toBe(1);
     expect(await page.getByRole('row', { name: /^Line 4 duplicate/ }).count()).toBe(1);
     await look(page, 'import-preview');
 
@@ -94,8 +94,8 @@ inBrowser('imports and leaderboards', () => {
     await press(page, 'Import 1 question');
     await run(page);
     await page.getByText('1 question imported, into 1 new quiz.').waitFor();
-    await page.getByRole('link', { name: 'Faults 1' }).click();
-    expect(await page.getByText('These rows are left out. Mend them').isVisible()).toBe(true);
+    await page.getByRole('link', { name: 'Errors 1' }).click();
+    expect(await page.getByText('These rows are left out. Fix them').isVisible()).toBe(true);
     await look(page, 'import-done-quizzes');
     const { pathname } = new URL(page.url());
     await go(`${pathname}/quizzes`);

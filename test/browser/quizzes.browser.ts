@@ -196,7 +196,7 @@ inBrowser('quizzes, review and topics', () => {
       await page.getByRole('link', { name: 'New topic' }).click();
       await page.getByLabel('Name').fill('Geography');
       await press(page, 'Add topic');
-      expect(await page.locator('.field-fault').count()).toBe(1);
+      expect(await page.locator('.field-error').count()).toBe(1);
       await look(page, 'topic-refused');
       await page.getByLabel('Name').fill(name);
       await page.getByLabel('Icon').fill('🎲');

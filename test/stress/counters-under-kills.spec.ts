@@ -26,7 +26,7 @@ describe('counters, after 16 writers at once', () => {
   let owners: Holder[];
   let admin: Holder;
   let art: Category;
-  const faults: string[] = [];
+  const errors: string[] = [];
 
   beforeAll(async () => {
     service = await startService({ QUIZ_QUOTA_PRO: '10000' });
@@ -113,7 +113,7 @@ describe('counters, after 16 writers at once', () => {
           .catch((error: Error & { code?: string }) => {
             if (error instanceof DomainError) return;
             const cut = /terminat|ECONNRESET|Connection|already released/i.test(error.message);
-            if (!(mayBeCut && cut)) faults.push(`${error.code}: ${error.message}`);
+            if (!(mayBeCut && cut)) errors.push(`${error.code}: ${error.message}`);
           }),
       Promise.resolve(),
     );
@@ -128,7 +128,7 @@ describe('counters, after 16 writers at once', () => {
 
   it('equal count(*), and none of them met a deadlock', async () => {
     await Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer, false)));
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await exact();
   });
 
@@ -150,7 +150,7 @@ describe('counters, after 16 writers at once', () => {
     }
     await killer.release();
     expect(killed).toBeGreaterThan(0);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await exact();
   });
 });

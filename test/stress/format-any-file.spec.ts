@@ -40,7 +40,7 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
     expect(more).toEqual([]);
     expect(row).toEqual({
       line: 1,
-      fault: expect.stringMatching(/longer|larger|XML/),
+      error: expect.stringMatching(/longer|larger|XML/),
       fatal: true,
     });
     expect(file.taken).toBeLessThan(66 * MEBIBYTE);
@@ -61,7 +61,7 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
     const file = endless(2048 * MEBIBYTE, begins[format], `${'word '.repeat(200)}\n`);
     const rows = await rowsOf(file.bytes, format);
     expect(rows.at(-1)).toMatchObject({
-      fault: expect.stringMatching(/larger than|too long|longer than/),
+      error: expect.stringMatching(/larger than|too long|longer than/),
       fatal: true,
     });
     expect(file.taken).toBeLessThan(66 * MEBIBYTE);
@@ -72,7 +72,7 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
     expect(await rowsOf(png, format)).toEqual([
       {
         line: 1,
-        fault:
+        error:
           'The file is a PNG picture, not a text file: choose the file that holds the questions.',
         fatal: true,
       },
@@ -161,8 +161,8 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
         for (const [i, row] of rows.entries()) {
           expect(row.line).toBeGreaterThanOrEqual(1);
           expect(row.line).toBeLessThanOrEqual(lines);
-          if ('fault' in row) {
-            expect(row.fault).toMatch(/^[^a-z].*[.)]$/s);
+          if ('error' in row) {
+            expect(row.error).toMatch(/^[^a-z].*[.)]$/s);
             if (row.fatal) expect(i).toBe(rows.length - 1);
           } else if ('question' in row) {
             const { text, type, answers } = row.question;
@@ -192,11 +192,11 @@ test.each([
   const [empty] = await rowsOf('');
   expect(await rowsOf(content)).toEqual([empty]);
   expect(empty).toMatchObject({
-    fault: expect.stringMatching(/^The file is empty: /),
+    error: expect.stringMatching(/^The file is empty: /),
     fatal: true,
   });
   expect(await rowsOf(`${'\n '.repeat(50_000)}words`)).toMatchObject([
-    { fault: expect.stringContaining('cannot be told') },
+    { error: expect.stringContaining('cannot be told') },
   ]);
   for (const format of FORMAT_NAMES)
     if (content.length < HEAD) expect(await rowsOf(content, format)).toEqual([empty]);
@@ -230,7 +230,7 @@ describe('the format is recognised', () => {
 
   it('and told when another was named', async () => {
     expect(await rowsOf('{"questions":[]}', 'csv')).toEqual([
-      { line: 1, fault: expect.stringMatching(/It looks like JSON \(json\)\.$/), fatal: true },
+      { line: 1, error: expect.stringMatching(/It looks like JSON \(json\)\.$/), fatal: true },
     ]);
   });
 
@@ -241,9 +241,9 @@ describe('the format is recognised', () => {
     ['\0'.repeat(20), /NUL/],
     ['', /empty/],
     ['Some words.', /Say which one it is \(json, jsonl, csv, gift.*--format with quizctl/],
-  ])('or a sentence says what to do: %j', async (text, fault) => {
+  ])('or a sentence says what to do: %j', async (text, error) => {
     expect(await rowsOf(Buffer.from(text, 'latin1'))).toEqual([
-      { line: 1, fault: expect.stringMatching(fault), fatal: true },
+      { line: 1, error: expect.stringMatching(error), fatal: true },
     ]);
   });
 
@@ -260,7 +260,7 @@ describe('the format is recognised', () => {
     expect(await rowsOf(text)).toEqual([
       {
         line: 1,
-        fault: expect.stringMatching(/^The format of the file cannot be told/),
+        error: expect.stringMatching(/^The format of the file cannot be told/),
         fatal: true,
       },
     ]);
@@ -273,7 +273,7 @@ describe('the format is recognised', () => {
   });
 });
 
-it('a fault of the stream itself is thrown, not told as one of the file', async () => {
+it('an error of the stream itself is thrown, not told as one of the file', async () => {
   async function* broken(text: string): AsyncGenerator<Uint8Array> {
     yield await Promise.resolve(Buffer.from(text));
     throw new Error('disk');
@@ -281,7 +281,7 @@ it('a fault of the stream itself is thrown, not told as one of the file', async 
   const csv = 'question,a,b,correct\n'.padEnd(70_000, 'x,y\n');
   const json = '[\n'.padEnd(70_000, '{},\n');
   const jsonl = '{}\n'.repeat(25_000);
-  // For XML this would be a fault of the file before the stream's.
+  // For XML this would be an error of the file before the stream's.
   for (const format of FORMAT_NAMES.filter((name) => name !== 'moodle-xml'))
     await expect(
       rowsOf(broken({ json, opentdb: json, jsonl }[format as string] ?? csv), format),
@@ -328,7 +328,7 @@ describe('a good file with a few damaged bytes', () => {
             bytes = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + take)]);
           const rows = await rowsOf(bytes, named ? format : undefined);
           for (const [i, row] of rows.entries())
-            if ('fault' in row && row.fatal) expect(i).toBe(rows.length - 1);
+            if ('error' in row && row.fatal) expect(i).toBe(rows.length - 1);
         }),
         { numRuns: 300, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true },
       );

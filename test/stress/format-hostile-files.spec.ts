@@ -190,7 +190,7 @@ test('a file of bad rows is read as far as the limit and then refused', async ()
   expect(rows).toHaveLength(most + 1);
   expect(rows.at(-1)).toEqual({
     line: most + 1,
-    fault: expect.stringMatching(/More than half .* 10,000 .* reading stopped: fix/),
+    error: expect.stringMatching(/More than half .* 10,000 .* reading stopped: fix/),
     fatal: true,
   });
 });
@@ -225,7 +225,7 @@ test('a file that takes too much computing time ends with a sentence, and its th
   );
   expect(rows.at(-1)).toEqual({
     line: expect.any(Number),
-    fault: expect.stringMatching(/too much computing time for its size.*split the file/),
+    error: expect.stringMatching(/too much computing time for its size.*split the file/),
     fatal: true,
   });
   expect(threads()).toBe(before);
@@ -247,7 +247,7 @@ test('a file that takes too much memory ends with a sentence, and its thread is 
   const rows = await allRows(readInThread(file, { format: 'json' }, { ...ENOUGH, mebibytes: 4 }));
   expect(rows.at(-1)).toEqual({
     line: expect.any(Number),
-    fault: expect.stringMatching(/too much memory.*split the file/),
+    error: expect.stringMatching(/too much memory.*split the file/),
     fatal: true,
   });
   expect(threads()).toBe(before);

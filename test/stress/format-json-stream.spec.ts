@@ -71,7 +71,7 @@ test('a file of 80 MiB in one line is read, and only a small part of it is ever 
   let rows = 0;
   const grown: number[] = [];
   for await (const row of (await readRows(file.bytes)).rows) {
-    expect(row).toHaveProperty('fault', expect.stringContaining('The correct answer is missing'));
+    expect(row).toHaveProperty('error', expect.stringContaining('The correct answer is missing'));
     rows += 1;
     if (rows % 40 === 0) grown.push(held() - before);
   }
@@ -82,14 +82,14 @@ test('a file of 80 MiB in one line is read, and only a small part of it is ever 
   expect(Math.max(...grown)).toBeLessThan(16 * MEBIBYTE);
 }, 60_000);
 
-test('a file that is cut off gives its fault and not a row, however many questions come before', async () => {
+test('a file that is cut off gives its error and not a row, however many questions come before', async () => {
   const text = `{"questions": [\n${Array(1_000)
     .fill(JSON.stringify(question('Q')))
     .join(',\n')},\n{"te`;
   expect(await rowsOf(text)).toEqual([
     {
       line: 1_002,
-      fault: 'The file ends in the middle, in line 1002: it was cut off. Fetch it again.',
+      error: 'The file ends in the middle, in line 1002: it was cut off. Fetch it again.',
       fatal: true,
     },
   ]);
@@ -210,9 +210,9 @@ describe('what has no end is refused with its line', () => {
     ['a list of nothing', `[{}, [${'{},'.repeat(300_000)}`, 1, /too many values to be questions/],
     ['brackets in a question', `[{},\n${'['.repeat(40)}`, 2, /nested more than 32 deep/],
     ['letters', `["${'é'.repeat(5 * MEBIBYTE)}`, 1, /larger than 8 MiB/],
-  ])('%s', async (_name, text, line, fault) => {
+  ])('%s', async (_name, text, line, error) => {
     expect(await collect((await readRows([Buffer.from(text)], 'json')).rows)).toEqual([
-      { line, fault: expect.stringMatching(fault), fatal: true },
+      { line, error: expect.stringMatching(error), fatal: true },
     ]);
   });
 });
@@ -225,7 +225,7 @@ test('one line in two encodings is refused', async () => {
   expect(await rowsOf([bytes])).toEqual([
     {
       line: 1,
-      fault: 'The file mixes encodings: line 1 is UTF-8 only in part. Save it anew as UTF-8.',
+      error: 'The file mixes encodings: line 1 is UTF-8 only in part. Save it anew as UTF-8.',
       fatal: true,
     },
   ]);

@@ -477,6 +477,6 @@ it('importing into any id', async () => {
   expect(statuses).toEqual([0, 403, 404]);
 });
 
-it('said nothing of an unexpected fault in the log', () => {
+it('said nothing of an unexpected error in the log', () => {
   expect(service.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
 });

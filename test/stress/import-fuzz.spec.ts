@@ -179,7 +179,7 @@ const file = fc
   .tuple(quiz, fc.constantFrom(...Object.keys(written)))
   .map(([quiz, format]) => ({ format, content: written[format]?.(quiz) ?? '' }));
 
-test('any text in any format is imported or said, and rows are imported, duplicates or faults', async () => {
+test('any text in any format is imported or said, and rows are imported, duplicates or errors', async () => {
   const imports = service.app.get(LocalImportsService);
   const path = join(folder, 'fuzz');
   const run = async (dryRun: boolean, format?: FormatName): Promise<ImportView | null> => {
@@ -189,13 +189,13 @@ test('any text in any format is imported or said, and rows are imported, duplica
         ...(format && { format }),
       });
     } catch (error) {
-      // Anything else is a fault of ours.
+      // Anything else is an internal error.
       if (!(error instanceof Malformed)) throw error;
       expect(error.message).toMatch(/^\S.*:\d+: [^a-z].*[.)]$/s);
       return null;
     }
   };
-  const sums = { imported: 0, duplicates: 0, faults: 0, failed: 0 };
+  const sums = { imported: 0, duplicates: 0, errors: 0, failed: 0 };
   await fc.assert(
     fc.asyncProperty(file, fc.boolean(), async ({ format, content }, named) => {
       writeFileSync(path, content);
@@ -206,22 +206,22 @@ test('any text in any format is imported or said, and rows are imported, duplica
         sums.failed += 1;
         return;
       }
-      const { state, rows, importable, imported, duplicates, faults } = done;
+      const { state, rows, importable, imported, duplicates, errors } = done;
       expect([state, rows, imported]).toEqual([
         'completed',
-        imported + duplicates + faults,
+        imported + duplicates + errors,
         importable,
       ]);
-      expect(tried).toMatchObject({ state, rows, importable, duplicates, faults, imported: 0 });
+      expect(tried).toMatchObject({ state, rows, importable, duplicates, errors, imported: 0 });
       await holder.get(`/imports/${done.id}?limit=50`).expect(200);
       sums.imported += imported;
       sums.duplicates += duplicates;
-      sums.faults += faults;
+      sums.errors += errors;
     }),
     { numRuns: 60 },
   );
   // Not everything stops at one door.
-  for (const sum of [sums.imported, sums.faults, sums.failed]) expect(sum).toBeGreaterThan(0);
+  for (const sum of [sums.imported, sums.errors, sums.failed]) expect(sum).toBeGreaterThan(0);
   const [stored] = await service.database.query<[{ n: number }]>(
     `SELECT count(*)::int AS n FROM questions`,
   );

@@ -9,13 +9,13 @@ import type {
 
 /**
  * Holds every answer of the service under test against the OpenAPI document: its status, its headers, its
- * body, in which nothing may stand that the document does not name. The faults fail the test that got them
+ * body, in which nothing may stand that the document does not name. The errors fail the test that got them
  * (test/support/contract-setup.ts).
  */
-const faults: string[] = [];
+const errors: string[] = [];
 
 /** What was found since the last time. */
-export const takeContractFaults = (): string[] => faults.splice(0);
+export const takeContractViolations = (): string[] => errors.splice(0);
 
 /** A middleware before all others. */
 export function watchAnswers(document: () => OpenApiDocument) {
@@ -39,14 +39,14 @@ export function watchAnswers(document: () => OpenApiDocument) {
       keep(args[0]);
       contract ??= new Contract(document());
       const { method } = request;
-      const found = contract.faultsOf({
+      const found = contract.errorsOf({
         method,
         path,
         status: response.statusCode,
         headers: response.getHeaders() as Record<string, string | undefined>,
         body: unpacked(Buffer.concat(chunks), response.getHeader('Content-Encoding')),
       });
-      faults.push(...found.map((it) => `${method} ${path} ${response.statusCode}: ${it}`));
+      errors.push(...found.map((it) => `${method} ${path} ${response.statusCode}: ${it}`));
       return end(...args);
     }) as typeof end;
     next();
@@ -89,7 +89,7 @@ class Contract {
     );
   }
 
-  faultsOf({ method, path, status, headers, body }: SeenAnswer): string[] {
+  errorsOf({ method, path, status, headers, body }: SeenAnswer): string[] {
     const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
     const here = this.operations.filter(({ pattern }) => pattern.test(path));
     // A fixed path before one with a parameter.
@@ -98,17 +98,17 @@ class Contract {
       .find((it) => it.method === asked)?.operation;
     if (!operation)
       return NOWHERE.includes(status)
-        ? this.bodyFaults({ $ref: 'doc#/components/schemas/Error' }, body, method)
+        ? this.bodyErrors({ $ref: 'doc#/components/schemas/Error' }, body, method)
         : ['the document names no such endpoint'];
     if (!operation.responses[status]) return ['the document does not name this status'];
     const response = this.resolved(operation.responses[status]) as ResponseObject;
     return [
-      ...this.headerFaults(response, headers),
-      ...this.contentFaults(response, headers, body, method),
+      ...this.headerErrors(response, headers),
+      ...this.contentErrors(response, headers, body, method),
     ];
   }
 
-  private headerFaults(response: ResponseObject, headers: SeenAnswer['headers']): string[] {
+  private headerErrors(response: ResponseObject, headers: SeenAnswer['headers']): string[] {
     const named = Object.entries(response.headers ?? {});
     const missing = named.flatMap(([name, header]) => {
       const { required } = this.resolved(header) as { required?: boolean };
@@ -122,7 +122,7 @@ class Contract {
     return [...missing, ...unnamed];
   }
 
-  private contentFaults(
+  private contentErrors(
     response: ResponseObject,
     headers: SeenAnswer['headers'],
     body: string,
@@ -135,10 +135,10 @@ class Contract {
     const media = content[type] ?? content[`${type.split('/', 1)[0]}/*`] ?? content['*/*'];
     if (!media) return [`the document does not name the type ${type || '(none)'}`];
     if (type !== 'application/json') return [];
-    return this.bodyFaults(media.schema, body, method);
+    return this.bodyErrors(media.schema, body, method);
   }
 
-  private bodyFaults(schema: object, body: string, method: string): string[] {
+  private bodyErrors(schema: object, body: string, method: string): string[] {
     if (method === 'HEAD') return [];
     let validate = this.compiled.get(schema);
     if (!validate)

@@ -1,4 +1,4 @@
-import { takeContractFaults } from './api-contract';
+import { takeContractViolations } from './api-contract';
 
 // An answer that the OpenAPI document does not describe fails the test that got it.
-afterEach(() => expect(takeContractFaults()).toEqual([]));
+afterEach(() => expect(takeContractViolations()).toEqual([]));

@@ -4,8 +4,8 @@ export function expectEnvelope(body: unknown): void {
   expect(rest).toEqual({ success: false, error: expect.stringMatching(/^\S.*\S$/s) });
   if (details === undefined) return;
   expect(Array.isArray(details)).toBe(true);
-  for (const fault of details as object[])
-    expect(fault).toEqual({
+  for (const error of details as object[])
+    expect(error).toEqual({
       path: expect.any(String),
       message: expect.stringMatching(/\S/),
       code: expect.stringMatching(/^[a-z_]+$/),

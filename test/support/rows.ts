@@ -16,7 +16,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** A reader's rows. @throws FileFault */
+/** A reader's rows. @throws FileError */
 export function rowsBy(
   read: Reader,
   content: string | Buffer,

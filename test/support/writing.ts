@@ -9,7 +9,7 @@ export async function createQuiz(holder: Holder, fields: object = {}): Promise<s
 }
 
 /** The `details` of a 422 as `path code`, in their order. */
-export function faultsIn(answer: Response): string[] {
+export function errorsIn(answer: Response): string[] {
   const { details } = answer.body as { details: { path: string; code: string }[] };
   return details.map(({ path, code }) => `${path} ${code}`);
 }

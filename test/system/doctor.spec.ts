@@ -80,7 +80,7 @@ describe('the doctor', () => {
     await stage.endpoint(await stage.account(), 'http://127.0.0.1:9/hook');
     expect((await doctor()).of('encryption')).toMatch(/^good: The key opens/);
     const { of } = await doctor({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') });
-    expect(of('encryption')).toMatch(/^fault: None of the 1 webhook secrets opens .+ secrets\.$/);
+    expect(of('encryption')).toMatch(/^error: None of the 1 webhook secrets opens .+ secrets\.$/);
   });
 
   it('sees a change of ENCRYPTION_KEY through: two keys, webhooks reseal, one key', async () => {
@@ -97,10 +97,10 @@ describe('the doctor', () => {
     expect(await secrets(`${TEST_ENCRYPTION_KEY},${next}`).reseal()).toMatchObject({ resealed: 1 });
   });
 
-  it('takes a queue that does not answer the worker for a fault', async () => {
+  it('takes a queue that does not answer the worker for an error', async () => {
     await eventually(async () => {
       await stage.database.query('UPDATE webhook_workers SET queue_answers = false');
-      expect((await doctor()).of('worker')).toMatch(/^fault: The queue does not answer/);
+      expect((await doctor()).of('worker')).toMatch(/^error: The queue does not answer/);
     }, 25_000);
   });
 
@@ -123,15 +123,15 @@ describe('the doctor', () => {
     }, 25_000);
   });
 
-  it('takes a database without tables, one that is away, and none at all for faults, and makes nothing', async () => {
+  it('takes a database without tables, one that is away, and none at all for errors, and makes nothing', async () => {
     const empty = await emptyDatabase();
     const { of } = await doctor({ DATABASE_URL: empty.url });
-    expect(of('migrations')).toMatch(/^fault: \d+ of \d+ .+quizctl migrate/);
+    expect(of('migrations')).toMatch(/^error: \d+ of \d+ .+quizctl migrate/);
     await empty.drop();
     const away = await doctor({ DATABASE_URL: 'postgres://quiz@127.0.0.1:9/quiz' });
-    expect(away.of('database')).toMatch(/^fault: The database at 127.0.0.1:9/);
+    expect(away.of('database')).toMatch(/^error: The database at 127.0.0.1:9/);
     const none = await doctor({ DATABASE_URL: '' });
-    expect(none.of('database')).toMatch(/^fault: There is no database yet/);
+    expect(none.of('database')).toMatch(/^error: There is no database yet/);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -146,7 +146,7 @@ describe('the doctor', () => {
       await stage.database.query(ahead('3 seconds'));
       expect((await doctor()).of('clock')).toMatch(/^warning: .+ \d{4} ms apart: .+NTP/);
       await stage.database.query(ahead('1 minute'));
-      expect((await doctor()).of('clock')).toMatch(/^fault: .+ \d{5} ms apart: .+NTP/);
+      expect((await doctor()).of('clock')).toMatch(/^error: .+ \d{5} ms apart: .+NTP/);
     } finally {
       await stage.database.query(
         `ALTER DATABASE "${name}" RESET search_path; DROP FUNCTION public.clock_timestamp()`,
@@ -162,7 +162,7 @@ describe('the doctor', () => {
     await stage.database.query(`DELETE FROM schema_migrations WHERE name = '9999_of_tomorrow.sql'`);
   });
 
-  it('takes a Redis without append-only file for a warning, one that is away for a fault', async () => {
+  it('takes a Redis without append-only file for a warning, one that is away for an error', async () => {
     if (!RedisServer.installed) return;
     const redis = await RedisServer.start();
     const up = await doctor({ REDIS_URL: redis.url });
@@ -173,19 +173,19 @@ describe('the doctor', () => {
     await redis.kill();
     expect(up.of('queue')).toMatch(/^good: Redis \d/);
     expect(up.of('eviction')).toBe('good: Redis evicts nothing.');
-    expect(evicting.of('eviction')).toMatch(/^fault: .+allkeys-lru.+noeviction\.$/);
+    expect(evicting.of('eviction')).toMatch(/^error: .+allkeys-lru.+noeviction\.$/);
     expect(up.of('persistence')).toMatch(/^warning: .+appendonly yes\.$/);
     const away = await doctor({ REDIS_URL: redis.url });
-    expect(away.of('queue')).toMatch(/^fault: Redis at .+ECONNREFUSED/);
+    expect(away.of('queue')).toMatch(/^error: Redis at .+ECONNREFUSED/);
   });
 });
 
 describe('quizctl', () => {
-  it('doctor speaks in lines for people, each of which says what to do, and exits with 2 for faults', () => {
+  it('doctor speaks in lines for people, each of which says what to do, and exits with 2 for errors', () => {
     const { code, out } = quizctl(['doctor'], { PORT: 'x', NODE_ENV: 'prod' });
     expect(code).toBe(2);
     expect(out).toMatch(
-      /^FAULT +settings +NODE_ENV must be .+\nFAULT +settings +PORT must be .+$/m,
+      /^ERROR +settings +NODE_ENV must be .+\nFAULT +settings +PORT must be .+$/m,
     );
   });
 

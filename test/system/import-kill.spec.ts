@@ -159,7 +159,7 @@ onBothQueues(11, (env) => {
       const { body } = await holder.get(`/imports/${id}`).expect(200);
       expect(body.data).toMatchObject({
         state: 'completed',
-        totals: { rows: count, imported: count, duplicates: 0, faults: 0 },
+        totals: { rows: count, imported: count, duplicates: 0, errors: 0 },
       });
       const [truth] = await service.database.query<object[]>(
         `SELECT count(*)::int AS questions, count(DISTINCT fingerprint)::int AS different,

@@ -123,10 +123,10 @@ test('what a file has and we have not is said row by row', async () => {
   expect(run).toMatchObject({ code: 0, err: '' });
   expect(run.out.split('\n')).toEqual([
     `${file}:1: note: question 1: The question's title "Title" is not kept.`,
-    `${file}:3: fault: question 2: A question of pairs: write one question for each pair.`,
+    `${file}:3: error: question 2: A question of pairs: write one question for each pair.`,
     '',
     'Would import 1 question in 1 quiz from 1 file.',
-    '1 fault: rows that were left out.',
+    '1 error: rows that were left out.',
     '1 note: on what is not kept.',
     '',
   ]);
@@ -175,7 +175,7 @@ test('--json names what every category of a file makes, however many they are', 
   expect(files.map(({ category }) => category)).toEqual(rows.map((_, i) => `Category ${i}`));
 }, 60_000);
 
-test('with --strict a row that is left out for a fault is a failure; the others are imported', async () => {
+test('with --strict a row that is left out for an error is a failure; the others are imported', async () => {
   const file = join(folder, 'faulty.csv');
   writeFileSync(file, 'question,a,b,correct\nOne?,x,y,x\nTwo?,x,y,\n');
   await service.holder('pro', { email: 'strict@example.com' });

@@ -22,7 +22,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 };
 
-// Whoever reads the output may stop reading, as `head` does: that is no fault.
+// Whoever reads the output may stop reading, as `head` does: that is not an error.
 process.stdout.on('error', (error) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

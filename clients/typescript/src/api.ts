@@ -1467,10 +1467,10 @@ export interface components {
              */
             similar: number;
             /**
-             * @description Rows left out for a fault.
+             * @description Rows left out for an error.
              * @example 1
              */
-            faults: number;
+            errors: number;
             /**
              * @description What the file has and a question here has not.
              * @example 0
@@ -1609,11 +1609,11 @@ export interface components {
         };
         ImportRemark: {
             /**
-             * @description `fault` and `duplicate` leave the row out; `similar` and `note` do not.
-             * @example fault
+             * @description `error` and `duplicate` leave the row out; `similar` and `note` do not.
+             * @example error
              * @enum {string}
              */
-            kind: "fault" | "duplicate" | "similar" | "note";
+            kind: "error" | "duplicate" | "similar" | "note";
             /**
              * @description The file; quizctl imports several at once.
              * @example rivers.csv
@@ -1719,7 +1719,7 @@ export interface components {
             parts: components["schemas"]["ImportPart"][];
             /** @description The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all. */
             quizzes: components["schemas"]["ImportQuiz"][];
-            /** @description What is said of rows, this page of it: faults, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
+            /** @description What is said of rows, this page of it: errors, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
             report: components["schemas"]["ImportRemark"][];
         };
         PlayedAnswer: {
@@ -3019,7 +3019,7 @@ export interface operations {
                      *             "quizzes": 1,
                      *             "duplicates": 1,
                      *             "similar": 0,
-                     *             "faults": 1,
+                     *             "errors": 1,
                      *             "notes": 0
                      *           },
                      *           "error": "rivers.csv:3: A text in quotes begins in line 3.",
@@ -3151,7 +3151,7 @@ export interface operations {
                      *           "quizzes": 1,
                      *           "duplicates": 1,
                      *           "similar": 0,
-                     *           "faults": 1,
+                     *           "errors": 1,
                      *           "notes": 0
                      *         },
                      *         "error": "rivers.csv:3: A text in quotes begins in line 3.",
@@ -3188,8 +3188,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many to skip. */
                 offset?: number | null;
-                /** @description Only these rows of the report; without it all, the faults first. */
-                kind?: "fault" | "duplicate" | "similar" | "note";
+                /** @description Only these rows of the report; without it all, the errors first. */
+                kind?: "error" | "duplicate" | "similar" | "note";
             };
             header?: {
                 /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
@@ -3238,7 +3238,7 @@ export interface operations {
                      *           "quizzes": 1,
                      *           "duplicates": 1,
                      *           "similar": 0,
-                     *           "faults": 1,
+                     *           "errors": 1,
                      *           "notes": 0
                      *         },
                      *         "error": "rivers.csv:3: A text in quotes begins in line 3.",
@@ -3264,7 +3264,7 @@ export interface operations {
                      *         ],
                      *         "report": [
                      *           {
-                     *             "kind": "fault",
+                     *             "kind": "error",
                      *             "file": "rivers.csv",
                      *             "line": 7,
                      *             "path": "questions[3]",
@@ -3439,7 +3439,7 @@ export interface operations {
                      *           "quizzes": 1,
                      *           "duplicates": 1,
                      *           "similar": 0,
-                     *           "faults": 1,
+                     *           "errors": 1,
                      *           "notes": 0
                      *         },
                      *         "error": "rivers.csv:3: A text in quotes begins in line 3.",

@@ -1,6 +1,6 @@
 import type { components } from './api.ts';
 
-/** One fault of a body, as a 422 lists them. */
+/** One error of a body, as a 422 lists them. */
 export type Issue = components['schemas']['Issue'];
 
 /** What went wrong, whatever it was: the base of everything that the client throws. */
@@ -19,7 +19,7 @@ export interface Refusal {
   status: number;
   /** The sentence of the envelope. */
   message: string;
-  /** Every fault of the body, with 422; empty otherwise. */
+  /** Every error of the body, with 422; empty otherwise. */
   details: Issue[];
   /** `X-Request-Id`: by it whoever runs the service finds the request in the log. */
   requestId: string | null;
@@ -53,11 +53,11 @@ export class PermissionError extends ApiError {}
 export class NotFoundError extends ApiError {}
 /** 409: it does not fit the present state, or the first request with the same Idempotency-Key has not ended. */
 export class ConflictError extends ApiError {}
-/** 422: the body breaks rules (`details` lists all faults), or an Idempotency-Key was used for something else. */
+/** 422: the body breaks rules (`details` lists all errors), or an Idempotency-Key was used for something else. */
 export class ValidationError extends ApiError {}
 /** 429, also after all retries. */
 export class RateLimitError extends ApiError {}
-/** 500 and above: a fault of the service's. */
+/** 500 and above: an error of the service's. */
 export class ServerError extends ApiError {}
 
 const KINDS: Record<number, typeof ApiError> = {

@@ -75,7 +75,7 @@ export class ApiKeysService implements OnModuleDestroy {
     return { stored, key };
   }
 
-  /** Refuses a key from now on. Revoking twice is no fault. @throws NotFound */
+  /** Refuses a key from now on. Revoking twice is not an error. @throws NotFound */
   async revoke(id: string, actor: Actor = OPERATOR): Promise<ApiKey> {
     const revoked = await this.database.transaction(async (tx) => {
       const keys = tx.getRepository(ApiKey);

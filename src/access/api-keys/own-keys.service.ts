@@ -75,7 +75,7 @@ export class OwnKeysService {
     return rotated;
   }
 
-  /** Revoking twice is no fault. @throws NotFound */
+  /** Revoking twice is not an error. @throws NotFound */
   async revoke(accountId: string, id: string): Promise<ApiKey> {
     const { id: own } = await this.get(accountId, id);
     return this.keys.revoke(own, { accountId });

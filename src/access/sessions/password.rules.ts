@@ -19,7 +19,7 @@ function isCommon(password: string): boolean {
 }
 
 /** Why a password is refused, as a sentence; null where it is good. */
-export function passwordFault(password: string, email: string): string | null {
+export function passwordError(password: string, email: string): string | null {
   const length = codePoints(password);
   if (!isStorable(password)) return 'The password contains a character that is not text';
   if (length < PASSWORD_MIN) return `Use at least ${PASSWORD_MIN} characters`;

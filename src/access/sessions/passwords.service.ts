@@ -6,7 +6,7 @@ import { codePoints, isStorable } from '../../platform/text/text.rules';
 import { AttemptLimits } from './attempt-limits';
 import { AuditLog } from '../accounts/audit-log';
 import { emailKey } from '../accounts/email.rules';
-import { PASSWORD_MAX, passwordFault } from './password.rules';
+import { PASSWORD_MAX, passwordError } from './password.rules';
 import { SessionsService } from './sessions.service';
 
 /** OWASP's parameters of 2025: 19 MiB and two passes, about 30 ms. */
@@ -30,14 +30,14 @@ export class PasswordsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Gives the account a password and ends its sessions. @throws Invalid with a fault at `password`; NotFound */
+  /** Gives the account a password and ends its sessions. @throws Invalid with an error at `password`; NotFound */
   set(accountId: string, password: string): Promise<void> {
     return this.database.transaction((tx) => this.setIn(tx, accountId, password));
   }
 
   /**
    * Changes one's own password, and ends all sessions but the one in which it is done.
-   * @throws TooManyAttempts; Invalid with a fault at `current` or `password`
+   * @throws TooManyAttempts; Invalid with an error at `current` or `password`
    */
   async change(
     { accountId, sessionId }: { accountId: string; sessionId: string },
@@ -77,9 +77,9 @@ export class PasswordsService {
       [accountId],
     );
     if (!account) throw new NotFound('Account');
-    const fault = passwordFault(password, account.email);
-    if (fault)
-      throw new Invalid('The password', [{ path: 'password', message: fault, code: 'password' }]);
+    const error = passwordError(password, account.email);
+    if (error)
+      throw new Invalid('The password', [{ path: 'password', message: error, code: 'password' }]);
     await tx.query(`UPDATE accounts SET password_hash = $2 WHERE id = $1`, [
       accountId,
       await hash(prepared(password), ARGON2ID),

@@ -1,7 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import type { QuestionType } from '../../catalog/vocabulary';
-import { correctFault, countFault, repeatedAnswer, type AnswerInput } from './question.rules';
+import {
+  correctAnswersError,
+  answerCountError,
+  repeatedAnswer,
+  type AnswerInput,
+} from './question.rules';
 
 type Check = (type: QuestionType, answers: unknown[]) => string | null;
 
@@ -11,11 +16,11 @@ type Check = (type: QuestionType, answers: unknown[]) => string | null;
  */
 export const AnswersKeepTheRules = (fewest: 1 | 2) =>
   applyDecorators(
-    rule('answerCount', (type, answers) => countFault(type, answers, fewest)),
+    rule('answerCount', (type, answers) => answerCountError(type, answers, fewest)),
     rule('correctAnswers', (type, answers) =>
-      countFault(type, answers, fewest) || !isReadable(answers)
+      answerCountError(type, answers, fewest) || !isReadable(answers)
         ? null
-        : correctFault(type, answers),
+        : correctAnswersError(type, answers),
     ),
     rule('repeatedAnswer', (_, answers) => {
       const repeated = isReadable(answers) ? repeatedAnswer(answers) : null;
@@ -24,13 +29,13 @@ export const AnswersKeepTheRules = (fewest: 1 | 2) =>
   );
 
 const rule = (name: string, check: Check) => {
-  const fault = ({ object, value }: ValidationArguments): string | null =>
+  const error = ({ object, value }: ValidationArguments): string | null =>
     Array.isArray(value) ? check((object as { type: QuestionType }).type, value) : null;
   return ValidateBy({
     name,
     validator: {
-      validate: (_, context) => !context || fault(context) === null,
-      defaultMessage: (context) => `$path ${context ? fault(context) : ''}`,
+      validate: (_, context) => !context || error(context) === null,
+      defaultMessage: (context) => `$path ${context ? error(context) : ''}`,
     },
   });
 };

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { correctFault, countFault, fingerprint, repeatedAnswer } from './question.rules';
+import {
+  correctAnswersError,
+  answerCountError,
+  fingerprint,
+  repeatedAnswer,
+} from './question.rules';
 
 const answers = (...texts: string[]) =>
   texts.map((text) => ({ text: text.replace('*', ''), isCorrect: text.startsWith('*') }));
@@ -12,7 +17,7 @@ describe('the number of answers', () => {
     ['OPEN_ENDED', 5],
     ['TRUE_FALSE', 2],
   ] as const)('%s may have %i', (type, count) => {
-    expect(countFault(type, Array(count).fill(null))).toBeNull();
+    expect(answerCountError(type, Array(count).fill(null))).toBeNull();
   });
 
   test.each([
@@ -22,28 +27,30 @@ describe('the number of answers', () => {
     ['TRUE_FALSE', 1],
     ['TRUE_FALSE', 3],
   ] as const)('%s may not have %i', (type, count) => {
-    expect(countFault(type, Array(count).fill(null))).toMatch(new RegExp(`, and has ${count}$`));
+    expect(answerCountError(type, Array(count).fill(null))).toMatch(
+      new RegExp(`, and has ${count}$`),
+    );
   });
 });
 
 test('OPEN_ENDED needs two answers in a batch', () => {
-  expect(countFault('OPEN_ENDED', [null], 2)).toBe('needs at least 2 answers, and has 1');
-  expect(countFault('OPEN_ENDED', [null, null], 2)).toBeNull();
+  expect(answerCountError('OPEN_ENDED', [null], 2)).toBe('needs at least 2 answers, and has 1');
+  expect(answerCountError('OPEN_ENDED', [null, null], 2)).toBeNull();
 });
 
 describe('the correct answers', () => {
   test('MULTIPLE_CHOICE and OPEN_ENDED need at least one', () => {
     for (const type of ['MULTIPLE_CHOICE', 'OPEN_ENDED'] as const) {
-      expect(correctFault(type, answers('a', 'b'))).toMatch(/at least one/);
-      expect(correctFault(type, answers('*a', 'b'))).toBeNull();
-      expect(correctFault(type, answers('*a', '*b'))).toBeNull();
+      expect(correctAnswersError(type, answers('a', 'b'))).toMatch(/at least one/);
+      expect(correctAnswersError(type, answers('*a', 'b'))).toBeNull();
+      expect(correctAnswersError(type, answers('*a', '*b'))).toBeNull();
     }
   });
 
   test('TRUE_FALSE needs exactly one', () => {
-    expect(correctFault('TRUE_FALSE', answers('a', 'b'))).toMatch(/exactly one .* has 0$/);
-    expect(correctFault('TRUE_FALSE', answers('a', '*b'))).toBeNull();
-    expect(correctFault('TRUE_FALSE', answers('*a', '*b'))).toMatch(/exactly one .* has 2$/);
+    expect(correctAnswersError('TRUE_FALSE', answers('a', 'b'))).toMatch(/exactly one .* has 0$/);
+    expect(correctAnswersError('TRUE_FALSE', answers('a', '*b'))).toBeNull();
+    expect(correctAnswersError('TRUE_FALSE', answers('*a', '*b'))).toMatch(/exactly one .* has 2$/);
   });
 });
 

@@ -14,7 +14,7 @@ export interface AnswerInput {
  * What is wrong with the number of answers; null when nothing is.
  * @param fewest accepted answers that an OPEN_ENDED question needs: 1, or 2 in a batch (specification 8)
  */
-export function countFault(
+export function answerCountError(
   type: QuestionType,
   answers: readonly unknown[],
   fewest: 1 | 2 = 1,
@@ -30,7 +30,10 @@ export function countFault(
 }
 
 /** What is wrong with which answers are marked correct; null when nothing is. */
-export function correctFault(type: QuestionType, answers: readonly AnswerInput[]): string | null {
+export function correctAnswersError(
+  type: QuestionType,
+  answers: readonly AnswerInput[],
+): string | null {
   const correct = answers.filter((answer) => answer.isCorrect).length;
   if (type === 'TRUE_FALSE' && correct !== 1)
     return `needs exactly one correct answer for TRUE_FALSE, and has ${correct}`;

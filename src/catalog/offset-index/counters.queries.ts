@@ -53,11 +53,11 @@ export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]>
 export async function rebuildCounters(tx: EntityManager): Promise<void> {
   await tx.query(`SET LOCAL statement_timeout = 0`);
   for (const { key } of await tx.query<{ key: string }[]>(ownCountsOf()))
-    await mendOwnCount(tx, key);
+    await fixOwnCount(tx, key);
   await tx.query(
     `UPDATE accounts SET content_bytes = counted::bigint FROM (${ACCOUNT_BYTES}) AS differing WHERE id::text = key`,
   );
-  // What the mended quizzes add at the commit would come on top of what is counted here.
+  // What the fixed quizzes add at the commit would come on top of what is counted here.
   await tx.query(`SET CONSTRAINTS ALL IMMEDIATE`);
   await tx.query(`SELECT pg_advisory_xact_lock(counters_lock())`);
   await tx.query(BLOCKS.clear);
@@ -81,7 +81,7 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
 export const TIDY_BLOCKS = `VACUUM (INDEX_CLEANUP ON, ANALYZE) offset_index`;
 
 /** Counts a quiz's questions under the locks that every change of them takes. */
-async function mendOwnCount(tx: EntityManager, id: string): Promise<void> {
+async function fixOwnCount(tx: EntityManager, id: string): Promise<void> {
   await tx.query(
     `SELECT FROM accounts WHERE id = (SELECT owner_id FROM quizzes WHERE id = $1) FOR NO KEY UPDATE`,
     [id],

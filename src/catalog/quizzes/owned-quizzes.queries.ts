@@ -40,7 +40,7 @@ export interface OwnedQuestion extends QuestionRow {
   version: string;
 }
 
-/** A rejected quiz says so also while it is unpublished: its owner has something to mend. */
+/** A rejected quiz says so also while it is unpublished: its owner has something to fix. */
 export const STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
   WHEN approval = 'pending' THEN 'waiting' ELSE 'live' END`;
 

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { MIGRATION_NAMES } from '../../platform/database/migrate';
-import { fault, good, warning, type Finding } from './finding';
+import { failure, good, warning, type Finding } from './finding';
 
 /** Milliseconds for one statement, above which pages feel slow: most requests need one to three. */
 const SLOW = 20;
@@ -54,7 +54,7 @@ export async function clockFinding(database: DataSource): Promise<Finding> {
   const sentence = `The clocks of this machine and of the database are ${away} ms apart`;
   const todo = 'let both follow the same time server (NTP).';
   if (away > SKEW_FAILS)
-    return fault(
+    return failure(
       'clock',
       `${sentence}: processes here do not start, and nothing is deleted by age; ${todo}`,
     );
@@ -74,7 +74,7 @@ export async function migrationsFinding(database: DataSource): Promise<Finding> 
   const done = new Set(rows.map(({ name }) => name));
   const missing = MIGRATION_NAMES.filter((name) => !done.has(name));
   if (missing.length > 0)
-    return fault(
+    return failure(
       'migrations',
       `${missing.length} of ${MIGRATION_NAMES.length} migrations are missing: run quizctl migrate, or start the service.`,
     );

@@ -6,7 +6,7 @@ describe('the disk of the embedded database', () => {
   it.each([
     [
       GIB / 10 - 1,
-      'fault',
+      'error',
       '0.1 GiB are free on the disk of ./data: the database is about to stop. Make room.',
     ],
     [

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { good, fault, warning, type Finding } from './finding';
+import { good, failure, warning, type Finding } from './finding';
 
 const GIB = 2 ** 30;
 
@@ -13,7 +13,7 @@ export async function diskFinding(dataDir: string): Promise<Finding> {
 export function freeSpaceFinding(free: number, dataDir: string): Finding {
   const sentence = `${(free / GIB).toFixed(1)} GiB are free on the disk of ${dataDir}`;
   if (free < GIB / 10)
-    return fault('disk', `${sentence}: the database is about to stop. Make room.`);
+    return failure('disk', `${sentence}: the database is about to stop. Make room.`);
   if (free < GIB) return warning('disk', `${sentence}: make room before the database stops.`);
   return good('disk', `${sentence}.`);
 }

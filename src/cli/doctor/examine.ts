@@ -10,7 +10,7 @@ import {
 } from '../../platform/embedded-postgres/embedded-postgres';
 import { clockFinding, databaseFindings, migrationsFinding } from './database.findings';
 import { diskFinding } from './disk.finding';
-import { fault, good, warning, type Finding } from './finding';
+import { failure, good, warning, type Finding } from './finding';
 import { queueFindings } from './queue.findings';
 import { secretsFinding, workerFindings } from './webhooks.findings';
 
@@ -21,7 +21,7 @@ export async function examine(env = environment()): Promise<Finding[]> {
     config = loadConfig(env);
   } catch (error) {
     if (!(error instanceof InvalidSettings)) throw error;
-    return error.faults.map((it) => fault('settings', `${it}.`));
+    return error.errors.map((it) => failure('settings', `${it}.`));
   }
   const settings = [
     settingsFinding(config),
@@ -55,7 +55,7 @@ async function databaseDependent(database: DataSource, config: Config): Promise<
     try {
       return [await work()].flat();
     } catch (error) {
-      return [fault(check, `This could not be looked at (${(error as Error).message}).`)];
+      return [failure(check, `This could not be looked at (${(error as Error).message}).`)];
     }
   };
   const first = [
@@ -67,7 +67,7 @@ async function databaseDependent(database: DataSource, config: Config): Promise<
   const [migrations] = await look('migrations', () => migrationsFinding(database));
   const whole = [...first, ...(migrations ? [migrations] : [])];
   // Without its tables there is nothing more to ask.
-  if (migrations?.state === 'fault') return whole;
+  if (migrations?.state === 'error') return whole;
   return [
     ...whole,
     ...(await look('worker', () => workerFindings(database))),
@@ -96,7 +96,7 @@ async function openDatabase(
       },
     };
   } catch (error) {
-    return fault('database', (error as Error).message);
+    return failure('database', (error as Error).message);
   }
 }
 

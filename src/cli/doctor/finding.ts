@@ -2,8 +2,8 @@
 export interface Finding {
   /** The thing, one word: `database`. */
   check: string;
-  /** `warning`: it works, but not as it should. `fault`: something does not work. */
-  state: 'good' | 'warning' | 'fault';
+  /** `warning`: it works, but not as it should. `error`: something does not work. */
+  state: 'good' | 'warning' | 'error';
   /** A plain sentence. Where the state is not good it ends with what to do. */
   message: string;
 }
@@ -18,8 +18,8 @@ export const warning = (check: string, message: string): Finding => ({
   state: 'warning',
   message,
 });
-export const fault = (check: string, message: string): Finding => ({
+export const failure = (check: string, message: string): Finding => ({
   check,
-  state: 'fault',
+  state: 'error',
   message,
 });

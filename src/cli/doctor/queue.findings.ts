@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import { redisPlace } from '../../platform/queue/redis';
 import { redisFacts } from '../../platform/queue/redis-facts';
-import { fault, good, warning, type Finding } from './finding';
+import { failure, good, warning, type Finding } from './finding';
 
 /** BullMQ's own least version. */
 const OLDEST = [6, 2];
@@ -23,14 +23,14 @@ async function redisFindings(where: RedisOptions): Promise<Finding[]> {
     const { version, evictionPolicy, appendOnly, latency } = await redisFacts(where);
     return [
       isOlder(version)
-        ? fault(
+        ? failure(
             'queue',
             `Redis at ${place} has version ${version}: the queue needs ${OLDEST.join('.')} or newer, so upgrade it.`,
           )
         : good('queue', `Redis ${version} at ${place} answers in ${latency} ms.`),
       evictionPolicy === 'noeviction'
         ? good('eviction', 'Redis evicts nothing.')
-        : fault(
+        : failure(
             'eviction',
             `Redis throws entries away when it is full (${evictionPolicy}), and the queue may lose jobs: set maxmemory-policy noeviction.`,
           ),
@@ -43,7 +43,7 @@ async function redisFindings(where: RedisOptions): Promise<Finding[]> {
     ];
   } catch (error) {
     return [
-      fault(
+      failure(
         'queue',
         `Redis at ${place} does not answer (${(error as Error).message}): nothing is delivered until it does. Start it, or check REDIS_URL.`,
       ),

@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import {
-  sealedSecretsFault,
+  sealedSecretsError,
   SealedSecretsService,
 } from '../../webhooks/endpoints/sealed-secrets.service';
 import { WorkersService, type WorkerView } from '../../webhooks/deliveries/workers.service';
-import { fault, good, warning, type Finding } from './finding';
+import { failure, good, warning, type Finding } from './finding';
 
 /** Whether anybody delivers webhooks, and runs imports. */
 export async function workerFindings(database: DataSource): Promise<Finding[]> {
@@ -23,7 +23,7 @@ export async function workerFindings(database: DataSource): Promise<Finding[]> {
 
 function deliveryFinding(alive: WorkerView[]): Finding {
   if (!alive.some(({ queueAnswers }) => queueAnswers))
-    return fault(
+    return failure(
       'worker',
       `The queue does not answer ${alive.length === 1 ? 'the worker' : 'any worker'}: see what is said of the queue.`,
     );
@@ -50,8 +50,8 @@ export async function secretsFinding(database: DataSource, config: Config): Prom
   const secrets = await SealedSecretsService.on(database, config).look(
     config.encryptionKeys.length > 1 ? EVERY : undefined,
   );
-  const wrong = sealedSecretsFault(secrets);
-  if (wrong) return fault('encryption', wrong);
+  const wrong = sealedSecretsError(secrets);
+  if (wrong) return failure('encryption', wrong);
   if (secrets.old > 0)
     return warning(
       'encryption',

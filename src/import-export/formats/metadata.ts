@@ -1,5 +1,5 @@
 import type { QuestionType } from '../../catalog/vocabulary';
-import { correctFault, countFault } from '../../authoring/questions/question.rules';
+import { correctAnswersError, answerCountError } from '../../authoring/questions/question.rules';
 import { difficultyOf, questionTypeOf, type ParsedQuestion } from './parsed-question';
 import type { ExportedQuiz, ImportedQuestion, QuizOfRow } from './row';
 
@@ -46,7 +46,7 @@ export function withMetadata(
   if (!hint) return draft;
   const type = questionTypeOf(text(hint.type));
   const fits =
-    type && !countFault(type, draft.answers) && !correctFault(type, draft.answers)
+    type && !answerCountError(type, draft.answers) && !correctAnswersError(type, draft.answers)
       ? type
       : undefined;
   const better: ParsedQuestion = {

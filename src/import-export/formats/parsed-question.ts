@@ -1,6 +1,6 @@
 import {
-  correctFault,
-  countFault,
+  correctAnswersError,
+  answerCountError,
   repeatedAnswer,
   type AnswerInput,
 } from '../../authoring/questions/question.rules';
@@ -11,7 +11,7 @@ import {
   type QuestionType,
 } from '../../catalog/vocabulary';
 import { fold, isStorable, tidy } from '../../platform/text/text.rules';
-import type { FaultRow, Place, QuestionRow, QuizOfRow } from './row';
+import type { ErrorRow, Place, QuestionRow, QuizOfRow } from './row';
 import { quote, sentence } from './text/words';
 
 /** A question as a reader found it, before anybody looked whether it keeps the rules. */
@@ -26,19 +26,19 @@ export interface ParsedQuestion {
   licence?: string;
 }
 
-/** The row of a draft: the question, or everything that is wrong with it. `faults`: what the reader saw. */
+/** The row of a draft: the question, or everything that is wrong with it. `errors`: what the reader saw. */
 export function rowOf(
   place: Place,
   draft: ParsedQuestion,
-  more: { quiz?: QuizOfRow; notes?: string[]; faults?: string[] } = {},
-): QuestionRow | FaultRow {
+  more: { quiz?: QuizOfRow; notes?: string[]; errors?: string[] } = {},
+): QuestionRow | ErrorRow {
   const answers = draft.answers.map(({ text, isCorrect }) => ({ text: tidy(text), isCorrect }));
   const type = draft.type ?? typeOf(answers.map((answer) => answer.text));
   const question = { text: tidy(draft.text), type, answers };
-  const faults = [...(more.faults ?? []), ...faultsOf(question)];
+  const errors = [...(more.errors ?? []), ...errorsOf(question)];
   const optional = texts(draft);
-  if (!Object.values(optional).every(isStorable)) faults.push(NOT_TEXT);
-  if (faults.length > 0) return { ...place, fault: sentence(faults) };
+  if (!Object.values(optional).every(isStorable)) errors.push(NOT_TEXT);
+  if (errors.length > 0) return { ...place, error: sentence(errors) };
   return {
     ...place,
     question: {
@@ -94,34 +94,34 @@ function texts(draft: ParsedQuestion): { explanation?: string; source?: string; 
   return given;
 }
 
-function faultsOf(question: {
+function errorsOf(question: {
   text: string;
   type: QuestionType;
   answers: AnswerInput[];
 }): string[] {
   const { text, type, answers } = question;
-  const faults: string[] = [];
-  if (!text) faults.push('the question has no text: write it');
+  const errors: string[] = [];
+  if (!text) errors.push('the question has no text: write it');
   if (!isStorable(text) || !answers.every((answer) => isStorable(answer.text)))
-    faults.push(NOT_TEXT);
-  const count = countFault(type, answers);
+    errors.push(NOT_TEXT);
+  const count = answerCountError(type, answers);
   if (count)
-    faults.push(
+    errors.push(
       `it ${count}: ${/at most/.test(count) ? 'leave some out' : HOW_TO_FIX_COUNT[type]}`,
     );
   const empty = answers.findIndex((answer) => !answer.text);
-  if (empty >= 0) faults.push(`answer ${empty + 1} is empty: write its text or leave it out`);
+  if (empty >= 0) errors.push(`answer ${empty + 1} is empty: write its text or leave it out`);
   const repeated = repeatedAnswer(answers.filter((answer) => answer.text));
   if (repeated !== null)
-    faults.push(`two of the answers are both ${quote(repeated)}: change or remove one`);
-  if (!count && correctFault(type, answers)) {
-    faults.push(
+    errors.push(`two of the answers are both ${quote(repeated)}: change or remove one`);
+  if (!count && correctAnswersError(type, answers)) {
+    errors.push(
       type === 'TRUE_FALSE'
         ? 'exactly one of the two answers of a TRUE_FALSE question is correct: mark one'
         : 'no answer is marked as correct: mark one',
     );
   }
-  return faults;
+  return errors;
 }
 
 const HOW_TO_FIX_COUNT: Record<QuestionType, string> = {

@@ -1,12 +1,12 @@
-import { FileFault } from './file-error';
+import { FileError } from './file-error';
 import { FORMAT_NAMES, formatByFileName, formatOf, type FormatName } from './formats';
 import type { Bytes, ImportRow } from './row';
 import { LIMITS } from '../../platform/limits/limits';
-import { binaryFault, HEAD, isBlank, sniffFormat } from './sniff';
+import { binaryError, HEAD, isBlank, sniffFormat } from './sniff';
 
 /**
  * A file's rows, in its own order; the one way into this folder. Never throws for what a file holds: what
- * cannot be read further ends with a fault that is `fatal`. Faults of the stream itself are thrown.
+ * cannot be read further ends with an error that is `fatal`. Errors of the stream itself are thrown.
  * @param format recognised from the content when it is not given, else from the ending of `fileName`
  * @returns the format, undefined where it could not be told (the only row says so)
  */
@@ -27,29 +27,29 @@ async function* rowsOf(
   { head, name, looksLike }: { head: Buffer; name?: FormatName; looksLike?: FormatName },
 ): AsyncGenerator<ImportRow> {
   try {
-    const fault =
-      binaryFault(head) ??
+    const error =
+      binaryError(head) ??
       ((await isEmpty(head, all, name)) ? EMPTY : null) ??
       (name ? null : UNKNOWN);
-    if (fault !== null || !name) {
-      yield { line: 1, fault: fault ?? UNKNOWN, fatal: true };
+    if (error !== null || !name) {
+      yield { line: 1, error: error ?? UNKNOWN, fatal: true };
       return;
     }
     let [good, bad] = [0, 0];
     for await (const row of formatOf(name).read(all)) {
       if ('question' in row) good += 1;
-      else if ('fault' in row) bad += 1;
+      else if ('error' in row) bad += 1;
       yield row;
-      if (bad >= MOST_BAD && bad > good) throw new FileFault(row.line, MOSTLY_BAD);
+      if (bad >= MOST_BAD && bad > good) throw new FileError(row.line, MOSTLY_BAD);
     }
-    if (good + bad === 0) yield { line: 1, fault: NOTHING };
+    if (good + bad === 0) yield { line: 1, error: NOTHING };
   } catch (error) {
-    if (!(error instanceof FileFault)) throw error;
+    if (!(error instanceof FileError)) throw error;
     const hint =
       looksLike && looksLike !== name
         ? ` It looks like ${formatOf(looksLike).title} (${looksLike}).`
         : '';
-    yield { line: error.line, fault: error.message + hint, fatal: true };
+    yield { line: error.line, error: error.message + hint, fatal: true };
   } finally {
     await close();
   }

@@ -41,16 +41,16 @@ export type QuestionRow = Place & {
 };
 
 /**
- * One plain sentence that says what is wrong and how to mend it. `fatal`: the file could not be read
+ * One plain sentence that says what is wrong and how to fix it. `fatal`: the file could not be read
  * beyond this place, so nothing of it should be imported; it is the file's last row.
  */
-export type FaultRow = Place & { fault: string; fatal?: true };
+export type ErrorRow = Place & { error: string; fatal?: true };
 
 /** Something about the file as a whole that the reader of the report should know. */
 export type NoteRow = Place & { note: string };
 
 /** What every reader gives, one by one, in the file's order. */
-export type ImportRow = QuestionRow | FaultRow | NoteRow;
+export type ImportRow = QuestionRow | ErrorRow | NoteRow;
 
 /**
  * A file's bytes as they come. Iterated again it begins anew, as an array of buffers does: some formats are read

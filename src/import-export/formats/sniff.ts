@@ -5,9 +5,9 @@ import type { FormatName } from './formats';
 export const HEAD = 64 * 1024;
 
 /** A sentence about a file that is no text at all; null when it may be one. */
-export function binaryFault(head: Buffer): string | null {
+export function binaryError(head: Buffer): string | null {
   const found = SIGNATURES.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
-  if (found) return `The file is ${found.what}, not a text file${found.mend}.`;
+  if (found) return `The file is ${found.what}, not a text file${found.fix}.`;
   const isUtf16 = head.length > 1 && [0xfffe, 0xfeff].includes(head.readUInt16BE(0));
   return !isUtf16 && head.subarray(0, 1_024).filter((byte) => byte === 0).length > 8
     ? 'The file is not a text file (it is full of NUL bytes): choose the file that holds the questions.'
@@ -16,26 +16,26 @@ export function binaryFault(head: Buffer): string | null {
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const SIGNATURES = [
-  { bytes: latin1('\x89PNG'), what: 'a PNG picture', mend: '' },
-  { bytes: latin1('\xFF\xD8\xFF'), what: 'a JPEG picture', mend: '' },
-  { bytes: latin1('GIF8'), what: 'a GIF picture', mend: '' },
-  { bytes: latin1('%PDF-'), what: 'a PDF', mend: ': export its questions as text' },
+  { bytes: latin1('\x89PNG'), what: 'a PNG picture', fix: '' },
+  { bytes: latin1('\xFF\xD8\xFF'), what: 'a JPEG picture', fix: '' },
+  { bytes: latin1('GIF8'), what: 'a GIF picture', fix: '' },
+  { bytes: latin1('%PDF-'), what: 'a PDF', fix: ': export its questions as text' },
   {
     bytes: latin1('PK\x03\x04'),
     what: 'a ZIP archive or an Excel, Word or OpenDocument file',
-    mend: ': unpack it, or save the sheet as CSV (UTF-8)',
+    fix: ': unpack it, or save the sheet as CSV (UTF-8)',
   },
   {
     bytes: latin1('\xD0\xCF\x11\xE0'),
     what: 'an old Excel or Word file',
-    mend: ': save the sheet as CSV (UTF-8)',
+    fix: ': save the sheet as CSV (UTF-8)',
   },
-  { bytes: latin1('\x1F\x8B'), what: 'packed with gzip', mend: ': unpack it first' },
-  { bytes: latin1('\x7FELF'), what: 'a program', mend: '' },
-].map(({ what, mend, bytes }) => ({
+  { bytes: latin1('\x1F\x8B'), what: 'packed with gzip', fix: ': unpack it first' },
+  { bytes: latin1('\x7FELF'), what: 'a program', fix: '' },
+].map(({ what, fix, bytes }) => ({
   bytes,
   what,
-  mend: mend || ': choose the file that holds the questions',
+  fix: fix || ': choose the file that holds the questions',
 }));
 
 /** The format that the beginning of a text looks like; undefined when it could be any, or none. */

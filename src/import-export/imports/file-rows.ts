@@ -11,11 +11,11 @@ import type { ImportView } from './import';
 /** A file's rows under the rules of the API. */
 
 /** Why a row is left out: what the API would say against it. */
-export class RowFault extends Error {}
+export class RowError extends Error {}
 
 type Options = ImportView['options'];
 
-/** The question as the API would take it, with its origin. @throws RowFault */
+/** The question as the API would take it, with its origin. @throws RowError */
 export function toQuestion(
   question: ImportedQuestion,
   format: FormatName | undefined,
@@ -35,7 +35,7 @@ export type PartQuiz = Omit<QuizOfRow, 'key'> & {
   name?: string;
 };
 
-/** @throws RowFault when the API would take no such quiz */
+/** @throws RowError when the API would take no such quiz */
 export function toPartQuiz(
   quiz: QuizOfRow | undefined,
   file: string,
@@ -80,7 +80,7 @@ function checked<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
-    throw new RowFault((error.details ?? []).map(({ message }) => message).join('; '));
+    throw new RowError((error.details ?? []).map(({ message }) => message).join('; '));
   }
 }
 

@@ -9,7 +9,7 @@ import { readInThread } from '../formats/thread/read-in-thread';
 import type { Bytes, ImportRow } from '../formats/row';
 import { quote } from '../formats/text/words';
 import { Breath } from '../formats/text/yield-to-event-loop';
-import { RowFault, toPartQuiz, toQuestion, type PartQuiz } from './file-rows';
+import { RowError, toPartQuiz, toQuestion, type PartQuiz } from './file-rows';
 import { QUIZ_SIZE, type ImportView } from './import';
 import { keepLease, type ImportLease } from './import.queries';
 import { NearDuplicates } from './near-duplicates.rules';
@@ -127,7 +127,7 @@ export class ImportCheckService {
       for (const table of ['import_questions', 'import_groups', 'import_report_entries'])
         await tx.query(`DELETE FROM ${table} WHERE import_id = $1`, [lease.id]);
       await tx.query(
-        `UPDATE imports SET read = 0, rows = 0, importable = 0, duplicates = 0, near_duplicates = 0, faults = 0, notes = 0
+        `UPDATE imports SET read = 0, rows = 0, importable = 0, duplicates = 0, near_duplicates = 0, errors = 0, notes = 0
          WHERE id = $1`,
         [lease.id],
       );
@@ -182,20 +182,20 @@ export class ImportCheckService {
   }
 }
 
-/** @returns what takes a row: the sentence of a fatal fault, else null */
+/** @returns what takes a row: the sentence of a fatal error, else null */
 function rowTaker(
   staging: Staging,
   file: string,
   format: Parameters<typeof toQuestion>[1],
   view: ImportView,
 ): (row: ImportRow) => string | null {
-  const parts = new Map<string, PartQuiz | RowFault>();
+  const parts = new Map<string, PartQuiz | RowError>();
   return (row) => {
     const place = { file, line: row.line, path: row.path ?? null };
     if ('note' in row) staging.remark('note', place, row.note);
-    else if ('fault' in row) {
-      staging.remark('fault', place, row.fault);
-      return row.fatal ? `${file}:${row.line}: ${row.fault}` : null;
+    else if ('error' in row) {
+      staging.remark('error', place, row.error);
+      return row.fatal ? `${file}:${row.line}: ${row.error}` : null;
     } else {
       try {
         const key = row.quiz?.key ?? '';
@@ -203,23 +203,23 @@ function rowTaker(
         const about =
           parts.get(key) ?? attempt(() => toPartQuiz(row.quiz, file, format, view.options));
         parts.set(key, about);
-        if (about instanceof RowFault) throw about;
+        if (about instanceof RowError) throw about;
         staging.add(place, { key, about }, toQuestion(row.question, format, view.options));
         for (const note of row.notes ?? []) staging.remark('note', place, note);
       } catch (error) {
-        if (!(error instanceof RowFault)) throw error;
-        staging.remark('fault', place, error.message);
+        if (!(error instanceof RowError)) throw error;
+        staging.remark('error', place, error.message);
       }
     }
     return null;
   };
 }
 
-function attempt(read: () => PartQuiz): PartQuiz | RowFault {
+function attempt(read: () => PartQuiz): PartQuiz | RowError {
   try {
     return read();
   } catch (error) {
-    if (error instanceof RowFault) return error;
+    if (error instanceof RowError) return error;
     throw error;
   }
 }

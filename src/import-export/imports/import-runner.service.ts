@@ -55,7 +55,7 @@ export class ImportRunnerService {
     files: readonly FileToRead[],
     onProgress: (bytes: number) => void = () => undefined,
   ): Promise<boolean> {
-    const fault = await this.checking.check(lease, view, files, (bytes) => {
+    const error = await this.checking.check(lease, view, files, (bytes) => {
       if (this.stopping) throw new LeaseLost();
       onProgress(bytes);
     });
@@ -64,14 +64,14 @@ export class ImportRunnerService {
       if (!(await keepLease(tx, lease, now))) throw new LeaseLost();
       await tx.query(`UPDATE imports SET checked_at = $2, read = size WHERE id = $1`, [
         lease.id,
-        fault === null ? now : null,
+        error === null ? now : null,
       ]);
-      if (fault === null && view.dryRun) await this.checking.foretell(tx, view);
-      if (fault !== null) await endImport(tx, lease.id, { state: 'failed', error: fault }, now);
+      if (error === null && view.dryRun) await this.checking.foretell(tx, view);
+      if (error !== null) await endImport(tx, lease.id, { state: 'failed', error: error }, now);
       else if (view.dryRun)
         await endImport(tx, lease.id, { state: 'completed', keepQuestions: true }, now);
       else await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [lease.id]);
-      return fault === null && !view.dryRun;
+      return error === null && !view.dryRun;
     });
   }
 

@@ -21,7 +21,7 @@ dry_run AND state = 'completed' AND stored AS startable,
 CASE WHEN state = 'completed' THEN 1
   WHEN checked_at IS NULL THEN least(read::float8 / greatest(size, 1), 1) / CASE WHEN dry_run THEN 1 ELSE 2 END
   ELSE 0.5 + 0.5 * imported / greatest(importable, 1) END AS progress,
-rows, importable, duplicates, near_duplicates AS "similar", faults, notes, imported, quizzes, error,
+rows, importable, duplicates, near_duplicates AS "similar", errors, notes, imported, quizzes, error,
 created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`;
 
 /** Makes the lease longer. @returns false when it is no longer ours: cancelled, or in other hands */

@@ -28,7 +28,7 @@ class ImportTotals {
   @Whole('Quizzes that were made; of a dry run, that would be made.', 1) quizzes!: number;
   @Whole('Rows left out: the account or the file has the question already.', 1) duplicates!: number;
   @Whole('Rows much like another question. They are imported.', 0) similar!: number;
-  @Whole('Rows left out for a fault.', 1) faults!: number;
+  @Whole('Rows left out for an error.', 1) errors!: number;
   @Whole('What the file has and a question here has not.', 0) notes!: number;
 }
 
@@ -82,7 +82,7 @@ export class ImportQuiz {
 }
 
 class ImportRemark {
-  @Choice('`fault` and `duplicate` leave the row out; `similar` and `note` do not.', REMARK_KINDS)
+  @Choice('`error` and `duplicate` leave the row out; `similar` and `note` do not.', REMARK_KINDS)
   kind!: RemarkKind;
   @Text('The file; quizctl imports several at once.', 'rivers.csv') file!: string;
   @Whole('Where the row begins, from 1.', 7) line!: number;
@@ -102,7 +102,7 @@ export class ImportDetail extends Import {
   quizzes!: ImportQuiz[];
   @ListOf(
     ImportRemark,
-    'What is said of rows, this page of it: faults, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all.',
+    'What is said of rows, this page of it: errors, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all.',
   )
   report!: ImportRemark[];
 }

@@ -48,7 +48,7 @@ export interface ImportOptions {
   licence?: string;
 }
 
-/** An import with its counts. Every row of the file is a fault, a duplicate, or importable. */
+/** An import with its counts. Every row of the file is an error, a duplicate, or importable. */
 export interface ImportView {
   id: string;
   accountId: string;
@@ -71,7 +71,7 @@ export interface ImportView {
   importable: number;
   duplicates: number;
   similar: number;
-  faults: number;
+  errors: number;
   notes: number;
   imported: number;
   /** Quizzes made; of a preview, that would be made. */
@@ -84,7 +84,7 @@ export interface ImportView {
 }
 
 /** In the order of a report: what left rows out comes first. */
-export const REMARK_KINDS = ['fault', 'duplicate', 'similar', 'note'] as const;
+export const REMARK_KINDS = ['error', 'duplicate', 'similar', 'note'] as const;
 export type RemarkKind = (typeof REMARK_KINDS)[number];
 
 /** Remarks of each kind that are kept of an import, and their bytes; more are only counted. */
@@ -93,13 +93,13 @@ export const MOST_REMARK_BYTES = LIMITS.imports.reportBytes.value;
 
 /** How an import counts what is said of its rows. */
 export const countsOf = (view: ImportView): Record<RemarkKind, number> => ({
-  fault: view.faults,
+  error: view.errors,
   duplicate: view.duplicates,
   similar: view.similar,
   note: view.notes,
 });
 
-/** What is said of a row: a `fault` leaves it out, a `duplicate` too; the others import it. */
+/** What is said of a row: a `error` leaves it out, a `duplicate` too; the others import it. */
 export interface Remark {
   kind: RemarkKind;
   file: string;

@@ -195,7 +195,7 @@ const toImport = (view: ImportView) => ({
     quizzes: view.quizzes,
     duplicates: view.duplicates,
     similar: view.similar,
-    faults: view.faults,
+    errors: view.errors,
     notes: view.notes,
   },
   error: view.error,

@@ -76,7 +76,7 @@ export class PageQuery {
 /** A page of an import's report. */
 export class ReportQuery extends PageQuery {
   @ChoiceField(REMARK_KINDS, {
-    description: 'Only these rows of the report; without it all, the faults first.',
+    description: 'Only these rows of the report; without it all, the errors first.',
   })
   kind?: RemarkKind;
 }

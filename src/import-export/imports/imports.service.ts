@@ -166,7 +166,7 @@ export class ImportsService {
     return findImports(this.database.manager, accountId, page);
   }
 
-  /** The report: what is said of rows, the faults first, each kind in the order of the file. @throws NotFound */
+  /** The report: what is said of rows, the errors first, each kind in the order of the file. @throws NotFound */
   async remarks(
     accountId: string,
     id: string,

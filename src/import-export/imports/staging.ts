@@ -35,12 +35,12 @@ export class Staging {
   private characters = 0;
   private number = 0;
   private readonly kept = {
-    fault: { count: 0, bytes: 0 },
+    error: { count: 0, bytes: 0 },
     duplicate: { count: 0, bytes: 0 },
     similar: { count: 0, bytes: 0 },
     note: { count: 0, bytes: 0 },
   };
-  private counts = { rows: 0, importable: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
+  private counts = { rows: 0, importable: 0, duplicates: 0, similar: 0, errors: 0, notes: 0 };
 
   constructor(
     private readonly importId: string,
@@ -60,13 +60,13 @@ export class Staging {
   }
 
   remark(kind: Remark['kind'], place: Omit<Remark, 'kind' | 'message'>, message: string): void {
-    if (kind === 'fault') this.counts.rows += 1;
-    const counted = { fault: 'faults', duplicate: 'duplicates', similar: 'similar', note: 'notes' };
+    if (kind === 'error') this.counts.rows += 1;
+    const counted = { error: 'errors', duplicate: 'duplicates', similar: 'similar', note: 'notes' };
     this.counts[counted[kind] as keyof Staging['counts']] += 1;
     const { file, line, path } = place;
     const remark = { kind, message: message.slice(0, LONGEST_MESSAGE), file, line, path };
     const kept = this.kept[kind];
-    // Counted by kind: many notes keep no fault from the report.
+    // Counted by kind: many notes keep no error from the report.
     kept.bytes += Buffer.byteLength(`${remark.message}${file}${path ?? ''}`);
     if (++kept.count > MOST_REMARKS || kept.bytes > MOST_REMARK_BYTES) return;
     this.characters += remark.message.length;
@@ -118,17 +118,17 @@ export class Staging {
     const place = (file: string) => this.files.indexOf(file);
     this.remarks.sort((a, b) => place(a.file) - place(b.file) || a.line - b.line);
     await insertRemarks(tx, this.importId, this.remarks);
-    const { rows: all, importable, duplicates, similar, faults, notes } = this.counts;
+    const { rows: all, importable, duplicates, similar, errors, notes } = this.counts;
     await tx.query(
       `UPDATE imports SET read = $2, rows = rows + $3, importable = importable + $4, duplicates = duplicates + $5,
-         near_duplicates = near_duplicates + $6, faults = faults + $7, notes = notes + $8 WHERE id = $1`,
-      [this.importId, bytesRead, all, importable, duplicates, similar, faults, notes],
+         near_duplicates = near_duplicates + $6, errors = errors + $7, notes = notes + $8 WHERE id = $1`,
+      [this.importId, bytesRead, all, importable, duplicates, similar, errors, notes],
     );
   }
 
   /** What was written is in the database now. */
   clear(): void {
-    this.counts = { rows: 0, importable: 0, duplicates: 0, similar: 0, faults: 0, notes: 0 };
+    this.counts = { rows: 0, importable: 0, duplicates: 0, similar: 0, errors: 0, notes: 0 };
     [this.rows, this.looked, this.remarks, this.characters] = [[], null, [], 0];
   }
 

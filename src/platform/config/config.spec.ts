@@ -7,11 +7,11 @@ const ENCRYPTION_KEY = Buffer.alloc(32, 'a test').toString('base64');
 const PUBLIC_URL = 'https://quiz.example.com';
 const PRODUCTION = { NODE_ENV: 'production', ENCRYPTION_KEY, PUBLIC_URL };
 
-function faultsOf(env: Record<string, string>): string[] {
+function errorsOf(env: Record<string, string>): string[] {
   try {
     loadConfig(env);
   } catch (error) {
-    if (error instanceof InvalidSettings) return error.faults;
+    if (error instanceof InvalidSettings) return error.errors;
     throw error;
   }
   return [];
@@ -52,10 +52,10 @@ describe('a setting in a file', () => {
   });
 
   it('is refused when it is also given itself, and when the file cannot be read', () => {
-    expect(faultsOf({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://db/quiz' })).toEqual([
+    expect(errorsOf({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://db/quiz' })).toEqual([
       expect.stringContaining('DATABASE_URL must not be set together with DATABASE_URL_FILE'),
     ]);
-    expect(faultsOf({ METRICS_TOKEN_FILE: join(folder, 'none') })).toEqual([
+    expect(errorsOf({ METRICS_TOKEN_FILE: join(folder, 'none') })).toEqual([
       expect.stringMatching(
         /^METRICS_TOKEN cannot be read from METRICS_TOKEN_FILE=.*none \(ENOENT\)/,
       ),
@@ -72,10 +72,10 @@ describe('REDIS_SENTINELS', () => {
       { host: 'redis-1', port: 26379 },
       { host: 'fd00::2', port: 26379 },
     ]);
-    expect(faultsOf({ REDIS_SENTINELS })).toEqual([
+    expect(errorsOf({ REDIS_SENTINELS })).toEqual([
       expect.stringContaining('REDIS_SENTINELS needs REDIS_URL'),
     ]);
-    expect(faultsOf({ REDIS_SENTINELS: 'redis-1', REDIS_URL: 'redis://quiz' })).toEqual([
+    expect(errorsOf({ REDIS_SENTINELS: 'redis-1', REDIS_URL: 'redis://quiz' })).toEqual([
       expect.stringContaining('REDIS_SENTINELS must be host:port'),
     ]);
   });
@@ -92,7 +92,7 @@ describe('keys', () => {
 
 describe('wrong settings', () => {
   it('are all named at once, each with its reason and an example', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       PORT: '99999',
       DATABASE_URL: 'mysql://db/quiz',
       REDIS_URL: 'http://redis',
@@ -113,10 +113,10 @@ describe('wrong settings', () => {
       METRICS_PORT: '-1',
       METRICS_TOKEN: 'short',
     });
-    expect(faults).toHaveLength(19);
-    for (const fault of faults) {
+    expect(errors).toHaveLength(19);
+    for (const error of errors) {
       const [, name = '', example] =
-        /^([A-Z_]+) must be .+, for example ([A-Z_]+=.+)$/.exec(fault) ?? [];
+        /^([A-Z_]+) must be .+, for example ([A-Z_]+=.+)$/.exec(error) ?? [];
       expect(example).toBe(`${name}=${SETTINGS[name as keyof typeof SETTINGS].example}`);
     }
   });
@@ -130,17 +130,17 @@ describe('wrong settings', () => {
 
   it('are never repeated: they may be secrets', () => {
     const secret = 'hunter2-5d41402abc4b2a76';
-    const faults = faultsOf(
+    const errors = errorsOf(
       Object.fromEntries(
         Object.keys(SETTINGS).map((name) => [name, `x://u:${secret}@[/${secret}`]),
       ),
     );
-    expect(faults.length).toBeGreaterThan(12);
-    expect(faults.join()).not.toContain(secret);
+    expect(errors.length).toBeGreaterThan(12);
+    expect(errors.join()).not.toContain(secret);
   });
 
   it('do not make a proxy of everybody: TRUST_PROXY=true is refused', () => {
-    expect(faultsOf({ TRUST_PROXY: 'true' })).toEqual([
+    expect(errorsOf({ TRUST_PROXY: 'true' })).toEqual([
       expect.stringContaining('TRUST_PROXY must be a number of proxy hops'),
     ]);
   });
@@ -153,14 +153,14 @@ describe('every example', () => {
         ? { REDIS_URL: 'redis://redis:6379' }
         : {};
     if (name !== 'ENCRYPTION_KEY')
-      expect(faultsOf({ ENCRYPTION_KEY, PUBLIC_URL, ...needed, [name]: example })).toEqual([]);
+      expect(errorsOf({ ENCRYPTION_KEY, PUBLIC_URL, ...needed, [name]: example })).toEqual([]);
     else expect(example).toContain('openssl rand -base64 32');
   });
 });
 
 describe('DATABASE_REPLICA_URLS', () => {
   it('needs REDIS_URL', () => {
-    expect(faultsOf({ DATABASE_REPLICA_URLS: 'postgres://quiz:secret@replica/quiz' })).toEqual([
+    expect(errorsOf({ DATABASE_REPLICA_URLS: 'postgres://quiz:secret@replica/quiz' })).toEqual([
       expect.stringContaining('DATABASE_REPLICA_URLS needs REDIS_URL'),
     ]);
   });
@@ -174,7 +174,7 @@ describe('DATABASE_REPLICA_URLS', () => {
 describe('WEBHOOK_ALLOW_INSECURE', () => {
   it.each(['production', ' production '])('is refused when NODE_ENV is %j', (NODE_ENV) => {
     expect(
-      faultsOf({ ENCRYPTION_KEY, PUBLIC_URL, NODE_ENV, WEBHOOK_ALLOW_INSECURE: 'true' }),
+      errorsOf({ ENCRYPTION_KEY, PUBLIC_URL, NODE_ENV, WEBHOOK_ALLOW_INSECURE: 'true' }),
     ).toEqual([
       expect.stringMatching(/^WEBHOOK_ALLOW_INSECURE opens the private network .+: remove it$/),
     ]);
@@ -182,13 +182,13 @@ describe('WEBHOOK_ALLOW_INSECURE', () => {
 
   it('is possible elsewhere, and false is possible everywhere', () => {
     expect(loadConfig({ WEBHOOK_ALLOW_INSECURE: 'true' }).webhooks.allowInsecure).toBe(true);
-    expect(faultsOf({ ...PRODUCTION, WEBHOOK_ALLOW_INSECURE: 'false' })).toEqual([]);
+    expect(errorsOf({ ...PRODUCTION, WEBHOOK_ALLOW_INSECURE: 'false' })).toEqual([]);
   });
 });
 
 describe('production', () => {
-  it('needs an ENCRYPTION_KEY and a PUBLIC_URL, which are named together with all other faults', () => {
-    expect(faultsOf({ NODE_ENV: 'production', PORT: 'x' })).toEqual([
+  it('needs an ENCRYPTION_KEY and a PUBLIC_URL, which are named together with all other errors', () => {
+    expect(errorsOf({ NODE_ENV: 'production', PORT: 'x' })).toEqual([
       expect.stringMatching(/^PORT must be/),
       expect.stringMatching(/^ENCRYPTION_KEY is needed in production.*openssl rand -base64 32$/),
       expect.stringMatching(/^PUBLIC_URL is needed in production.*PUBLIC_URL=https:/),
@@ -200,8 +200,8 @@ describe('production', () => {
     (weak) => {
       const refused = [expect.stringMatching(/^ENCRYPTION_KEY is one byte repeated.*openssl rand/)];
       const key = weak.toString('base64');
-      expect(faultsOf({ ...PRODUCTION, ENCRYPTION_KEY: key })).toEqual(refused);
-      expect(faultsOf({ ...PRODUCTION, ENCRYPTION_KEY: `${ENCRYPTION_KEY},${key}` })).toEqual(
+      expect(errorsOf({ ...PRODUCTION, ENCRYPTION_KEY: key })).toEqual(refused);
+      expect(errorsOf({ ...PRODUCTION, ENCRYPTION_KEY: `${ENCRYPTION_KEY},${key}` })).toEqual(
         refused,
       );
     },
@@ -214,7 +214,7 @@ describe('production', () => {
       b,
       a,
     ]);
-    expect(faultsOf({ ...PRODUCTION, ENCRYPTION_KEY: keys(a, b, a) })).toEqual([
+    expect(errorsOf({ ...PRODUCTION, ENCRYPTION_KEY: keys(a, b, a) })).toEqual([
       expect.stringMatching(/^ENCRYPTION_KEY must be one key, or two separated by a comma/),
     ]);
   });
@@ -222,7 +222,7 @@ describe('production', () => {
   it.each(['prod', 'Production', 'PRD', 'live'])(
     'is not meant by %s without a word',
     (NODE_ENV) => {
-      expect(faultsOf({ NODE_ENV })).toEqual([
+      expect(errorsOf({ NODE_ENV })).toEqual([
         'NODE_ENV must be written production where that is meant, for example NODE_ENV=production',
       ]);
     },
@@ -231,10 +231,10 @@ describe('production', () => {
 
 describe('METRICS_PORT', () => {
   it('is another one than PORT', () => {
-    expect(faultsOf({ PORT: '9464', METRICS_PORT: '9464' })).toEqual([
+    expect(errorsOf({ PORT: '9464', METRICS_PORT: '9464' })).toEqual([
       expect.stringMatching(/^METRICS_PORT must be another port than PORT/),
     ]);
-    expect(faultsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
+    expect(errorsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
   });
 });
 

@@ -230,34 +230,34 @@ export class Config {
   }
 }
 
-/** The start stops on this: every fault of the settings, one a line, each with what to write instead. */
+/** The start stops on this: every error of the settings, one a line, each with what to write instead. */
 export class InvalidSettings extends Error {
-  constructor(readonly faults: string[]) {
+  constructor(readonly errors: string[]) {
     super(
-      `${faults.length === 1 ? 'A setting is' : `${faults.length} settings are`} wrong, so nothing was started:\n` +
-        faults.map((line) => `  ${line}`).join('\n'),
+      `${errors.length === 1 ? 'A setting is' : `${errors.length} settings are`} wrong, so nothing was started:\n` +
+        errors.map((line) => `  ${line}`).join('\n'),
     );
   }
 }
 
 /**
  * Reads the settings from an environment.
- * @throws InvalidSettings naming every fault at once.
+ * @throws InvalidSettings naming every error at once.
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
     try {
       const given = read.settingText(env, name);
       values[name] = given ? setting.read(given) : setting.fallback;
     } catch (error) {
-      if (!(error instanceof read.SettingFault)) throw error;
+      if (!(error instanceof read.SettingError)) throw error;
       // A wrong DATABASE_URL or ENCRYPTION_KEY is a secret all the same: the value is not repeated.
-      faults.push(`${name} ${error.message}, for example ${name}=${setting.example}`);
+      errors.push(`${name} ${error.message}, for example ${name}=${setting.example}`);
     }
   }
-  faults.push(...conflicts(values));
-  if (faults.length > 0) throw new InvalidSettings(faults);
+  errors.push(...conflicts(values));
+  if (errors.length > 0) throw new InvalidSettings(errors);
   return new Config(values as Values);
 }

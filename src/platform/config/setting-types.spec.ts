@@ -1,7 +1,7 @@
 import * as read from './setting-types';
 
 const refused = (reader: read.Reader<unknown>, value: string) =>
-  expect(() => reader(value)).toThrow(read.SettingFault);
+  expect(() => reader(value)).toThrow(read.SettingError);
 
 describe('integer', () => {
   const reader = read.integer(1, 100);

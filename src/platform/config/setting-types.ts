@@ -2,29 +2,29 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseUrl } from '../text/parse-url';
 
-/** How one setting's text is read. A reader throws a `SettingFault` whose message says what is expected. */
+/** How one setting's text is read. A reader throws a `SettingError` whose message says what is expected. */
 export type Reader<T> = (text: string) => T;
 
-export class SettingFault extends Error {}
+export class SettingError extends Error {}
 
-const fault = (expected: string): never => {
-  throw new SettingFault(expected);
+const error = (expected: string): never => {
+  throw new SettingError(expected);
 };
 
 /**
  * A setting as it was given, or the content of the file that `<name>_FILE` names, as Docker and Kubernetes mount secrets.
- * @throws SettingFault when both are given, or the file cannot be read
+ * @throws SettingError when both are given, or the file cannot be read
  */
 export function settingText(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = env[name]?.trim();
   const file = env[`${name}_FILE`]?.trim();
   if (!file) return text;
-  if (text) throw new SettingFault(`must not be set together with ${name}_FILE: remove one`);
+  if (text) throw new SettingError(`must not be set together with ${name}_FILE: remove one`);
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw new SettingFault(`cannot be read from ${name}_FILE=${file} (${code})`);
+    throw new SettingError(`cannot be read from ${name}_FILE=${file} (${code})`);
   }
 }
 
@@ -34,11 +34,11 @@ export const text: Reader<string> = (value) => value;
 export const token: Reader<string> = (value) =>
   /^[\x21-\x7e]{16,256}$/.test(value)
     ? value
-    : fault('must be 16 to 256 characters of ASCII without spaces');
+    : error('must be 16 to 256 characters of ASCII without spaces');
 
 /** An address of this machine to listen on. */
 export const ipAddress: Reader<string> = (value) =>
-  isIP(value) ? value : fault('must be an IP address');
+  isIP(value) ? value : error('must be an IP address');
 
 /** A whole number from `min` to `max`. */
 export const integer =
@@ -47,13 +47,13 @@ export const integer =
     const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
     return number >= min && number <= max
       ? number
-      : fault(`must be a whole number from ${min} to ${max}`);
+      : error(`must be a whole number from ${min} to ${max}`);
   };
 
 export const oneOf =
   <T extends string>(...choices: T[]): Reader<T> =>
   (value) =>
-    choices.find((choice) => choice === value) ?? fault(`must be one of: ${choices.join(', ')}`);
+    choices.find((choice) => choice === value) ?? error(`must be one of: ${choices.join(', ')}`);
 
 /**
  * Any name for an environment that is not production, but none that somebody may have meant to be it: a service that
@@ -61,7 +61,7 @@ export const oneOf =
  */
 export const nodeEnv: Reader<string> = (value) =>
   value !== 'production' && /^(production|prod|prd|live)$/i.test(value)
-    ? fault('must be written production where that is meant')
+    ? error('must be written production where that is meant')
     : value;
 
 export const flag: Reader<boolean> = (value) => oneOf('true', 'false')(value) === 'true';
@@ -72,8 +72,8 @@ export const url =
   (value) => {
     const expected = `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
     const parsed = parseUrl(value);
-    if (!parsed) return fault(expected);
-    if (!schemes.includes(parsed.protocol.slice(0, -1)) || !parsed.host) return fault(expected);
+    if (!parsed) return error(expected);
+    if (!schemes.includes(parsed.protocol.slice(0, -1)) || !parsed.host) return error(expected);
     return value.replace(/(?<!\/)\/+$/, '');
   };
 
@@ -82,7 +82,7 @@ export const address: Reader<string> = (value) => {
   const kept = url('http', 'https')(value);
   const { username, password, search, hash } = new URL(kept);
   return username || password || search || hash
-    ? fault('must have no user name, no query and no fragment')
+    ? error('must have no user name, no query and no fragment')
     : kept;
 };
 
@@ -91,7 +91,7 @@ export const hostAndPort: Reader<{ host: string; port: number }> = (value) => {
   const parsed = parseUrl(`redis://${value}`);
   return parsed?.port && parsed.host === value
     ? { host: parsed.hostname.replace(/^\[|\]$/g, ''), port: Number(parsed.port) }
-    : fault('must be host:port, such as redis-1:26379');
+    : error('must be host:port, such as redis-1:26379');
 };
 
 /** One or more, separated by commas. */
@@ -110,7 +110,7 @@ export const duration =
     const time = match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : 0;
     return time > 0 && time <= LONGEST[longest]
       ? time
-      : fault(`must be a duration above zero, at most ${longest}, with its unit: ms, s, m, h or d`);
+      : error(`must be a duration above zero, at most ${longest}, with its unit: ms, s, m, h or d`);
   };
 
 /** A timer of Node's fires at once when it is set to more than 24 days. */
@@ -123,7 +123,7 @@ export const durations: Reader<number[]> = several(duration('365d'));
 export const key32: Reader<Buffer> = (value) => {
   if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
   if (/^[\w+/-]{43}=?$/.test(value)) return Buffer.from(value, 'base64');
-  return fault('must be 32 bytes as base64 or as 64 hexadecimal digits');
+  return error('must be 32 bytes as base64 or as 64 hexadecimal digits');
 };
 
 /** The key in use, and during a change of keys the one before it. */
@@ -131,7 +131,7 @@ export const encryptionKeys: Reader<Buffer[]> = (value) => {
   const keys = several(key32)(value);
   return keys.length <= 2
     ? keys
-    : fault('must be one key, or two separated by a comma: the new one, then the old one');
+    : error('must be one key, or two separated by a comma: the new one, then the old one');
 };
 
 /**
@@ -142,9 +142,9 @@ export const trustedProxies: Reader<number | string[]> = (value) => {
   if (/^\d+$/.test(value)) return integer(0, MOST_HOPS)(value);
   const parts = value.split(',').map((part) => part.trim());
   if (!parts.every(isNetwork))
-    return fault('must be a number of proxy hops, or addresses and networks separated by commas');
+    return error('must be a number of proxy hops, or addresses and networks separated by commas');
   return parts.some(isTooWide)
-    ? fault(
+    ? error(
         'must be the networks of your proxies only, at least /8 for IPv4 and /16 for IPv6: every client in them may choose its own address',
       )
     : parts;

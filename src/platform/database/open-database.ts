@@ -58,7 +58,7 @@ export async function openDatabase(
   }
 }
 
-/** The launcher's own faults say what to do; the file system's do not. */
+/** The launcher's own errors say what to do; the file system's do not. */
 async function startEmbedded(dataDir: string) {
   try {
     return await startEmbeddedPostgres({ dataDir });

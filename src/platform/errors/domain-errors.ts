@@ -14,8 +14,8 @@ export type DomainErrorKind =
   | 'too-slow'
   | 'unavailable';
 
-/** One fault of an input: `path` as `questions[3].answers`, `code` stable, `message` a plain sentence. */
-export interface Fault {
+/** One error of an input: `path` as `questions[3].answers`, `code` stable, `message` a plain sentence. */
+export interface Issue {
   path: string;
   message: string;
   code: string;
@@ -25,7 +25,7 @@ export class DomainError extends Error {
   constructor(
     readonly kind: DomainErrorKind,
     message: string,
-    readonly details?: Fault[],
+    readonly details?: Issue[],
     /** Seconds after which the same request may succeed. */
     readonly retryAfter?: number,
   ) {
@@ -154,21 +154,21 @@ export class Unavailable extends DomainError {
 /** Fifty questions, wrong in every field and in twenty answers each, are just below this. */
 const LISTED = 2_500;
 
-/** The input is readable but breaks rules. The sentence names the first fault and counts the rest; `details` lists them. */
+/** The input is readable but breaks rules. The sentence names the first error and counts the rest; `details` lists them. */
 export class Invalid extends DomainError {
-  constructor(what: string, faults: [Fault, ...Fault[]]) {
-    const more = faults.length - 1;
+  constructor(what: string, errors: [Issue, ...Issue[]]) {
+    const more = errors.length - 1;
     const rest =
       more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'problem' : 'problems'}, see "details")`;
     super(
       'invalid',
-      `${what} is not valid: ${sentence(faults[0])}${rest}.`,
-      faults.slice(0, LISTED),
+      `${what} is not valid: ${sentence(errors[0])}${rest}.`,
+      errors.slice(0, LISTED),
     );
   }
 }
 
-function sentence({ path, message }: Fault): string {
+function sentence({ path, message }: Issue): string {
   const whole = path && !message.startsWith(path) ? `${path}: ${message}` : message;
   return whole.replace(/\.$/, '');
 }

@@ -13,7 +13,7 @@ import {
   StatementTimeout,
   Unavailable,
   type DomainErrorKind,
-  type Fault,
+  type Issue,
 } from './domain-errors';
 import { LOGGER, type Logger } from '../observability/logger';
 import { unknownRoute } from '../http/server/unknown-route';
@@ -38,7 +38,7 @@ const STATUS: Record<DomainErrorKind, number> = {
 export interface ErrorEnvelope {
   success: false;
   error: string;
-  details?: Fault[];
+  details?: Issue[];
 }
 
 declare module 'express-serve-static-core' {
@@ -49,7 +49,7 @@ declare module 'express-serve-static-core' {
 }
 
 /**
- * The one place that makes error bodies. What is not one of our errors is a fault of ours: its stack
+ * The one place that makes error bodies. What is not one of our errors is an internal error: its stack
  * goes to the log under the request id, and the client learns only that id.
  */
 @Catch()

@@ -9,8 +9,8 @@ import type { Findings } from './readiness.service';
 export function readinessAnswer(findings: Findings): { status: 200 | 503; body: object } {
   const all = Object.entries(findings);
   const of = (effect: Finding['effect']) => all.find(([, it]) => it.effect === effect)?.[1];
-  const fault = of('unready');
-  if (fault) return { status: 503, body: { success: false, error: fault.note ?? 'Not ready.' } };
+  const error = of('unready');
+  if (error) return { status: 503, body: { success: false, error: error.note ?? 'Not ready.' } };
   return {
     status: 200,
     body: {

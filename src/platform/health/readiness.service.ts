@@ -24,8 +24,8 @@ export class ReadinessService {
     const entries = await Promise.all(
       this.checks.map(async (check) => [check.name, await this.finding(check)] as const),
     );
-    const fault = entries.find(([, { effect }]) => effect === 'unready')?.[1];
-    this.say(fault);
+    const error = entries.find(([, { effect }]) => effect === 'unready')?.[1];
+    this.say(error);
     return Object.fromEntries(entries);
   }
 
@@ -55,10 +55,10 @@ export class ReadinessService {
   }
 
   /** Once when it changes: a load balancer asks every few seconds. */
-  private say(fault: Finding | undefined): void {
-    if (this.ready === !fault) return;
-    this.ready = !fault;
-    if (fault) this.logger.warn(`not ready: ${fault.note ?? fault.state}`);
+  private say(error: Finding | undefined): void {
+    if (this.ready === !error) return;
+    this.ready = !error;
+    if (error) this.logger.warn(`not ready: ${error.note ?? error.state}`);
     else this.logger.info('ready again');
   }
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors/domain-errors';
 
-/** The key has been used for something else: a mistake of the client's that no repetition mends. */
+/** The key has been used for something else: a mistake of the client's that no repetition fixes. */
 export class KeyReused extends DomainError {
   constructor() {
     super(

@@ -30,17 +30,17 @@ describe('what a failed start says', () => {
 
   it('wrong settings and a database out of reach: their sentences, without a stack', () => {
     expect(explain(new DatabaseUnreachable('No database.'))).toBe('No database.');
-    let fault: unknown;
+    let thrown: unknown;
     try {
       loadConfig({ PORT: 'x' });
     } catch (error) {
-      fault = error;
+      thrown = error;
     }
-    expect(explain(fault)).toMatch(/^A setting is wrong[^]+PORT must be/);
-    expect(explain(fault)).not.toContain(' at ');
+    expect(explain(thrown)).toMatch(/^A setting is wrong[^]+PORT must be/);
+    expect(explain(thrown)).not.toContain(' at ');
   });
 
-  it('a fault of ours keeps its stack', () => {
+  it('an internal error keeps its stack', () => {
     expect(explain(new TypeError('x is not a function'))).toMatch(
       /^TypeError: x is not a function\n\s+at /,
     );

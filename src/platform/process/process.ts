@@ -63,7 +63,7 @@ export function runProcess(
               },
             ),
         (error: unknown) => {
-          // A terminal's Ctrl-C reaches what the start was waiting for, too: no fault to tell people of.
+          // A terminal's Ctrl-C reaches what the start was waiting for, too: no error to tell people of.
           logger.debug({ err: error }, `${name}: the start was broken off`);
           sayTooEarly();
           process.exit(exitCode);
@@ -85,7 +85,7 @@ export function runProcess(
   }
   const stop = stopWhenStarted(running, logger);
   process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, `${name}: a fault that nothing caught`);
+    logger.fatal({ err: error }, `${name}: an error that nothing caught`);
     process.exit(1);
   });
   process.on('SIGINT', () => stop('SIGINT')).on('SIGTERM', () => stop('SIGTERM'));
@@ -95,9 +95,9 @@ export function runProcess(
   running.then(
     (it) => {
       started = true;
-      void it.broken?.then((fault) => {
-        process.stderr.write(`${explain(fault)}\n`);
-        stop('a fault', 1);
+      void it.broken?.then((error) => {
+        process.stderr.write(`${explain(error)}\n`);
+        stop('an error', 1);
       });
       process.send?.(it.ready ?? {});
       if (!stopping) it.announce?.();
@@ -118,13 +118,13 @@ function stopWithShell(stop: () => void): void {
   setInterval(() => process.ppid !== ppid && stop(), 500).unref();
 }
 
-/** Says why the start failed, in one line where the reason is one that people can mend, and exits 1. */
+/** Says why the start failed, in one line where the reason is one that people can fix, and exits 1. */
 function fail(error: unknown): void {
   process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
 }
 
-/** The sentence for a start that failed; a fault of ours keeps its stack. */
+/** The sentence for a start that failed; an internal error keeps its stack. */
 export function explain(error: unknown): string {
   if (
     error instanceof InvalidSettings ||

@@ -101,7 +101,7 @@ export class AttemptsService {
           },
         ]);
       const read = readGiven(question, body);
-      if ('fault' in read) throw new Invalid('The answer', [read.fault]);
+      if ('error' in read) throw new Invalid('The answer', [read.error]);
       const { given } = read;
       const first = attempt.reveal ? await findAnswer(tx, attempt.id, question.id) : null;
       if (first && !isSame(first, given))

@@ -1,16 +1,16 @@
 import type { Answer, QuestionType } from '../../catalog/vocabulary';
-import type { Fault } from '../../platform/errors/domain-errors';
+import type { Issue } from '../../platform/errors/domain-errors';
 import type { Given } from './scoring.rules';
 
 /** Reads a body as an answer to this question, or says why it is none. */
 export function readGiven(
   question: { type: QuestionType; answers: readonly Answer[] },
   body: { answerIds?: string[] | null; text?: string | null },
-): { given: Given } | { fault: Fault } {
+): { given: Given } | { error: Issue } {
   const ids = body.answerIds ?? undefined;
   const text = body.text ?? undefined;
   const wrong = (path: string, message: string, code: string) => ({
-    fault: { path, message: `${path} ${message}`, code },
+    error: { path, message: `${path} ${message}`, code },
   });
   if (question.type === 'OPEN_ENDED') {
     if (ids)

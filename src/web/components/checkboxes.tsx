@@ -15,15 +15,15 @@ export function CheckboxList({
   /** What is chosen before anything was. */
   initial?: readonly string[];
 }) {
-  const chosen = form.faults.length > 0 ? form.all(name) : initial;
-  const faults = form.faultsOf(name);
-  const faultId = `field-${name}-fault`;
+  const chosen = form.errors.length > 0 ? form.all(name) : initial;
+  const errors = form.errorsOf(name);
+  const errorId = `field-${name}-error`;
   return (
     <fieldset class="choices">
       <legend>{label}</legend>
-      {faults.length > 0 && (
-        <p class="field-fault" id={faultId}>
-          {faults.join(' ')}
+      {errors.length > 0 && (
+        <p class="field-error" id={errorId}>
+          {errors.join(' ')}
         </p>
       )}
       {options.map((option) => (
@@ -33,8 +33,8 @@ export function CheckboxList({
             name={name}
             value={option.value}
             checked={chosen.includes(option.value)}
-            aria-invalid={faults.length > 0 ? 'true' : undefined}
-            aria-describedby={faults.length > 0 ? faultId : undefined}
+            aria-invalid={errors.length > 0 ? 'true' : undefined}
+            aria-describedby={errors.length > 0 ? errorId : undefined}
           />
           <span>
             <span class="choice-label">{option.label}</span>

@@ -34,7 +34,7 @@ export function TextField({
   ...rest
 }: Shared &
   Extras & { type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'datetime-local' }) {
-  const typed = form.text(name) || (form.faults.length > 0 ? '' : initial);
+  const typed = form.text(name) || (form.errors.length > 0 ? '' : initial);
   return (
     <FieldBox {...{ form, name, label, help }}>
       <input
@@ -62,7 +62,7 @@ export function TextArea({
   return (
     <FieldBox {...{ form, name, label, help }}>
       <textarea class="textarea" rows={rows} {...described(form, name, help)} {...rest}>
-        {form.text(name) || (form.faults.length > 0 ? '' : initial)}
+        {form.text(name) || (form.errors.length > 0 ? '' : initial)}
       </textarea>
     </FieldBox>
   );
@@ -107,15 +107,15 @@ export function FileField({
 }
 
 /** The sentences about the form as a whole; nothing where there are none. */
-export function FormFaults({ form }: { form: Form }) {
-  const faults = form.faultsOf('');
-  if (faults.length === 0) return null;
+export function FormErrors({ form }: { form: Form }) {
+  const errors = form.errorsOf('');
+  if (errors.length === 0) return null;
   return (
-    <div class="form-faults" role="alert">
+    <div class="form-errors" role="alert">
       <Icon name="warning" />
       <div>
-        {faults.map((fault) => (
-          <p key={fault}>{fault}</p>
+        {errors.map((error) => (
+          <p key={error}>{error}</p>
         ))}
       </div>
     </div>
@@ -129,14 +129,14 @@ function FieldBox({
   help,
   children,
 }: Pick<Shared, 'form' | 'name' | 'label' | 'help'> & { children: ComponentChildren }) {
-  const faults = form.faultsOf(name);
+  const errors = form.errorsOf(name);
   return (
-    <div class="field" data-invalid={faults.length > 0 ? 'true' : undefined}>
+    <div class="field" data-invalid={errors.length > 0 ? 'true' : undefined}>
       <label for={idOf(name)}>{label}</label>
       {children}
-      {faults.length > 0 && (
-        <p class="field-fault" id={`${idOf(name)}-fault`}>
-          {faults.join(' ')}
+      {errors.length > 0 && (
+        <p class="field-error" id={`${idOf(name)}-error`}>
+          {errors.join(' ')}
         </p>
       )}
       {help && (
@@ -151,8 +151,8 @@ function FieldBox({
 const idOf = (name: string) => `field-${name.replace(/[^\w-]+/g, '-')}`;
 
 function described(form: Form, name: string, help: ComponentChildren) {
-  const invalid = form.faultsOf(name).length > 0;
-  const about = [invalid && `${idOf(name)}-fault`, help && `${idOf(name)}-help`].filter(Boolean);
+  const invalid = form.errorsOf(name).length > 0;
+  const about = [invalid && `${idOf(name)}-error`, help && `${idOf(name)}-help`].filter(Boolean);
   return {
     id: idOf(name),
     name,

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { DomainError, type Fault } from '../../platform/errors/domain-errors';
+import { DomainError, type Issue } from '../../platform/errors/domain-errors';
 import { isStorable } from '../../platform/text/text.rules';
 
 /**
@@ -10,8 +10,8 @@ import { isStorable } from '../../platform/text/text.rules';
 export class Form {
   constructor(
     private readonly values: Readonly<Record<string, unknown>> = {},
-    /** `path` is the name of a field; a fault of the whole form has the path ''. */
-    readonly faults: readonly Fault[] = [],
+    /** `path` is the name of a field; an error of the whole form has the path ''. */
+    readonly errors: readonly Issue[] = [],
     /** Of the answer that shows the form. */
     readonly status = 422,
     /** Seconds, for the header Retry-After. */
@@ -34,18 +34,18 @@ export class Form {
 
   /** The same form with another value in a field. */
   with(name: string, value: string): Form {
-    return new Form({ ...this.values, [name]: value }, this.faults, this.status, this.retryAfter);
+    return new Form({ ...this.values, [name]: value }, this.errors, this.status, this.retryAfter);
   }
 
   /** The sentences about a field, '' for the form. */
-  faultsOf(name: string): string[] {
-    return this.faults.filter(({ path }) => path === name).map(({ message }) => sentence(message));
+  errorsOf(name: string): string[] {
+    return this.errors.filter(({ path }) => path === name).map(({ message }) => sentence(message));
   }
 
-  /** The same form with the faults of an error. @param at the field of an error that names none */
+  /** The same form with the errors of an error. @param at the field of an error that names none */
   refusedBy(error: DomainError, at = ''): Form {
-    const faults = error.details ?? [{ path: at, message: error.message, code: error.kind }];
-    return new Form(this.values, faults, STATUS[error.kind] ?? 422, error.retryAfter);
+    const errors = error.details ?? [{ path: at, message: error.message, code: error.kind }];
+    return new Form(this.values, errors, STATUS[error.kind] ?? 422, error.retryAfter);
   }
 }
 
@@ -64,8 +64,8 @@ function sentence(message: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Errors that the person at the form can mend there. */
-const MENDABLE = new Set<DomainError['kind']>([
+/** Errors that the person at the form can fix there. */
+const CORRECTABLE = new Set<DomainError['kind']>([
   'malformed',
   'invalid',
   'conflict',
@@ -77,14 +77,15 @@ const MENDABLE = new Set<DomainError['kind']>([
 
 /**
  * Does what a form asks for. Where a rule of a module refuses it, the form comes back with the module's own
- * sentences; other errors (not found, a fault of ours) go on to the error page.
+ * sentences; other errors (not found, an internal error) go on to the error page.
  * @param at the field to which a refusal belongs that names none, such as an address that is taken
  */
 export async function attempt<T>(form: Form, work: () => Promise<T>, at = ''): Promise<T | Form> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DomainError && MENDABLE.has(error.kind)) return form.refusedBy(error, at);
+    if (error instanceof DomainError && CORRECTABLE.has(error.kind))
+      return form.refusedBy(error, at);
     throw error;
   }
 }

@@ -143,9 +143,9 @@ function answerIn(form: Form, question: VisitorQuestion): AnswerRequest {
   return readBody(AnswerRequest, isTyped ? { questionId, text } : { questionId, answerIds });
 }
 
-/** Whatever field a fault names, on this page there is one place for it. */
+/** Whatever field an error names, on this page there is one place for it. */
 const inWords = (form: Form): Form =>
-  form.faults.every(({ path }) => path === '')
+  form.errors.every(({ path }) => path === '')
     ? form
     : form.refusedBy(
         new Invalid('The answer', [

@@ -32,10 +32,10 @@ function Asked({ attempt, question, number, form, home }: Props) {
   const answered = attempt.questions.map(({ given }) => given !== null);
   const here = `${home}/${attempt.id}`;
   const next = nextOpen(answered, number);
-  const faults = form.faultsOf('');
+  const errors = form.errorsOf('');
   return (
     <form method="post" class="asked" data-question>
-      <fieldset aria-describedby={faults.length > 0 ? 'fault' : undefined}>
+      <fieldset aria-describedby={errors.length > 0 ? 'error' : undefined}>
         <legend>
           <h1 class="question-text" dir="auto" id="question">
             {question.text}
@@ -47,9 +47,9 @@ function Asked({ attempt, question, number, form, home }: Props) {
         ) : (
           <Choices question={question} form={form} />
         )}
-        {faults.length > 0 && (
-          <p class="fault" id="fault" role="alert">
-            {faults.join(' ')}
+        {errors.length > 0 && (
+          <p class="error" id="error" role="alert">
+            {errors.join(' ')}
           </p>
         )}
       </fieldset>
@@ -69,7 +69,7 @@ function Asked({ attempt, question, number, form, home }: Props) {
 }
 
 function Choices({ question, form }: { question: VisitorQuestion; form: Form }) {
-  const chosen = form.faults.length > 0 ? form.all('answer') : (question.given?.answerIds ?? []);
+  const chosen = form.errors.length > 0 ? form.all('answer') : (question.given?.answerIds ?? []);
   return (
     <ol class="options">
       {question.choices.map(({ id, text }, index) => (
@@ -91,7 +91,7 @@ function Choices({ question, form }: { question: VisitorQuestion; form: Form }) 
 }
 
 function Typing({ question, form }: { question: VisitorQuestion; form: Form }) {
-  const typed = form.faults.length > 0 ? form.text('text') : (question.given?.text ?? '');
+  const typed = form.errors.length > 0 ? form.text('text') : (question.given?.text ?? '');
   return (
     <input
       class="input typing"

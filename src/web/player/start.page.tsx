@@ -1,7 +1,7 @@
 import type { OpenQuiz } from '../../play/visitors/visitor.queries';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { LONGEST_NAME } from '../../play/visitors/visitor.rules';
-import { FormFaults, TextField } from '../components/fields';
+import { FormErrors, TextField } from '../components/fields';
 import { count } from '../components/labels';
 import type { Form } from '../http/form';
 import { PlayerFrame } from './frame';
@@ -54,7 +54,7 @@ export function StartPage({
               </p>
             )}
             <form method="post" class="form">
-              <FormFaults form={form} />
+              <FormErrors form={form} />
               <TextField
                 form={form}
                 name="name"

@@ -86,7 +86,7 @@ export function decideNextState(attempt: EndedAttempt): NextState {
   };
 }
 
-/** Our fault, not the receiver's: again at once, unless the endpoint is out of use by now. */
+/** Our error, not the receiver's: again at once, unless the endpoint is out of use by now. */
 function interruptedAgain({ status, isTest, isManual, endpoint, now }: EndedAttempt) {
   const dropped = { state: 'idle', nextAttemptAt: null, isManual: false } as const;
   if (endpoint.deleted)

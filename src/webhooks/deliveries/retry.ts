@@ -35,7 +35,7 @@ export interface FinishedAttempt {
  * Never earlier than the schedule: jitter and `Retry-After` (429 and 503 only) can but delay, the
  * latter to the longest step at most. Every failure is retried alike, redirects and network errors
  * included; only 410 Gone ends the delivery at once, and asks for the endpoint to be disabled. An
- * interrupted attempt is our fault: it is due again now and spends nothing.
+ * interrupted attempt is our error: it is due again now and spends nothing.
  */
 export function decideRetry(attempt: FinishedAttempt): RetryDecision {
   const { automaticAttempts, outcome, now } = attempt;

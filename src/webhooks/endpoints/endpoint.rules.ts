@@ -1,12 +1,12 @@
 import { EVENT_NAMES, isEventName, type EventName } from '../../events/event-map';
-import { Invalid, type Fault } from '../../platform/errors/domain-errors';
+import { Invalid, type Issue } from '../../platform/errors/domain-errors';
 import { checkEndpointUrl } from './safe-url';
 
 /** Endpoints an account may have. */
 export const MAX_ENDPOINTS = 20;
 
 /**
- * The settings of an endpoint in normal form, all faults at once (part 6, subscription).
+ * The settings of an endpoint in normal form, all errors at once (part 6, subscription).
  * @param input what is to be set; what is absent is not judged
  * @throws Invalid
  */
@@ -14,24 +14,24 @@ export function checkSettings(
   input: { url?: string; events?: readonly string[] },
   options: { allowInsecure: boolean },
 ): { url?: string; events?: EventName[] } {
-  const faults: Fault[] = [];
+  const errors: Issue[] = [];
   const checked: { url?: string; events?: EventName[] } = {};
   if (input.url !== undefined) {
     const check = checkEndpointUrl(input.url, options);
     if (check.ok) checked.url = check.url.href;
-    else faults.push({ path: 'url', message: check.message, code: check.rule });
+    else errors.push({ path: 'url', message: check.message, code: check.rule });
   }
   if (input.events !== undefined) {
     const names = [...new Set(input.events.map((name) => name.trim()))];
     const known = names.filter(isEventName);
     const choice = `choose from ${EVENT_NAMES.join(', ')}`;
     for (const name of names.filter((name) => !isEventName(name)))
-      faults.push({ path: 'events', message: `"${name}" is no event: ${choice}`, code: 'event' });
+      errors.push({ path: 'events', message: `"${name}" is no event: ${choice}`, code: 'event' });
     if (names.length === 0)
-      faults.push({ path: 'events', message: `at least one is needed: ${choice}`, code: 'count' });
+      errors.push({ path: 'events', message: `at least one is needed: ${choice}`, code: 'count' });
     checked.events = known;
   }
-  const [first, ...others] = faults;
+  const [first, ...others] = errors;
   if (first) throw new Invalid('The endpoint', [first, ...others]);
   return checked;
 }

@@ -92,7 +92,7 @@ const sealedIn = ({ secret, other_secret }: SealedRow) =>
   other_secret ? [secret, other_secret] : [secret];
 
 /** The sentence for operators; null when all is well. */
-export function sealedSecretsFault({ total, unreadable }: SealedSecrets): string | null {
+export function sealedSecretsError({ total, unreadable }: SealedSecrets): string | null {
   if (unreadable === 0) return null;
   const some = unreadable === total ? `None of the ${total}` : `${unreadable} of the ${total}`;
   const verb = unreadable === total ? 'opens' : 'do not open';

@@ -116,12 +116,12 @@ export class Attempts {
         endingOf,
       );
     } catch {
-      // A fault of ours, in practice a stop that could wait no longer (DeliverySender).
+      // An internal error, in practice a stop that could wait no longer (DeliverySender).
       return 'interrupted';
     }
   }
 
-  /** No attempt was made and none is recorded: the delivery waits until an operator has mended the key. */
+  /** No attempt was made and none is recorded: the delivery waits until an operator has fixed the key. */
   private async postpone(delivery: LeasedDelivery): Promise<null> {
     await this.database.query(
       `UPDATE webhook_deliveries

@@ -13,7 +13,7 @@ export const SNIPPET_BYTES = 4096;
 export function receiverText(bytes: Uint8Array): string | null {
   const kept = bytes.subarray(0, SNIPPET_BYTES);
   // `stream` drops a character that the cap cut in two, where it would else end in U+FFFD. The decoder
-  // yields no lone surrogates and never more units than bytes: nothing is left to cap or to mend.
+  // yields no lone surrogates and never more units than bytes: nothing is left to cap or to fix.
   const text = new TextDecoder('utf-8').decode(kept, { stream: bytes.length >= SNIPPET_BYTES });
   return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '') || null;
 }

@@ -66,7 +66,7 @@ export class DeliverySender {
    * is cut and the status stands. A status whose body breaks off or outlasts the time-out comes with
    * an `error` beside it and is no acknowledgement.
    *
-   * @throws Error for faults of ours: headers that cannot be sent, or the sender was closed meanwhile.
+   * @throws Error for errors of ours: headers that cannot be sent, or the sender was closed meanwhile.
    *   Such an attempt is interrupted, not failed.
    */
   async sendDelivery(request: DeliveryRequest): Promise<AttemptOutcome> {
@@ -115,7 +115,7 @@ function snippet({ chunks, compressed }: Answer): string | null {
   return compressed ? '(compressed answer, not shown)' : receiverText(Buffer.concat(chunks));
 }
 
-/** Passes a network failure on as a value; a request that undici would not send is our own fault. */
+/** Passes a network failure on as a value; a request that undici would not send is our own error. */
 function errorUnlessOurs(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG')
     throw error;

@@ -73,5 +73,5 @@ export const DISABLE_AFTER = 5 * 86_400_000;
 /** After this long a stop no longer waits for receivers: below the 25 s that a process has (process.ts). */
 export const STOP_WAITS = 20_000;
 
-/** A delivery that cannot be signed is our fault: it waits this long for the operator. */
+/** A delivery that cannot be signed is our error: it waits this long for the operator. */
 export const POSTPONE = 60_000;

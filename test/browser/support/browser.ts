@@ -73,7 +73,7 @@ export async function startBrowsing(env: Record<string, string> = {}): Promise<B
       const page = await context.newPage();
       page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
-        // What a status says is no fault of a page: a refused form is a 422.
+        // What a status says is not an error of a page: a refused form is a 422.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
           errors.push(`${page.url()}: ${message.text()}`);
       });

@@ -30,7 +30,7 @@ export async function* readAiken(bytes: Bytes): AsyncGenerator<ImportRow> {
       if (!text.trim()) continue;
       const answer = ANSWER.exec(text);
       if (answer) {
-        yield row ? finish(row, answer[1] ?? '') : { line, fault: strayAnswer(text) };
+        yield row ? finish(row, answer[1] ?? '') : { line, error: strayAnswer(text) };
         row = undefined;
         continue;
       }
@@ -64,27 +64,27 @@ function finish(row: RawRow, answer?: string): ImportRow {
     .toUpperCase()
     .split(/[\s,;]+/)
     .filter(Boolean);
-  const faults: string[] = [];
+  const errors: string[] = [];
   if (answer === undefined)
-    faults.push('no line names the correct answer: put "ANSWER: A" after the options');
+    errors.push('no line names the correct answer: put "ANSWER: A" after the options');
   for (const [i, { letter }] of row.options.entries()) {
     const due = String.fromCharCode(65 + i);
     if (letter !== due) {
-      faults.push(`option ${letter} stands where ${due} is due: letter the options A, B, C…`);
+      errors.push(`option ${letter} stands where ${due} is due: letter the options A, B, C…`);
       break;
     }
   }
   for (const letter of letters)
     if (!row.options.some((option) => option.letter === letter))
-      faults.push(`"ANSWER: ${letter.slice(0, 20)}" names no option: name the letter of one`);
+      errors.push(`"ANSWER: ${letter.slice(0, 20)}" names no option: name the letter of one`);
   const draft = {
     text: row.text.join('\n'),
     answers: row.options.map(({ letter, text }) => ({ text, isCorrect: letters.includes(letter) })),
   };
   // That no answer is correct would only repeat what was said of the "ANSWER" line.
-  if (faults.length > 0 && draft.answers[0] && !draft.answers.some(({ isCorrect }) => isCorrect))
+  if (errors.length > 0 && draft.answers[0] && !draft.answers.some(({ isCorrect }) => isCorrect))
     draft.answers[0].isCorrect = true;
-  return rowOf({ line: row.line }, draft, { faults });
+  return rowOf({ line: row.line }, draft, { errors });
 }
 
 const strayAnswer = (text: string): string =>

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse';
 import { CSV_OPTIONS, csvHead, HEAD_LENGTH, type CsvHead } from './csv-head';
-import { FileFault } from '../file-error';
+import { FileError } from '../file-error';
 import { MEBIBYTE, textOf, type Line } from '../text/text-lines';
 
 /** A row of cells and the line it begins in. */
@@ -53,7 +53,7 @@ async function* records(
       return null;
     },
   });
-  const fault = new Promise<Error | undefined>((resolve) => {
+  const problem = new Promise<Error | undefined>((resolve) => {
     parser.on('error', resolve).on('end', () => resolve(undefined));
   });
   parser.resume();
@@ -77,9 +77,9 @@ async function* records(
     if (parser.errored) break;
   }
   if (!parser.errored) parser.end();
-  const error = await fault;
+  const error = await problem;
   yield placed();
-  if (error) throw error instanceof CsvError ? (fileFault(error, line) ?? error) : error;
+  if (error) throw error instanceof CsvError ? (fileError(error, line) ?? error) : error;
 }
 
 async function* textFrom(head: Line[], rest: AsyncGenerator<Line[]>): AsyncGenerator<string> {
@@ -94,14 +94,14 @@ function* slicesOf(lines: Line[], size = 1_000): Generator<string> {
 
 const lineBreaks = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
 
-function fileFault({ code }: CsvError, line: number): FileFault | null {
+function fileError({ code }: CsvError, line: number): FileError | null {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
-    return new FileFault(
+    return new FileError(
       line,
       `A text in quotes begins in line ${line} and does not end, or the file was cut off: close it with ", and write a quote within it twice.`,
     );
   return code === 'CSV_MAX_RECORD_SIZE'
-    ? new FileFault(
+    ? new FileError(
         line,
         `The row that begins in line ${line} is larger than 1 MiB, probably for a text in quotes that does not end: close it with ".`,
       )

@@ -5,7 +5,7 @@ import type { Field } from '../fields/field-names';
 import type { ListSurvey } from '../fields/list-text';
 import { rowOfFields } from '../fields/question-fields';
 import { difficultyOf } from '../parsed-question';
-import type { FaultRow, Place, QuestionRow, QuizOfRow } from '../row';
+import type { ErrorRow, Place, QuestionRow, QuizOfRow } from '../row';
 import { quote } from '../text/words';
 
 /** What all rows of the file together tell: what numbers count from, and how each list is separated. */
@@ -20,8 +20,8 @@ export function csvRow(
   columns: Columns,
   cells: readonly string[],
   { first, lists }: Known,
-): QuestionRow | FaultRow {
-  const faults: string[] = [];
+): QuestionRow | ErrorRow {
+  const errors: string[] = [];
   const all = (field: Field): string[] => cellsOf(columns, cells, field);
   const one = (field: Field): string => all(field)[0] ?? '';
   const given = (field: Field): string[] => all(field).filter(Boolean);
@@ -30,13 +30,13 @@ export function csvRow(
       const cell = (cells[at] ?? '').trim();
       const answers = lists.get(at)?.split(cell);
       if (!answers)
-        faults.push(
+        errors.push(
           `the answers in ${quote(cell)} cannot be told apart: separate them with "|" in every row, or give each a column`,
         );
       return answers ?? [];
     });
   if (cells.slice(columns.count).some((extra) => extra.trim()))
-    faults.push(
+    errors.push(
       `the row has ${cells.length} cells, but there are ${columns.count} columns: put texts that contain the separator in quotes`,
     );
   const { at } = columns;
@@ -53,7 +53,7 @@ export function csvRow(
     correct: given('correct'),
     numbers: given('numbers'),
   };
-  return rowOfFields(place, fields, first, { quiz: quizOf(one), faults });
+  return rowOfFields(place, fields, first, { quiz: quizOf(one), errors });
 }
 
 /** By the cells of the row: a header may name many columns that it has not. */

@@ -5,7 +5,7 @@ import { openCsv, type CsvRecord } from './csv-records';
 import { csvRow, keysOf, listPlaces, mayCount } from './csv-row';
 import { KeySurvey } from '../fields/answer-key';
 import { ListSurvey } from '../fields/list-text';
-import { FileFault } from '../file-error';
+import { FileError } from '../file-error';
 import type { Bytes, ImportRow, NoteRow } from '../row';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
@@ -14,7 +14,7 @@ import { list, quote } from '../text/words';
 /**
  * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line
  * breaks stand in quotes. `line` is where a row begins. The file is read twice: what separates the answers in
- * one cell, and whether numbers count from 0, only all rows together tell. @throws FileFault
+ * one cell, and whether numbers count from 0, only all rows together tell. @throws FileError
  */
 export async function* readCsv(bytes: Bytes): AsyncGenerator<ImportRow> {
   const keys = new KeySurvey(1);
@@ -70,7 +70,7 @@ async function* rowsOf(bytes: Bytes, decoding: TextDecoding): AsyncGenerator<Row
   }
 }
 
-/** By the whole first rows: the head that was looked at may end in the midst of one. @throws FileFault */
+/** By the whole first rows: the head that was looked at may end in the midst of one. @throws FileError */
 function columnsBelow({ found, separator, rows }: CsvHead, above: readonly CsvRecord[]): Columns {
   for (const { cells, line } of above) {
     // Spreadsheets may save all the columns that they have, and those without a name do no harm.
@@ -97,14 +97,14 @@ function* notesOn({ unknown }: Columns, { found }: CsvHead): Generator<string> {
   yield `The column${unknown.length > 1 ? 's' : ''} ${shown}${rest} cannot be kept and ${unknown.length > 1 ? 'are' : 'is'} left out.`;
 }
 
-function tooManyColumns(line: number, count: number): FileFault {
-  return new FileFault(
+function tooManyColumns(line: number, count: number): FileError {
+  return new FileError(
     line,
     `Line ${line} has ${count} columns, and a file of questions has at most ${MOST_COLUMNS}: remove those that are not needed, or look whether the separator is right.`,
   );
 }
 
-function noHeader(line: number, rows: readonly (readonly string[])[]): FileFault {
+function noHeader(line: number, rows: readonly (readonly string[])[]): FileError {
   const named = rows.map(columnsNamed);
   const withText = named.find(({ at }) => at.has('text'));
   const withAnswers = named.find(({ at }) => at.has('option') || at.has('wrong'));
@@ -114,7 +114,7 @@ function noHeader(line: number, rows: readonly (readonly string[])[]): FileFault
     : withAnswers
       ? 'The file has columns for answers and none for the question: name that one "question", as'
       : `Line ${line} (${quote(first.join(' '))}) does not name the columns: begin the file with a line`;
-  return new FileFault(
+  return new FileError(
     line,
     `${problem} such as question,answer or question,correct_answer,wrong_answer_1,wrong_answer_2 or question,answer_1,answer_2,correct_numbers.`,
   );

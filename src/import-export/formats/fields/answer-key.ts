@@ -1,5 +1,5 @@
 import { fold, tidy } from '../../../platform/text/text.rules';
-import { FileFault } from '../file-error';
+import { FileError } from '../file-error';
 import type { NoteRow } from '../row';
 import { quote } from '../text/words';
 import { listIn } from './list-text';
@@ -106,11 +106,11 @@ export class KeySurvey {
     }
   }
 
-  /** @throws FileFault */
+  /** @throws FileError */
   first(): FirstNumber {
     const { zero, last } = this;
     if (zero !== undefined && last !== undefined)
-      throw new FileFault(
+      throw new FileError(
         zero,
         `The numbers of the correct answers count from 0 in line ${zero} and from 1 in line ${last}: count from 1 everywhere, or write the texts of the answers.`,
       );

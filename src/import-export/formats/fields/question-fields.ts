@@ -2,7 +2,7 @@ import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import type { QuestionType } from '../../../catalog/vocabulary';
 import { tidy } from '../../../platform/text/text.rules';
 import { difficultyOf, questionTypeOf, rowOf } from '../parsed-question';
-import type { FaultRow, Place, QuestionRow, QuizOfRow } from '../row';
+import type { ErrorRow, Place, QuestionRow, QuizOfRow } from '../row';
 import { quote, sentence } from '../text/words';
 import { byAnything, byNumber, truthOf, type FirstNumber } from './answer-key';
 
@@ -33,24 +33,24 @@ export function rowOfFields(
   place: Place,
   fields: QuestionFields,
   first: FirstNumber,
-  more: { quiz?: QuizOfRow; notes?: string[]; faults?: string[]; answers?: AnswerInput[] },
-): QuestionRow | FaultRow {
-  const faults = [...(more.faults ?? [])];
+  more: { quiz?: QuizOfRow; notes?: string[]; errors?: string[]; answers?: AnswerInput[] },
+): QuestionRow | ErrorRow {
+  const errors = [...(more.errors ?? [])];
   const named = questionTypeOf(fields.type);
   if (fields.type && !named)
-    faults.push(
+    errors.push(
       `the type ${quote(fields.type)} is unknown: write MULTIPLE_CHOICE, TRUE_FALSE or OPEN_ENDED`,
     );
   const difficulty = difficultyOf(fields.difficulty);
   if (fields.difficulty && !difficulty)
-    faults.push(
+    errors.push(
       `the difficulty ${quote(fields.difficulty)} is unknown: write EASY, MEDIUM, HARD or EXPERT`,
     );
   // What could not be read needs no second sentence about what it leads to.
-  if (faults.length > 0) return { ...place, fault: sentence(faults) };
+  if (errors.length > 0) return { ...place, error: sentence(errors) };
   const type = named ?? (more.answers ? undefined : impliedType(fields));
   const answers = more.answers ?? answersOf(fields, type, first);
-  if (typeof answers === 'string') return { ...place, fault: sentence([answers]) };
+  if (typeof answers === 'string') return { ...place, error: sentence([answers]) };
   const { text, explanation, source, licence } = fields;
   return rowOf(place, { text, type, difficulty, explanation, answers, source, licence }, more);
 }

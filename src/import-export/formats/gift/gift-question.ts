@@ -11,7 +11,7 @@ import { rowOf, type ParsedQuestion } from '../parsed-question';
 import { withMetadata } from '../metadata';
 import { ProtectedText, visibleInGift } from './gift-text';
 import { htmlToText, looksLikeHtml } from '../text/html-text';
-import type { FaultRow, Place, QuestionRow, QuizOfRow } from '../row';
+import type { ErrorRow, Place, QuestionRow, QuizOfRow } from '../row';
 import type { Line } from '../text/text-lines';
 import { quote } from '../text/words';
 
@@ -21,7 +21,7 @@ export function giftRow(
   lines: readonly Line[],
   comments: readonly string[],
   quiz: QuizOfRow | undefined,
-): QuestionRow | FaultRow {
+): QuestionRow | ErrorRow {
   const block = lines.map(({ text }) => text).join('\n');
   const isOpenEnded = comments.some((comment) => comment.includes('"type":"OPEN_ENDED"'));
   // Only a question whose answers all begin with "=" can be one of pairs (so Moodle decides, too).
@@ -33,11 +33,11 @@ export function giftRow(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const line = lines[error.location.start.line - 1]?.line ?? place.line;
-    return { ...place, fault: unreadable(block, line) };
+    return { ...place, error: unreadable(block, line) };
   }
   const [question] = parsed;
   if (!question || parsed.length > 1)
-    return { ...place, fault: 'Several questions stand together: put a blank line between them.' };
+    return { ...place, error: 'Several questions stand together: put a blank line between them.' };
   return convert(place, question, new Texts(protectedText), comments, quiz);
 }
 
@@ -84,11 +84,11 @@ function convert(
   texts: Texts,
   comments: readonly string[],
   quiz: QuizOfRow | undefined,
-): QuestionRow | FaultRow {
+): QuestionRow | ErrorRow {
   if (question.type === 'Category')
-    return { ...place, fault: 'A category stands among a question: put a blank line after it.' };
+    return { ...place, error: 'A category stands among a question: put a blank line after it.' };
   if (question.type === 'Matching' || question.type === 'Essay' || question.type === 'Description')
-    return { ...place, fault: UNFIT[question.type] };
+    return { ...place, error: UNFIT[question.type] };
 
   const text = texts.read(question.stem);
   const explanation = question.globalFeedback ? texts.read(question.globalFeedback) : '';
@@ -104,7 +104,7 @@ function convert(
   } else if (question.type === 'Numerical') {
     const numbers = numbersOf(question);
     if (numbers === null)
-      return { ...place, fault: 'A range of numbers is no answer: write the number, {#3.14}.' };
+      return { ...place, error: 'A range of numbers is no answer: write the number, {#3.14}.' };
     const { answers, note } = openNumbers(numbers);
     draft = { text, explanation, type: 'OPEN_ENDED', answers };
     if (note) notes.push(note);

@@ -6,7 +6,7 @@ import { TextDecoding } from '../text/text-decoding';
 import { textLines, type Line } from '../text/text-lines';
 import { categoryOfPath } from '../category-path';
 
-/** The parser's time grows with the square of a question's length in some faults; a chapter is no question. */
+/** The parser's time grows with the square of a question's length in some errors; a chapter is no question. */
 const LONGEST_QUESTION = 64 * 1024;
 const CATEGORY = /^\s*\$CATEGORY:(.*)$/s;
 const COMMENT = /^\s*\/\/\s?(.*)$/s;
@@ -18,7 +18,7 @@ interface Block {
   length: number;
 }
 
-/** Reads GIFT question by question; they stand apart by blank lines. @throws FileFault */
+/** Reads GIFT question by question; they stand apart by blank lines. @throws FileError */
 export async function* readGift(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
   const file = new GiftFile();
@@ -70,7 +70,7 @@ class GiftFile {
       length > LONGEST_QUESTION
         ? {
             ...place,
-            fault: `The question is longer than ${LONGEST_QUESTION / 1024} KiB: put a blank line after each question.`,
+            error: `The question is longer than ${LONGEST_QUESTION / 1024} KiB: put a blank line after each question.`,
           }
         : giftRow(place, lines, comments, this.quiz),
     );

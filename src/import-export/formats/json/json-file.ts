@@ -5,7 +5,7 @@ import { JsonScanner, type JsonElement, type JsonList } from './json-scanner';
 
 /**
  * JSON says what a quiz is called after its questions if it likes, so a file is read twice, and none of it is
- * kept but an element: first for its outline, and for a fault anywhere in it; then for one of its lists.
+ * kept but an element: first for its outline, and for an error anywhere in it; then for one of its lists.
  */
 export interface JsonOutline {
   /** The file's value, with a list's number in place of its elements: `{"title": "T", "questions": [0]}`. */
@@ -16,7 +16,7 @@ export interface JsonOutline {
 /**
  * Reads a file to its end.
  * @param look sees the elements of all lists
- * @throws FileFault where it is no JSON, cut off, or without an end
+ * @throws FileError where it is no JSON, cut off, or without an end
  */
 export async function readOutline(
   bytes: Bytes,
@@ -29,7 +29,7 @@ export async function readOutline(
   return { value: scanner.value(), lists: scanner.lists };
 }
 
-/** The elements of these lists. @throws FileFault */
+/** The elements of these lists. @throws FileError */
 export async function* elementsOf(
   bytes: Bytes,
   decoding: TextDecoding,

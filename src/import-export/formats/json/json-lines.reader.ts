@@ -5,7 +5,7 @@ import type { Reader } from '../row';
 /** An element may be as long as in JSON. */
 const LONGEST_LINE = 8 * MEBIBYTE;
 
-/** Reads JSON Lines: a question in each line. @throws FileFault */
+/** Reads JSON Lines: a question in each line. @throws FileError */
 export const readJsonLines: Reader = (bytes) =>
   readJson({
     // The same bytes as one list, each in its line.

@@ -23,8 +23,8 @@ export function jsonRow(
   quiz?: QuizOfRow,
 ): ImportRow {
   if (!isObject(item))
-    return { ...place, fault: `A question must be an object: write it as ${FORM}.` };
-  const { given, faults, unknown } = partsOf(item);
+    return { ...place, error: `A question must be an object: write it as ${FORM}.` };
+  const { given, errors, unknown } = partsOf(item);
   const text = (field: Field): string => given.get(field)?.texts[0] ?? '';
   const all = (...fields: Field[]): string[] | null => {
     const found = fields.flatMap((field) => given.get(field)?.texts ?? []);
@@ -35,9 +35,9 @@ export function jsonRow(
   const correct = all('correct');
   const numbers = all('numbers');
   const marked = given.get('options')?.marked;
-  if (faults.length === 0 && !marked && !correct && !numbers && !(options && isOpen(text('type'))))
-    faults.push(`the correct answer is missing: give the question the form ${FORM}`);
-  if (faults.length > 0) return { ...place, fault: sentence(faults) };
+  if (errors.length === 0 && !marked && !correct && !numbers && !(options && isOpen(text('type'))))
+    errors.push(`the correct answer is missing: give the question the form ${FORM}`);
+  if (errors.length > 0) return { ...place, error: sentence(errors) };
   return rowOfFields(
     place,
     {
@@ -86,11 +86,11 @@ interface Part {
 /** The members of an object by the names that we have for them. */
 function partsOf(item: JsonObject): {
   given: Map<Field, Part>;
-  faults: string[];
+  errors: string[];
   unknown: string[];
 } {
   const given = new Map<Field, Part>();
-  const faults: string[] = [];
+  const errors: string[] = [];
   const unknown = new Set<string>();
   for (const [name, value] of Object.entries(item)) {
     const field = fieldOf(name);
@@ -102,25 +102,25 @@ function partsOf(item: JsonObject): {
     }
     // Tags are read with the quiz; a list of categories is none.
     if (field.startsWith('quiz') && typeof value !== 'string') continue;
-    const part = partOf(field, name, value, faults, unknown);
+    const part = partOf(field, name, value, errors, unknown);
     if (!part) continue;
     const before = given.get(field);
     given.set(field, before ? { ...part, texts: [...before.texts, ...part.texts] } : part);
   }
-  return { given, faults, unknown: [...unknown] };
+  return { given, errors, unknown: [...unknown] };
 }
 
 function partOf(
   field: Field,
   name: string,
   value: unknown,
-  faults: string[],
+  errors: string[],
   unknown: Set<string>,
 ): Part | undefined {
   if (field === 'options' || field === 'wrongs') {
     const answers = isObject(value) ? Object.values(value) : value;
-    if (Array.isArray(answers)) return answersOf(answers, name, faults, unknown);
-    faults.push(`"${name}" must be a list of answers, [{"text": "…", "isCorrect": true}, …]`);
+    if (Array.isArray(answers)) return answersOf(answers, name, errors, unknown);
+    errors.push(`"${name}" must be a list of answers, [{"text": "…", "isCorrect": true}, …]`);
     return undefined;
   }
   // {"answer_a_correct": "true", "answer_b_correct": "false"}
@@ -135,12 +135,12 @@ function partOf(
   const texts = inner.map((each) =>
     isAnswer || typeof each === 'string' ? textOf(each) : undefined,
   );
-  if (texts.some((text) => text === undefined)) faults.push(`"${name}" must be text`);
+  if (texts.some((text) => text === undefined)) errors.push(`"${name}" must be text`);
   return { texts: texts.filter((text) => text !== undefined) };
 }
 
 /** A list of texts, or of objects with a text and perhaps a mark. */
-function answersOf(values: unknown[], name: string, faults: string[], unknown: Set<string>): Part {
+function answersOf(values: unknown[], name: string, errors: string[], unknown: Set<string>): Part {
   const part: Part = { texts: [] };
   const marks: boolean[] = [];
   for (const [i, value] of values.entries()) {
@@ -152,14 +152,14 @@ function answersOf(values: unknown[], name: string, faults: string[], unknown: S
     );
     const mark = ANSWER_MARK.map((key) => members.get(key)).find((each) => each !== undefined);
     if (text === undefined || (mark !== undefined && typeof mark !== 'boolean'))
-      faults.push(`${name}[${i}] must have the form {"text": "…", "isCorrect": true}`);
+      errors.push(`${name}[${i}] must have the form {"text": "…", "isCorrect": true}`);
     part.texts.push(text ?? '');
     if (typeof mark === 'boolean') marks.push(mark);
     for (const key of isObject(value) ? Object.keys(value) : [])
       if (!ANSWER_MEMBERS.has(plainName(key))) unknown.add(`${name}[].${key}`);
   }
   if (marks.length > 0 && marks.length < values.length)
-    faults.push(`every one of "${name}" must have the form {"text": "…", "isCorrect": true}`);
+    errors.push(`every one of "${name}" must have the form {"text": "…", "isCorrect": true}`);
   else if (marks.length > 0)
     part.marked = part.texts.map((text, i) => ({ text, isCorrect: marks[i] === true }));
   return part;

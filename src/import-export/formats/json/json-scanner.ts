@@ -1,4 +1,4 @@
-import { FileFault } from '../file-error';
+import { FileError } from '../file-error';
 import { MEBIBYTE } from '../text/text-lines';
 import { cutOff, notJson, tooLarge, tooMuch } from './json-errors';
 import { endOfString, endOfWord, nameOf, parseJson, type Part } from './json-token';
@@ -69,7 +69,7 @@ const gathered = (line: number, from: number): Gathered => ({
 
 /**
  * Cuts JSON into the elements of its lists, whatever the pieces are that it comes in. `JSON.parse` reads the
- * elements; what it cannot say is where a fault is, and that something has no end. No library says both.
+ * elements; what it cannot say is where an error is, and that something has no end. No library says both.
  */
 export class JsonScanner {
   /** Complete, and not yet handed over. */
@@ -91,7 +91,7 @@ export class JsonScanner {
   /** @param only the numbers of the lists whose elements are wanted; without it, all are read */
   constructor(private readonly only?: ReadonlySet<number>) {}
 
-  /** @throws FileFault */
+  /** @throws FileError */
   take(piece: string): void {
     const from = this.unfinished();
     this.text = this.text.slice(from) + piece;
@@ -106,7 +106,7 @@ export class JsonScanner {
       : tooMuch(this.line, LARGEST);
   }
 
-  /** @throws FileFault where it was cut off */
+  /** @throws FileError where it was cut off */
   end(): void {
     while (this.at < this.text.length) this.token(true);
     if (!this.complete) throw cutOff(this.line);
@@ -263,7 +263,7 @@ export class JsonScanner {
     return isMember === true && nameOf(level?.key ?? '') === 'questions';
   }
 
-  private expected(found: string): FileFault {
+  private expected(found: string): FileError {
     const what = `${JSON.stringify(found)} stands`;
     return notJson(
       this.line,

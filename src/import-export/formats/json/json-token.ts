@@ -1,4 +1,4 @@
-import { FileFault } from '../file-error';
+import { FileError } from '../file-error';
 import { notJson } from './json-errors';
 
 /** A piece of JSON that ends where a token does. */
@@ -8,13 +8,13 @@ export interface Part {
   line: number;
 }
 
-/** The value of JSON whose brackets, commas and colons were looked at. @throws FileFault with the place */
+/** The value of JSON whose brackets, commas and colons were looked at. @throws FileError with the place */
 export function parseJson(parts: readonly Part[]): unknown {
   try {
     return JSON.parse(parts.map(({ text }) => text).join(''));
   } catch {
     for (const part of parts) checkScalars(part);
-    throw new FileFault(1, 'The file is not JSON.');
+    throw new FileError(1, 'The file is not JSON.');
   }
 }
 

@@ -1,7 +1,7 @@
 import { quizOf } from '../metadata';
 import { KeySurvey, type FirstNumber } from '../fields/answer-key';
 import { fieldOf } from '../fields/field-names';
-import { FileFault } from '../file-error';
+import { FileError } from '../file-error';
 import { elementsOf, readOutline } from './json-file';
 import { FORM, isGiven, isObject, jsonRow, surveyKeys, type JsonObject } from './json-question';
 import type { JsonElement } from './json-scanner';
@@ -12,7 +12,7 @@ import { list, quote } from '../text/words';
 
 /**
  * Reads JSON: the shapes that the API speaks (the body of a batch import, whole quizzes, responses), what Open
- * Trivia DB answers, and lists of questions in the words that people use. @throws FileFault
+ * Trivia DB answers, and lists of questions in the words that people use. @throws FileError
  */
 export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
@@ -126,12 +126,12 @@ function* nothingFrom(value: unknown, lists: readonly { count: number }[]): Gene
   if (typeof code === 'number' && lists.every(({ count }) => count === 0))
     yield {
       line: 1,
-      fault: `Open Trivia DB gave no questions (response code ${code}): ask it again, for fewer or with a new token.`,
+      error: `Open Trivia DB gave no questions (response code ${code}): ask it again, for fewer or with a new token.`,
     };
 }
 
-const noQuestions = (): FileFault =>
-  new FileFault(
+const noQuestions = (): FileError =>
+  new FileError(
     1,
     `The file is JSON but holds no questions: give it the form {"questions": […]}, each ${FORM}.`,
   );
@@ -164,7 +164,7 @@ function quizHead(
   if (count === 0 && about.title)
     rows.push({
       ...place,
-      fault: `The quiz ${quote(about.title)} has no questions: add one to import it.`,
+      error: `The quiz ${quote(about.title)} has no questions: add one to import it.`,
     });
   return { rows, ...(Object.keys(about).length > 1 && { named: about }) };
 }

@@ -3,7 +3,7 @@ import { correctByCredit, openNumbers, type CorrectNumber } from '../attribution
 import { rowOf, type ParsedQuestion } from '../parsed-question';
 import { withMetadata } from '../metadata';
 import { htmlToText, looksLikeHtml } from '../text/html-text';
-import type { FaultRow, Place, QuestionRow, QuizOfRow } from '../row';
+import type { ErrorRow, Place, QuestionRow, QuizOfRow } from '../row';
 import { list, quote } from '../text/words';
 import type { XmlElement } from './xml-elements';
 import { shortAnswerText, visibleInXml } from './xml-text';
@@ -31,12 +31,12 @@ export function moodleRow(
   place: Place,
   question: XmlElement,
   quiz: QuizOfRow | undefined,
-): QuestionRow | FaultRow {
+): QuestionRow | ErrorRow {
   const { type = '' } = question.attributes;
   if (!READ.has(type))
     return {
       ...place,
-      fault:
+      error:
         UNFIT.get(type) ??
         `The question's type ${quote(type)} has no counterpart here: write it as multichoice, truefalse, shortanswer or numerical.`,
     };

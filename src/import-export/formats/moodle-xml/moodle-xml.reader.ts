@@ -5,7 +5,7 @@ import type { Bytes, ImportRow, QuizOfRow } from '../row';
 import { TextDecoding } from '../text/text-decoding';
 import { xmlElements } from './xml-elements';
 
-/** Reads Moodle's question XML, one question at a time. @throws FileFault */
+/** Reads Moodle's question XML, one question at a time. @throws FileError */
 export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
   let quiz: QuizOfRow | undefined;
@@ -20,7 +20,7 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
     if (item.name !== 'question') {
       yield {
         ...place,
-        fault: `<${item.name}> is no question: write <question type="multichoice">.`,
+        error: `<${item.name}> is no question: write <question type="multichoice">.`,
       };
     } else if (item.attributes.type === 'category') {
       number -= 1;

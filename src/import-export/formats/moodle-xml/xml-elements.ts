@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { FileFault } from '../file-error';
+import { FileError } from '../file-error';
 import type { Bytes } from '../row';
 import type { TextDecoding } from '../text/text-decoding';
 import { MEBIBYTE, textLines, textOf } from '../text/text-lines';
@@ -31,7 +31,7 @@ const UNREAD = new Set(['file']);
  * The children of a file's root, and instructions among them, one by one as they are read. Entities are off:
  * saxes knows the five of XML and expands no others, and a file that declares a document type is refused
  * before anything of it is read.
- * @throws FileFault where it is no XML, cut off, of another root, or too large
+ * @throws FileError where it is no XML, cut off, of another root, or too large
  */
 export async function* xmlElements(
   bytes: Bytes,
@@ -61,7 +61,7 @@ class Reading {
   constructor(private readonly root: string) {
     const { parser } = this;
     parser.on('error', (error) => {
-      throw this.fault(error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''));
+      throw this.error(error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''));
     });
     parser.on('doctype', () => {
       throw this.refused();
@@ -89,12 +89,12 @@ class Reading {
     this.size += text.length;
     this.parser.write(text);
     if (this.size > LONGEST_LINE)
-      throw this.fault('a question is larger than 32 MiB with its pictures');
+      throw this.error('a question is larger than 32 MiB with its pictures');
   }
 
   close(): void {
     if (this.open.length > 0 || this.size === 0)
-      throw new FileFault(
+      throw new FileError(
         this.parser.line,
         `The file ends in the middle, in line ${this.parser.line}: it was cut off. Export it again.`,
       );
@@ -106,11 +106,11 @@ class Reading {
     this.count();
     const parent = this.open.at(-1);
     if (!parent && name !== this.root)
-      throw new FileFault(
+      throw new FileError(
         line,
         `The file is XML, but its root is <${name.slice(0, 60)}> and not <${this.root}>: export it as Moodle XML.`,
       );
-    if (this.open.length >= DEEPEST) throw this.fault(`it is nested more than ${DEEPEST} deep`);
+    if (this.open.length >= DEEPEST) throw this.error(`it is nested more than ${DEEPEST} deep`);
     const element: XmlElement = {
       name,
       attributes,
@@ -133,7 +133,7 @@ class Reading {
   }
 
   private count(): void {
-    if (++this.parts > MOST_PARTS) throw this.fault('it holds too many elements to be questions');
+    if (++this.parts > MOST_PARTS) throw this.error('it holds too many elements to be questions');
   }
 
   private read(text: string): void {
@@ -141,7 +141,7 @@ class Reading {
     if (!element || this.open.length === 1 || UNREAD.has(element.name)) return;
     element.text += text;
     if (element.text.length > LARGEST_ELEMENT)
-      throw this.fault(`<${element.name}> is longer than 1 MiB`);
+      throw this.error(`<${element.name}> is longer than 1 MiB`);
   }
 
   private checkEncoding(encoding = 'UTF-8'): void {
@@ -151,22 +151,22 @@ class Reading {
       )
     )
       return;
-    throw new FileFault(
+    throw new FileError(
       1,
       `The file is in the encoding ${encoding.slice(0, 40)}, which is not read: save it anew as UTF-8.`,
     );
   }
 
-  private fault(what: string): FileFault {
+  private error(what: string): FileError {
     const { line } = this.parser;
-    return new FileFault(
+    return new FileError(
       line,
-      `Line ${line} is not readable XML: ${what}. Mend it there, or export the file anew.`,
+      `Line ${line} is not readable XML: ${what}. Fix it there, or export the file anew.`,
     );
   }
 
-  private refused(): FileFault {
-    return new FileFault(
+  private refused(): FileError {
+    return new FileError(
       this.parser.line,
       'The file declares a document type (<!DOCTYPE …>), with which a small file can fill the memory, so nothing of it is read: remove the declaration. Moodle writes none.',
     );

@@ -1,7 +1,7 @@
 import { decodeText } from './decode-text';
 import { typeOf } from '../parsed-question';
 import { LARGEST_ROW, tooLarge } from '../row-size';
-import type { Bytes, FaultRow, ImportRow, QuestionRow } from '../row';
+import type { Bytes, ErrorRow, ImportRow, QuestionRow } from '../row';
 import { textLines } from '../text/text-lines';
 import { quote, sentence } from '../text/words';
 
@@ -26,9 +26,9 @@ const OPTION = /^\s*([A-Za-z])(?:[.):](?=\s|$)|(?=\s|$|\p{Lu}\p{Ll}|\d))(.*)$/su
 /**
  * Reads OpenTriviaQA rows, one at a time: "#Q" and the question (it may go on over several lines),
  * "^" and the correct answer's text, then the options, each after its letter. The format has no
- * explanations. Accepts any bytes: every "#Q" gives exactly one row, a question or a fault, and every
- * run of lines that belongs to no row gives one fault. The texts hold no control characters.
- * @throws FileFault where a question is larger than 1 MiB
+ * explanations. Accepts any bytes: every "#Q" gives exactly one row, a question or an error, and every
+ * run of lines that belongs to no row gives one error. The texts hold no control characters.
+ * @throws FileError where a question is larger than 1 MiB
  *
  * `line` is the line of the row's "#Q", or the first of the lines that belong to no row.
  */
@@ -60,7 +60,7 @@ export async function* readOpenTriviaQa(bytes: Bytes): AsyncGenerator<ImportRow>
           stray = true;
           yield {
             line,
-            fault: `The line ${quote(text)} belongs to no question: begin one with "#Q".`,
+            error: `The line ${quote(text)} belongs to no question: begin one with "#Q".`,
           };
         }
       }
@@ -106,7 +106,7 @@ function isNextOption(row: RawRow, letter: string): boolean {
   return letter.toUpperCase() === due || /[B-H]/.test(letter);
 }
 
-function finish(row: RawRow): QuestionRow | FaultRow {
+function finish(row: RawRow): QuestionRow | ErrorRow {
   const text = row.question.map(fold).filter(Boolean).join('\n');
   const options = row.options.map((option) => ({ ...option, text: fold(option.text) }));
   const firstWith = new Map(options.map((option) => [option.text, option] as const).reverse());
@@ -115,37 +115,37 @@ function finish(row: RawRow): QuestionRow | FaultRow {
   const meant = firstWith.has(correct)
     ? [correct]
     : [...firstWith.keys()].filter((text) => text.toLowerCase() === correct.toLowerCase());
-  const faults: string[] = [];
+  const errors: string[] = [];
 
-  if (!text) faults.push('the question has no text: write it after "#Q"');
+  if (!text) errors.push('the question has no text: write it after "#Q"');
   if (!row.correct.length) {
-    faults.push(
+    errors.push(
       'no line names the correct answer: put one that begins with "^" before the options',
     );
   } else {
-    if (row.correct.length > 1) faults.push('more than one line begins with "^": keep one');
-    if (!correct) faults.push('no correct answer follows the "^": repeat one of the options there');
+    if (row.correct.length > 1) errors.push('more than one line begins with "^": keep one');
+    if (!correct) errors.push('no correct answer follows the "^": repeat one of the options there');
     if (options.length < 2) {
-      faults.push(
+      errors.push(
         `at least two options are needed, not ${options.length}: add lines such as "A Paris"`,
       );
     }
     for (const [i, { letter, text }] of options.entries()) {
       const twin = firstWith.get(text);
-      if (!text) faults.push(`option ${letter} is empty: write its text or remove the line`);
+      if (!text) errors.push(`option ${letter} is empty: write its text or remove the line`);
       else if (twin && twin !== options[i]) {
-        faults.push(
+        errors.push(
           `options ${twin.letter} and ${letter} are both ${quote(text)}: change or remove one`,
         );
       }
     }
     if (correct && options.length && meant.length !== 1) {
-      faults.push(
+      errors.push(
         `the correct answer ${quote(correct)} is ${meant.length ? 'more than one of' : 'not among'} the options: make it equal to one`,
       );
     }
   }
-  if (faults.length) return { line: row.line, fault: sentence(faults) };
+  if (errors.length) return { line: row.line, error: sentence(errors) };
 
   const answers = options.map(({ text }) => ({ text, isCorrect: text === meant[0] }));
   return {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeWindows1252 } from '../opentriviaqa/decode-text';
-import { FileFault } from '../file-error';
+import { FileError } from '../file-error';
 import type { NoteRow } from '../row';
 
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -14,7 +14,7 @@ export class TextDecoding {
   private utf8: number | undefined;
   private other: number | undefined;
 
-  /** The same of several lines, or parts of them. @param line the first @throws FileFault */
+  /** The same of several lines, or parts of them. @param line the first @throws FileError */
   decodeLines(bytes: Buffer, line: number): string {
     if (this.other === undefined && isUtf8(bytes)) {
       const text = bytes.toString('utf8');
@@ -32,18 +32,18 @@ export class TextDecoding {
     return text;
   }
 
-  /** @throws FileFault */
+  /** @throws FileError */
   decode(bytes: Buffer, line: number): string {
     const utf8 = bytes.toString('utf8');
     if (utf8.includes('\0'))
-      throw new FileFault(line, `Line ${line} contains a NUL byte, so this is not a text file.`);
+      throw new FileError(line, `Line ${line} contains a NUL byte, so this is not a text file.`);
     const valid = !utf8.includes('\uFFFD') || isUtf8(bytes);
     const text = valid ? utf8 : decodeWindows1252(bytes);
     if (!valid) this.other ??= line;
     else if (text.length !== bytes.length) this.utf8 ??= line;
     if (this.utf8 !== undefined && this.other !== undefined) {
       const [no, yes] = [this.other, this.utf8];
-      throw new FileFault(
+      throw new FileError(
         line,
         no === yes
           ? `The file mixes encodings: line ${no} is UTF-8 only in part. Save it anew as UTF-8.`
@@ -51,7 +51,7 @@ export class TextDecoding {
       );
     }
     if (!valid && text.includes('\uFFFD'))
-      throw new FileFault(
+      throw new FileError(
         line,
         `Line ${line} is neither UTF-8 nor Windows-1252: save the file anew as UTF-8.`,
       );

@@ -1,4 +1,4 @@
-import { FileFault } from '../file-error';
+import { FileError } from '../file-error';
 import type { Bytes } from '../row';
 
 /** `text` is without its line end; `end` is "\n", "\r\n", "\r", or "" where the file ends. */
@@ -14,7 +14,7 @@ export const textOf = (lines: readonly Line[]): string =>
 
 /** How a line's bytes become text. */
 export interface Decoding {
-  /** @throws FileFault */
+  /** @throws FileError */
   decode(bytes: Buffer, line: number): string;
 }
 
@@ -32,7 +32,7 @@ const [FEED, RETURN] = [0x0a, 0x0d];
  * The lines of a file, many at a time: one asynchronous step for each line would cost more than reading it.
  * The byte order mark is left out.
  * @param longest in bytes; a longer line is no line of such a file
- * @throws FileFault
+ * @throws FileError
  */
 export async function* textLines(
   bytes: Bytes,
@@ -45,7 +45,7 @@ export async function* textLines(
   yield splitter.end().map(decode);
 }
 
-/** The same of a file that is in memory. @throws FileFault */
+/** The same of a file that is in memory. @throws FileError */
 export function decodeLines(bytes: Buffer, decoding: Decoding, longest: number): Line[] {
   const splitter = new LineSplitter(longest);
   return [...splitter.take(bytes), ...splitter.end()].map((raw) => decodedBy(decoding, raw));
@@ -117,14 +117,14 @@ class LineSplitter {
 
   private measure(length: number, line: number): void {
     if (length <= this.longest) return;
-    throw new FileFault(
+    throw new FileError(
       line,
       `Line ${line} is longer than ${this.longest / MEBIBYTE} MiB, so this is no file of questions or its line breaks are lost: save it anew as text.`,
     );
   }
 }
 
-/** UTF-16, which has a mark of its own, as UTF-8; anything else as it is. Without the mark. @throws FileFault */
+/** UTF-16, which has a mark of its own, as UTF-8; anything else as it is. Without the mark. @throws FileError */
 export async function* asUtf8(bytes: Bytes): AsyncGenerator<Buffer> {
   let head: Buffer = NOTHING;
   let utf16: TextDecoder | null | undefined;
@@ -154,7 +154,7 @@ function toUtf8(decoder: TextDecoder, bytes?: Buffer): Buffer {
   try {
     return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }));
   } catch {
-    throw new FileFault(
+    throw new FileError(
       1,
       'The file begins as UTF-16 but is damaged or cut off: save it anew as UTF-8.',
     );

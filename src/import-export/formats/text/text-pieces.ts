@@ -1,4 +1,4 @@
-import { FileFault } from '../file-error';
+import { FileError } from '../file-error';
 import type { Bytes } from '../row';
 import type { TextDecoding } from './text-decoding';
 import { asUtf8, MEBIBYTE } from './text-lines';
@@ -10,7 +10,7 @@ const LONGEST_LETTERS = 8 * MEBIBYTE;
 
 /**
  * The text of a file whose lines may be as long as they like, in pieces that end behind a character of ASCII:
- * no letter of several bytes is cut in two. @throws FileFault
+ * no letter of several bytes is cut in two. @throws FileError
  */
 export async function* textPieces(bytes: Bytes, decoding: TextDecoding): AsyncGenerator<string> {
   let rest: Buffer[] = [];
@@ -34,7 +34,7 @@ export async function* textPieces(bytes: Bytes, decoding: TextDecoding): AsyncGe
       }
       if (end < part.length) rest.push(part.subarray(end));
       if ((length += part.length - end) > LONGEST_LETTERS)
-        throw new FileFault(
+        throw new FileError(
           line,
           `Line ${line} has a text larger than ${LONGEST_LETTERS / MEBIBYTE} MiB, without a space or a quotation mark in it: save the file anew as UTF-8.`,
         );

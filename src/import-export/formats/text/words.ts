@@ -1,4 +1,4 @@
-/** The words of faults and notes. */
+/** The words of errors and notes. */
 
 /** On one line, at most 60 characters. */
 export function quote(text: string): string {
@@ -6,10 +6,10 @@ export function quote(text: string): string {
   return `"${characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('')}"`;
 }
 
-/** Several faults as one sentence: the first three, the rest counted. */
-export function sentence(faults: readonly string[]): string {
-  const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
-  const joined = faults.slice(0, 3).join('; ') + more;
+/** Several errors as one sentence: the first three, the rest counted. */
+export function sentence(errors: readonly string[]): string {
+  const more = errors.length > 3 ? `; and ${errors.length - 3} more` : '';
+  const joined = errors.slice(0, 3).join('; ') + more;
   return `${joined.charAt(0).toUpperCase()}${joined.slice(1)}.`;
 }
 

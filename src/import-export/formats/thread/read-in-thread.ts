@@ -33,7 +33,7 @@ const EXEC_ARGV =
 
 /**
  * A file's rows as `readRows` gives them, read in a thread of its own: the caller's event loop goes on meanwhile,
- * and a file that takes too much time or memory ends with a fatal fault. The first batch tells the format.
+ * and a file that takes too much time or memory ends with a fatal error. The first batch tells the format.
  */
 export async function* readInThread(
   bytes: Bytes,
@@ -76,9 +76,9 @@ export async function* readInThread(
       thread.postMessage(reply);
     }
   } catch (error) {
-    const fault = tooSlow.signal.aborted ? TOO_SLOW : isOutOfMemory(error) ? TOO_LARGE : null;
-    if (fault === null) throw error;
-    yield { format: found, rows: [{ line, fault, fatal: true }] };
+    const problem = tooSlow.signal.aborted ? TOO_SLOW : isOutOfMemory(error) ? TOO_LARGE : null;
+    if (problem === null) throw error;
+    yield { format: found, rows: [{ line, error: problem, fatal: true }] };
   } finally {
     clearInterval(watch);
     await file?.return?.();

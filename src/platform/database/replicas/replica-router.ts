@@ -29,7 +29,7 @@ export class ReplicaRouter {
     } catch (error) {
       // It would take as long on the primary.
       if (isTimeOut(error)) throw error;
-      // Lost on its way, or in conflict with what the replica replays. A fault of ours fails there again.
+      // Lost on its way, or in conflict with what the replica replays. An internal error fails there again.
       return work(this.primary.manager);
     }
   }

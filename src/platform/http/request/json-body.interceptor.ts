@@ -86,11 +86,11 @@ function parse(bytes: Buffer): unknown {
   return body;
 }
 
-function attempt<T>(read: () => T, fault: string): T {
+function attempt<T>(read: () => T, error: string): T {
   try {
     return read();
   } catch {
-    throw new Malformed(fault);
+    throw new Malformed(error);
   }
 }
 

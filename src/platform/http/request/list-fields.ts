@@ -3,7 +3,7 @@ import { Type, type ClassConstructor } from 'class-transformer';
 import { IsArray, ValidateBy, ValidateNested } from 'class-validator';
 import { Field, type FieldSchema } from '../../openapi/fields';
 
-/** A rule on every item of an array: one fault for each item that breaks it, under the item's own path. */
+/** A rule on every item of an array: one error for each item that breaks it, under the item's own path. */
 export const EachItem = (name: string, keeps: (item: unknown) => boolean, message: string) =>
   ValidateBy({
     name,

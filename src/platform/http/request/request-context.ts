@@ -14,7 +14,7 @@ declare module 'express-serve-static-core' {
 const CLIENT_ID = /^(?!.*svc_(?:live|test)_)[\w-]{1,64}$/i;
 
 /**
- * The first middleware: names the request, sets the headers of every answer, and mends URLs that the
+ * The first middleware: names the request, sets the headers of every answer, and fixes URLs that the
  * router could not decode (`/quizzes/%zz` is then simply an id that does not exist).
  */
 export function requestContext(request: Request, response: Response, next: NextFunction): void {

@@ -1,5 +1,5 @@
 import type { ValidationError } from 'class-validator';
-import type { Fault } from '../../errors/domain-errors';
+import type { Issue } from '../../errors/domain-errors';
 
 /** The stable codes of `details`, by the name of the broken rule; of other rules the name in snake case. */
 const CODES: Record<string, string> = {
@@ -13,25 +13,25 @@ const CODES: Record<string, string> = {
   arrayMaxSize: 'too_many',
 };
 
-/** Flattens class-validator's tree of errors to one fault for each broken rule, in the order of the input. */
-export function faultsOf(errors: ValidationError[], parent = '', inArray = false): Fault[] {
+/** Flattens class-validator's tree of errors to one error for each broken rule, in the order of the input. */
+export function errorsOf(errors: ValidationError[], parent = '', inArray = false): Issue[] {
   return errors.flatMap((error) => {
     const path = inArray
       ? `${parent}[${error.property}]`
       : parent
         ? `${parent}.${error.property}`
         : error.property;
-    const faults = own(error, path);
-    const children = faultsOf(error.children ?? [], path, Array.isArray(error.value));
+    const errors = own(error, path);
+    const children = errorsOf(error.children ?? [], path, Array.isArray(error.value));
     // What is of the wrong type breaks every other rule as well: saying so once is enough.
-    const wrong = new Set(faults.filter(({ code }) => code === 'type').map((fault) => fault.path));
-    const saidBefore = ({ path, code }: Fault) =>
+    const wrong = new Set(errors.filter(({ code }) => code === 'type').map((error) => error.path));
+    const saidBefore = ({ path, code }: Issue) =>
       (code !== 'type' && wrong.has(path)) || placesAround(path).some((place) => wrong.has(place));
-    return [...faults, ...children].filter((fault) => !saidBefore(fault));
+    return [...errors, ...children].filter((error) => !saidBefore(error));
   });
 }
 
-function own(error: ValidationError, path: string): Fault[] {
+function own(error: ValidationError, path: string): Issue[] {
   const broken = Object.entries(error.constraints ?? {});
   if (broken.length === 0) return [];
   if (error.value === undefined)

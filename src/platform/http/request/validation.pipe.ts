@@ -1,13 +1,13 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
-import { Invalid, Malformed, type Fault } from '../../errors/domain-errors';
+import { Invalid, Malformed, type Issue } from '../../errors/domain-errors';
 import { isStorable } from '../../text/text.rules';
-import { faultsOf } from './validation-issues';
+import { errorsOf } from './validation-issues';
 
 /**
  * Turns a query or a body into its class and checks it against the class's decorators. Unknown fields
- * are dropped. A query's first fault is a 400; a body's faults are a 422 that lists them all.
+ * are dropped. A query's first error is a 400; a body's errors are a 422 that lists them all.
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
@@ -19,7 +19,7 @@ export class RequestValidationPipe implements PipeTransform {
   }
 }
 
-/** @throws Malformed with the first fault */
+/** @throws Malformed with the first error */
 export function readQuery<T extends object>(
   shape: ClassConstructor<T>,
   query: Record<string, unknown>,
@@ -65,15 +65,15 @@ function checked<T extends object>(shape: ClassConstructor<T>, known: QueryTexts
   const before = queries.get(text);
   if (before) return before;
   const instance = plainToInstance(shape, known, { exposeDefaultValues: true });
-  const [fault] = faultsOf(validateSync(instance, { forbidUnknownValues: true }));
-  if (fault) throw new Malformed(`${fault.message}.`);
+  const [error] = errorsOf(validateSync(instance, { forbidUnknownValues: true }));
+  if (error) throw new Malformed(`${error.message}.`);
   if (text.length > LONGEST_KEPT) return instance;
   if (queries.size >= READ_AT_MOST) queries.clear();
   queries.set(text, Object.freeze(instance));
   return instance;
 }
 
-/** @throws Invalid with every fault */
+/** @throws Invalid with every error */
 export function readBody<T extends object>(shape: ClassConstructor<T>, body: unknown): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Invalid('The body', [
@@ -81,11 +81,11 @@ export function readBody<T extends object>(shape: ClassConstructor<T>, body: unk
     ]);
   const known = Object.entries(body).filter(([name]) => fieldsOf(shape).has(name));
   const instance = plainToInstance(shape, Object.fromEntries(known), { exposeDefaultValues: true });
-  const faults = [
+  const errors = [
     ...unstorable(body),
-    ...faultsOf(validateSync(instance, { whitelist: true, forbidUnknownValues: true })),
+    ...errorsOf(validateSync(instance, { whitelist: true, forbidUnknownValues: true })),
   ];
-  const [first, ...rest] = inBodyOrder(faults, body);
+  const [first, ...rest] = inBodyOrder(errors, body);
   if (first) throw new Invalid('The body', [first, ...rest]);
   return instance;
 }
@@ -120,28 +120,28 @@ function fieldsOf(shape: ClassConstructor<object>): Map<string, Field> {
 }
 
 /** NUL and unpaired surrogates, in any text of a body. */
-function unstorable(body: object): Fault[] {
-  const faults: Fault[] = [];
+function unstorable(body: object): Issue[] {
+  const errors: Issue[] = [];
   for (const [path, value] of placesIn(body))
     if (typeof value === 'string' && !isStorable(value))
-      faults.push({
+      errors.push({
         path,
         message: `${path} contains a character that is not text (NUL or an unpaired surrogate)`,
         code: 'characters',
       });
-  return faults;
+  return errors;
 }
 
 /** As the body has them; a field that is missing comes where its object begins. */
-function inBodyOrder(faults: Fault[], body: object): Fault[] {
-  if (faults.length < 2) return faults;
+function inBodyOrder(errors: Issue[], body: object): Issue[] {
+  if (errors.length < 2) return errors;
   const order = new Map([...placesIn(body)].map(([path], index) => [path, index]));
   const placeOf = (path: string): number =>
     order.get(path) ?? (path === '' ? 0 : placeOf(path.replace(/(?:^|[.[])[^.[]*$/, '')));
-  return faults
-    .map((fault) => ({ fault, place: placeOf(fault.path) }))
+  return errors
+    .map((error) => ({ error, place: placeOf(error.path) }))
     .sort((one, other) => one.place - other.place)
-    .map(({ fault }) => fault);
+    .map(({ error }) => error);
 }
 
 /** Every value of a body, which is at most 32 levels deep, under its path. */
@@ -149,7 +149,7 @@ function* placesIn(value: unknown, path = ''): Generator<[path: string, value: u
   yield [path, value];
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {
-    // A field's name may be a megabyte long, and every value within it may be at fault.
+    // A field's name may be a megabyte long, and every value within it may be wrong.
     const name = key.slice(0, 60);
     const step = Array.isArray(value) ? `[${key}]` : path ? `.${name}` : name;
     yield* placesIn(child, path + step);

@@ -1,7 +1,7 @@
 import { PASSWORD_MIN } from '../../../access/sessions/password.rules';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import type { SessionRow } from '../../../access/sessions/sessions.service';
-import { FormFaults, TextField } from '../../components/fields';
+import { FormErrors, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
 import { Badge } from '../../components/badge';
 import { Table } from '../../components/table';
@@ -39,7 +39,7 @@ export function AccountPage({
         <h2>Password</h2>
         <p>A change ends all other sessions. Your API keys stay as they are.</p>
         <form method="post" action="/dashboard/account/password" class="form">
-          <FormFaults form={form} />
+          <FormErrors form={form} />
           <TextField
             form={form}
             name="current"

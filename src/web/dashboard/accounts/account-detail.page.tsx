@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../access/accounts/audit-log';
 import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { AuditTable } from '../audit/audit-table';
 import { Confirm } from '../../components/confirm';
-import { FormFaults, SelectField } from '../../components/fields';
+import { FormErrors, SelectField } from '../../components/fields';
 import { Page } from '../../components/page';
 import { Time } from '../../components/time';
 import type { Form } from '../../http/form';
@@ -27,7 +27,7 @@ export function AccountDetailPage({
       help={isOwn ? 'This is your own account.' : 'What it may do, and what it has.'}
       back={{ href: '/dashboard/admin/accounts', label: 'Accounts' }}
     >
-      <FormFaults form={form} />
+      <FormErrors form={form} />
       <section class="panel">
         <dl class="facts">
           <dt>Status</dt>

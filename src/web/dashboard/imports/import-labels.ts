@@ -13,11 +13,11 @@ interface RemarkWords {
 
 /** What is said of rows, in the words of every door (docs/import-export.md). */
 export const REPORT_LABELS: Record<RemarkKind, RemarkWords> = {
-  fault: {
-    one: 'fault',
-    many: 'Faults',
+  error: {
+    one: 'error',
+    many: 'Errors',
     variant: 'bad',
-    says: 'These rows are left out. Mend them and import the file again: what you have by then is skipped.',
+    says: 'These rows are left out. Fix them and import the file again: what you have by then is skipped.',
   },
   duplicate: {
     one: 'duplicate',
@@ -50,7 +50,7 @@ export function stateOf(view: ImportView): [string, BadgeVariant] {
     case 'completed':
       if (view.dryRun) return ['preview', 'neutral'];
       if (view.imported > 0) return ['imported', 'good'];
-      return [nothingImported(view), view.faults > 0 ? 'bad' : 'neutral'];
+      return [nothingImported(view), view.errors > 0 ? 'bad' : 'neutral'];
     case 'stopped':
       return ['stopped', 'bad'];
     case 'failed':
@@ -60,11 +60,11 @@ export function stateOf(view: ImportView): [string, BadgeVariant] {
   }
 }
 
-/** `nothing imported: 3 faults, 1 duplicate` */
+/** `nothing imported: 3 errors, 1 duplicate` */
 function nothingImported(view: ImportView): string {
-  const { fault, duplicate } = countsOf(view);
+  const { error, duplicate } = countsOf(view);
   const why = [
-    fault > 0 && count(fault, 'fault', 'faults'),
+    error > 0 && count(error, 'error', 'errors'),
     duplicate > 0 && count(duplicate, 'duplicate', 'duplicates'),
   ].filter(Boolean);
   return `nothing imported: ${why.join(', ') || 'no questions'}`;

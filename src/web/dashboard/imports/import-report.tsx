@@ -15,7 +15,7 @@ import { Tab } from '../../components/tab';
 import { Table } from '../../components/table';
 import { REPORT_LABELS } from './import-labels';
 
-/** What is said of rows: where, what is wrong, how to mend it. Faults first, or one kind alone. */
+/** What is said of rows: where, what is wrong, how to fix it. Errors first, or one kind alone. */
 export function ImportReport({
   view,
   kind,

@@ -1,5 +1,5 @@
 import type { ImportOptions } from '../../../import-export/imports/import';
-import { Invalid, type Fault } from '../../../platform/errors/domain-errors';
+import { Invalid, type Issue } from '../../../platform/errors/domain-errors';
 import { isStorable, tidy } from '../../../platform/text/text.rules';
 import type { Form } from '../../http/form';
 
@@ -12,20 +12,20 @@ export const ORIGIN_LENGTH = 500;
  */
 export function originOf(form: Form): Pick<ImportOptions, 'source' | 'licence'> {
   const origin: Pick<ImportOptions, 'source' | 'licence'> = {};
-  const faults: Fault[] = [];
+  const errors: Issue[] = [];
   for (const name of ['source', 'licence'] as const) {
     const text = tidy(form.text(name));
     if (Array.from(text).length > ORIGIN_LENGTH)
-      faults.push({
+      errors.push({
         path: name,
         message: `Must have at most ${ORIGIN_LENGTH} characters`,
         code: 'too_long',
       });
     else if (!isStorable(text))
-      faults.push({ path: name, message: 'Contains what is not text', code: 'not_text' });
+      errors.push({ path: name, message: 'Contains what is not text', code: 'not_text' });
     else if (text) origin[name] = text;
   }
-  const [first, ...others] = faults;
+  const [first, ...others] = errors;
   if (first) throw new Invalid('The form', [first, ...others]);
   return origin;
 }

@@ -10,7 +10,7 @@ import {
   type Remark,
   type RemarkKind,
 } from '../../../import-export/imports/import';
-import { FormFaults } from '../../components/fields';
+import { FormErrors } from '../../components/fields';
 import { Note } from '../../components/note';
 import { Page } from '../../components/page';
 import type { PageOf } from '../../components/paging.rules';
@@ -67,7 +67,7 @@ export function ImportPage({
         )
       }
     >
-      <FormFaults form={form} />
+      <FormErrors form={form} />
       {view.error && (
         <Note
           variant="bad"

@@ -1,7 +1,7 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { FORMAT_NAMES, formatOf } from '../../../import-export/formats/formats';
 import { EmptyState } from '../../components/empty-state';
-import { FileField, FormFaults, SelectField, TextField } from '../../components/fields';
+import { FileField, FormErrors, SelectField, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
 import { BACK_TO_QUIZZES, backTo } from '../quizzes/quiz-form.page';
 import { DIFFICULTY_LABELS, optionsOf, PLAN_NEEDED } from '../quizzes/quiz-labels';
@@ -41,7 +41,7 @@ export function NewImportPage({
           enctype="multipart/form-data"
           class="form"
         >
-          <FormFaults form={form} />
+          <FormErrors form={form} />
           <SelectField
             form={form}
             name="format"

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { FormFaults } from '../../components/fields';
+import { FormErrors } from '../../components/fields';
 import { Page } from '../../components/page';
 import type { Form } from '../../http/form';
 
@@ -27,7 +27,7 @@ export function KeyFormPage({
   return (
     <Page title={title} help={help} back={BACK_TO_KEYS}>
       <form method="post" action={AT + action} class="form">
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         {children}
         <div class="buttons">
           <button class="btn">{button}</button>

@@ -54,13 +54,13 @@ export function readQuestion(form: Form): QuestionInput {
     });
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
-    const [first, ...rest] = (error.details ?? []).map((fault) => ({
-      ...fault,
-      path: fault.path.replace(
+    const [first, ...rest] = (error.details ?? []).map((error) => ({
+      ...error,
+      path: error.path.replace(
         /^answers\[(\d+)\]/,
         (_, index) => `answers[${rows[Number(index)]?.row}]`,
       ),
-      message: inWords(fault.message),
+      message: inWords(error.message),
     }));
     if (!first) throw error;
     throw new Invalid('The form', [first, ...rest]);

@@ -1,5 +1,5 @@
 import type { OwnedQuestion, OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import { FormFaults, SelectField, TextArea } from '../../components/fields';
+import { FormErrors, SelectField, TextArea } from '../../components/fields';
 import { Page } from '../../components/page';
 import { VersionField } from '../../components/version-field';
 import type { Form } from '../../http/form';
@@ -29,7 +29,7 @@ export function QuestionFormPage({
         action={question ? `${at}/questions/${question.id}/edit` : `${at}/questions`}
         class="form wide"
       >
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         {question && <VersionField form={form} version={question.version} />}
         {/* Enter presses a form's first button: this one saves. */}
         <button class="sr-only" tabIndex={-1} aria-hidden="true">
@@ -40,7 +40,7 @@ export function QuestionFormPage({
           name="text"
           label="Question"
           rows={2}
-          autofocus={!question && form.faults.length === 0}
+          autofocus={!question && form.errors.length === 0}
         />
         <div class="form form-row">
           <SelectField form={form} name="type" label="Kind" options={optionsOf(TYPE_LABELS)} />
@@ -78,7 +78,7 @@ export function QuestionFormPage({
 
 function Answers({ form }: { form: Form }) {
   const rows = rowsOf(form);
-  const faults = form.faultsOf('answers');
+  const errors = form.errorsOf('answers');
   return (
     <fieldset class="choices answer-rows" aria-describedby="answers-help">
       <legend>Answers</legend>
@@ -86,14 +86,14 @@ function Answers({ form }: { form: Form }) {
         Tick the correct ones. True or false has two answers. An open question needs one or more
         accepted answers. Empty rows do not count.
       </p>
-      {faults.length > 0 && (
-        <p class="field-fault" role="alert" id="answers-fault">
-          {faults.join(' ')}
+      {errors.length > 0 && (
+        <p class="field-error" role="alert" id="answers-error">
+          {errors.join(' ')}
         </p>
       )}
       <input type="hidden" name="rows" value={rows} />
       {Array.from({ length: rows }, (_, row) => (
-        <AnswerRow key={row} form={form} row={row} allRefused={faults.length > 0} />
+        <AnswerRow key={row} form={form} row={row} allRefused={errors.length > 0} />
       ))}
       <div>
         <button class="btn" data-variant="ghost" data-size="sm" name="then" value="row">
@@ -115,8 +115,8 @@ function AnswerRow({
   allRefused: boolean;
 }) {
   const name = rowName(row, 'text');
-  const faults = [...form.faultsOf(name), ...form.faultsOf(`answers[${row}]`)];
-  const faultId = `answer-${row}-fault`;
+  const errors = [...form.errorsOf(name), ...form.errorsOf(`answers[${row}]`)];
+  const errorId = `answer-${row}-error`;
   return (
     <div class="answer-row">
       <input
@@ -126,7 +126,7 @@ function AnswerRow({
         value="yes"
         checked={form.text(rowName(row, 'isCorrect')) === 'yes'}
         aria-invalid={allRefused ? 'true' : undefined}
-        aria-describedby={allRefused ? 'answers-fault' : undefined}
+        aria-describedby={allRefused ? 'answers-error' : undefined}
         aria-label={`Answer ${row + 1} is right`}
       />
       <input
@@ -136,12 +136,12 @@ function AnswerRow({
         value={form.text(name)}
         autocomplete="off"
         aria-label={`Answer ${row + 1}`}
-        aria-invalid={faults.length > 0 ? 'true' : undefined}
-        aria-describedby={faults.length > 0 ? faultId : undefined}
+        aria-invalid={errors.length > 0 ? 'true' : undefined}
+        aria-describedby={errors.length > 0 ? errorId : undefined}
       />
-      {faults.length > 0 && (
-        <p class="field-fault" id={faultId}>
-          {faults.join(' ')}
+      {errors.length > 0 && (
+        <p class="field-error" id={errorId}>
+          {errors.join(' ')}
         </p>
       )}
     </div>

@@ -33,18 +33,18 @@ export function readQuiz(form: Form): CreateQuizRequest {
   );
 }
 
-/** Tags are one field here: a fault of one of them is a fault of it, and is told once. */
+/** Tags are one field here: an error of one of them is an error of it, and is told once. */
 function inFields<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof DomainError) || !error.details) throw error;
-    const faults = error.details.map((fault) => ({
-      ...fault,
-      path: fault.path.replace(/\[\d+\]$/, ''),
-      message: fault.message.replace(/^tags\[(\d+)\]/, (_, index) => `tag ${Number(index) + 1}`),
+    const errors = error.details.map((error) => ({
+      ...error,
+      path: error.path.replace(/\[\d+\]$/, ''),
+      message: error.message.replace(/^tags\[(\d+)\]/, (_, index) => `tag ${Number(index) + 1}`),
     }));
-    const [first, ...rest] = faults;
+    const [first, ...rest] = errors;
     if (!first) throw error;
     throw new Invalid('The form', [first, ...rest]);
   }

@@ -1,5 +1,5 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import { FormFaults, SelectField, TextArea, TextField } from '../../components/fields';
+import { FormErrors, SelectField, TextArea, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
 import { VersionField } from '../../components/version-field';
 import type { Form } from '../../http/form';
@@ -21,7 +21,7 @@ export function NewQuizPage({ form, categories }: { form: Form; categories: stri
       back={BACK_TO_QUIZZES}
     >
       <form method="post" action="/dashboard/quizzes" class="form">
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         <Fields form={form} categories={categories} autofocus />
         <div class="buttons">
           <button class="btn">Create quiz</button>
@@ -51,7 +51,7 @@ export function EditQuizPage({
       back={backTo(quiz)}
     >
       <form method="post" action={`${at}/edit`} class="form">
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         <VersionField form={form} version={quiz.version} />
         <Fields form={form} categories={categories} />
         <div class="buttons">

@@ -109,7 +109,7 @@ export class ReviewController {
   }
 }
 
-/** An empty reason is the commonest fault, and has a sentence of its own. */
+/** An empty reason is the commonest error, and has a sentence of its own. */
 function readReason(reason: string): string {
   if (reason.trim() !== '') return reason;
   throw new Invalid('The form', [

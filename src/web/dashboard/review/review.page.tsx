@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../access/accounts/audit-log';
 import type { ChangesSinceApproval } from '../../../authoring/review/review-queue.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import { AuditTable } from '../audit/audit-table';
-import { FormFaults, TextArea } from '../../components/fields';
+import { FormErrors, TextArea } from '../../components/fields';
 import { Note } from '../../components/note';
 import { Page } from '../../components/page';
 import type { PageOf } from '../../components/paging.rules';
@@ -58,7 +58,7 @@ export function ReviewPage({
         )
       }
     >
-      <FormFaults form={form} />
+      <FormErrors form={form} />
       {isWaiting && quiz.rejectionReason && (
         <Note variant="busy" title="It was rejected before">
           <p class="said">{quiz.rejectionReason}</p>

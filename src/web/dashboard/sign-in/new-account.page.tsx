@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { PASSWORD_MIN } from '../../../access/sessions/password.rules';
-import { FormFaults, TextField } from '../../components/fields';
+import { FormErrors, TextField } from '../../components/fields';
 import { Plain } from '../../components/plain';
 import type { Form } from '../../http/form';
 
@@ -23,7 +23,7 @@ export function NewAccountPage({
   return (
     <Plain title={title} help={help}>
       <form method="post" action={action} class="form">
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         {children}
         <TextField
           form={form}

@@ -1,4 +1,4 @@
-import { FormFaults, TextField } from '../../components/fields';
+import { FormErrors, TextField } from '../../components/fields';
 import { Plain } from '../../components/plain';
 import type { Form } from '../../http/form';
 
@@ -20,7 +20,7 @@ export function SignInPage({
         </p>
       )}
       <form method="post" action="/dashboard/sign-in" class="form">
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         <input type="hidden" name="next" value={form.text('next')} />
         <TextField
           form={form}

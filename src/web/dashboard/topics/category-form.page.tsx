@@ -1,5 +1,5 @@
 import type { TopicWithCategories } from '../../../catalog/discovery/discovery.service';
-import { FormFaults, SelectField, TextField } from '../../components/fields';
+import { FormErrors, SelectField, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
 import { VersionField } from '../../components/version-field';
 import type { Form } from '../../http/form';
@@ -30,7 +30,7 @@ export function CategoryFormPage({
       back={BACK_TO_TOPICS}
     >
       <form method="post" action={category ? `${at}/${category.id}/edit` : at} class="form">
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         {version && <VersionField form={form} version={version} />}
         <TextField form={form} name="name" label="Name" autocomplete="off" autofocus={!category} />
         <SlugField form={form} />

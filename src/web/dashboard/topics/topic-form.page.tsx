@@ -1,6 +1,6 @@
 import { versionOf } from '../../../authoring/taxonomy/taxonomy-version.rules';
 import type { TopicWithCategories } from '../../../catalog/discovery/discovery.service';
-import { FormFaults, TextField } from '../../components/fields';
+import { FormErrors, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
 import { VersionField } from '../../components/version-field';
 import type { Form } from '../../http/form';
@@ -26,7 +26,7 @@ export function TopicFormPage({
         action={topic ? `/dashboard/admin/topics/${topic.id}/edit` : '/dashboard/admin/topics'}
         class="form"
       >
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         {topic && <VersionField form={form} version={versionOf(topic)} />}
         <TextField form={form} name="name" label="Name" autocomplete="off" autofocus={!topic} />
         <SlugField form={form} />

@@ -1,7 +1,7 @@
 import type { TopicWithCategories } from '../../../catalog/discovery/discovery.service';
 import { Confirm } from '../../components/confirm';
 import { EmptyState } from '../../components/empty-state';
-import { FormFaults } from '../../components/fields';
+import { FormErrors } from '../../components/fields';
 import { Icon } from '../../components/icon';
 import { MoveButtons } from '../../components/move-buttons';
 import { Page } from '../../components/page';
@@ -23,7 +23,7 @@ export function TopicsPage({ topics, form }: { topics: TopicWithCategories[]; fo
         </a>
       }
     >
-      <FormFaults form={form} />
+      <FormErrors form={form} />
       {topics.length === 0 ? (
         <EmptyState title="No topics yet">
           <p>Quizzes can have a category of any name; topics put them in order.</p>

@@ -31,7 +31,7 @@ export function variantOf({ kind, status, error }: Attempt): BadgeVariant {
   return error === null && status !== null && status >= 200 && status <= 299 ? 'good' : 'bad';
 }
 
-/** What the words of failures mean, for whoever has to mend it. */
+/** What the words of failures mean, for whoever has to fix it. */
 const MEANINGS: Record<string, string> = {
   timeout: 'There was no complete answer in time.',
   dns_error: 'The host name has no address, or its name servers do not answer.',

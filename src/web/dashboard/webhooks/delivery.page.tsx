@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { DeliveryDetail } from '../../../webhooks/deliveries/deliveries.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
 import { CopyText } from '../../components/copy';
-import { FormFaults } from '../../components/fields';
+import { FormErrors } from '../../components/fields';
 import { Page } from '../../components/page';
 import { Time } from '../../components/time';
 import { fullTime } from '../../components/time.rules';
@@ -55,7 +55,7 @@ export function DeliveryPage({
         )
       }
     >
-      <FormFaults form={form} />
+      <FormErrors form={form} />
       <WorkerNote delivering={delivering} />
       {soon && <UnderWay at={at} delivering={delivering} />}
       <section class="panel" aria-label="Delivery">

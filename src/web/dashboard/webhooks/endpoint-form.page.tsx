@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from '../../../events/event-map';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
 import { CheckboxList } from '../../components/checkboxes';
-import { FormFaults, TextField } from '../../components/fields';
+import { FormErrors, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
@@ -59,7 +59,7 @@ function Settings({
   const { viewer } = usePage();
   return (
     <form method="post" action={action} class="form">
-      <FormFaults form={form} />
+      <FormErrors form={form} />
       <TextField
         form={form}
         name="url"

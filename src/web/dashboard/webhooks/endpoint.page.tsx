@@ -1,7 +1,7 @@
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
 import { Confirm } from '../../components/confirm';
-import { FormFaults } from '../../components/fields';
+import { FormErrors } from '../../components/fields';
 import { Note } from '../../components/note';
 import { Page } from '../../components/page';
 import { Time } from '../../components/time';
@@ -37,7 +37,7 @@ export function EndpointPage({
         </form>
       }
     >
-      <FormFaults form={form} />
+      <FormErrors form={form} />
       <WorkerNote delivering={delivering} />
       <StateNote endpoint={endpoint} at={at} />
       <Settings endpoint={endpoint} at={at} />

@@ -1,5 +1,5 @@
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
-import { FormFaults, SelectField, TextField } from '../../components/fields';
+import { FormErrors, SelectField, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
 import type { Form } from '../../http/form';
 import { shortUrl } from './endpoint-status.rules';
@@ -21,7 +21,7 @@ export function RetryFailedPage({
       back={{ href: '/dashboard/webhooks/deliveries', label: 'Deliveries' }}
     >
       <form method="post" action="/dashboard/webhooks/deliveries/retry" class="form">
-        <FormFaults form={form} />
+        <FormErrors form={form} />
         <TextField
           form={form}
           name="since"
