@@ -49,15 +49,15 @@ export const BROKEN: Broken[] = [
     'a delivery that failed may be attempted a fifth time',
     [2],
     'webhooks/deliveries/retry.ts',
-    'const step = retryDelaysMs[spentAttempts - 1];',
-    'const step = retryDelaysMs[spentAttempts - 1] ?? (spentAttempts === 4 ? 1_000 : undefined);',
+    'const step = retryDelaysMs[automaticAttempts - 1];',
+    'const step = retryDelaysMs[automaticAttempts - 1] ?? (automaticAttempts === 4 ? 1_000 : undefined);',
   ),
   one(
     'attempts are not counted',
     [2, 5],
     'webhooks/deliveries/next-state.ts',
-    'attempt.spent + 1 : attempt.spent',
-    'attempt.spent : attempt.spent',
+    '? attempt.automaticAttempts + 1',
+    '? attempt.automaticAttempts',
   ),
   one(
     'the retry delay is ignored',
@@ -78,7 +78,7 @@ export const BROKEN: Broken[] = [
     [5],
     'webhooks/worker/sweep.ts',
     'SET lease_token = NULL, leased_at = NULL, leased_by = NULL, next_check_at = NULL,\n    state = CASE WHEN e.deleted_at',
-    'SET spent = spent + 1, lease_token = NULL, leased_at = NULL, leased_by = NULL, next_check_at = NULL,\n    state = CASE WHEN e.deleted_at',
+    'SET automatic_attempts = automatic_attempts + 1, lease_token = NULL, leased_at = NULL, leased_by = NULL, next_check_at = NULL,\n    state = CASE WHEN e.deleted_at',
   ),
   one(
     'a delivery that is leased can be leased again',
@@ -158,7 +158,7 @@ export const BROKEN: Broken[] = [
     'an endpoint that is disabled is still sent what waits for it',
     [9],
     'webhooks/endpoints/endpoint.queries.ts',
-    "await stopDeliveries(tx, ids, {\n    state: `CASE WHEN status = 'pending' THEN 'held' ELSE 'idle' END`,",
-    "await stopDeliveries(tx, [], {\n    state: `CASE WHEN status = 'pending' THEN 'held' ELSE 'idle' END`,",
+    "await stopDeliveries(tx, ids, {\n    state: `CASE WHEN status = 'pending' THEN 'paused' ELSE 'idle' END`,",
+    "await stopDeliveries(tx, [], {\n    state: `CASE WHEN status = 'pending' THEN 'paused' ELSE 'idle' END`,",
   ),
 ];

@@ -38,7 +38,7 @@ interface Delivery {
   status: 'pending' | 'delivered' | 'failed' | 'cancelled';
   state: string;
   attempts: number;
-  spent: number;
+  automatic_attempts: number;
   log: Attempt[];
 }
 
@@ -152,7 +152,7 @@ function recorded(
   sent: Sent[],
   say: Say,
 ): void {
-  const { log, attempts, spent, status } = delivery;
+  const { log, attempts, automatic_attempts: spent, status } = delivery;
   if (log.length !== attempts || log.some(({ number }, place) => number !== place + 1))
     say(5, `has the attempts ${log.map(({ number }) => number).join(', ')} and counts ${attempts}`);
   const automatic = log.filter(({ kind }) => kind === 'automatic');
@@ -214,7 +214,7 @@ function stopped({ log }: Delivery, { disabled, deleted }: KnownEndpoint, say: S
 }
 
 const DELIVERIES = `
-SELECT d.id, d.event_id, e.url, o.body, d.status, d.state, d.attempts, d.spent, coalesce(a.log, '[]') AS log
+SELECT d.id, d.event_id, e.url, o.body, d.status, d.state, d.attempts, d.automatic_attempts, coalesce(a.log, '[]') AS log
 FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN outbox_events o ON o.id = d.event_id
 LEFT JOIN (
   SELECT delivery_id, json_agg(json_build_object('number', number, 'kind', kind, 'status', status, 'error', error,

@@ -9,10 +9,12 @@ import {
   requireSchema,
   type Migration,
 } from '../../src/platform/database/migrate';
-import { newId } from '../../src/platform/text/ids';
 import { countersEqualCounts } from '../support/counters';
 import { cloneDatabase, emptyDatabase, type TestDatabase } from '../support/database';
+import { startReceiver, type Receiver } from '../support/receiver';
+import { startService, type Service } from '../support/service';
 import { Traffic } from '../support/traffic';
+import { eventually, setStage, type WebhookStage } from '../support/worker';
 
 /** Other test files hold advisory locks in their own databases. */
 const LOCKS = `SELECT pid FROM pg_locks WHERE locktype = 'advisory'
@@ -59,43 +61,71 @@ describe('an upgrade of the schema', () => {
     await cloned.drop();
   });
 
-  describe('in use', () => {
+  describe('under traffic of the previous release', () => {
+    let stage: WebhookStage;
+    let service: Service;
+    let receiver: Receiver;
     let traffic: Traffic;
     let waits: string[];
     const upgrade = () =>
-      migrate(cloned.url, { onWait: (reason) => waits.push(reason), migrations: NEXT });
+      migrate(stage.databaseUrl, { onWait: (reason) => waits.push(reason), migrations: NEXT });
 
     beforeEach(async () => {
       waits = [];
-      const owner = newId();
-      await run(
-        `INSERT INTO accounts (id, email, email_key, plan, is_admin, created_at) VALUES ($1, 'a@b.c', 'a@b.c', 'pro', false, now())`,
-        [owner],
-      );
-      traffic = new Traffic(cloned.url, owner);
-      await traffic.start(4, 3);
-      await traffic.goesOn(2);
+      stage = await setStage();
+      service = await startService({}, { url: stage.databaseUrl, drop: () => Promise.resolve() });
+      receiver = await startReceiver();
+      const author = await service.holder('pro');
+      await stage.endpoint(author.accountId, receiver.url('/author'));
+      traffic = await Traffic.start(author, await service.holder('pro', { isAdmin: true }));
     });
 
-    afterEach(() => traffic.stop());
+    afterEach(async () => {
+      await traffic.stop();
+      await service.close();
+      await stage.close();
+      await receiver.close();
+    });
 
-    it('fails no statement of the older version, and keeps every counter', async () => {
-      expect(await upgrade()).toEqual(NEXT_NAMES);
-      await traffic.goesOn(2);
+    /** Every confirmed write is there, every event arrived, every counter is exact. */
+    const nothingIsLost = async () => {
       await traffic.stop();
       expect(traffic.errors).toEqual([]);
+      const missing = async (table: string, ids: string[]) =>
+        service.database.query(
+          `SELECT id FROM unnest($1::uuid[]) AS id WHERE id NOT IN (SELECT id FROM ${table})`,
+          [ids],
+        );
+      expect(await missing('quizzes', traffic.quizzes)).toEqual([]);
+      expect(await missing('questions', traffic.questions)).toEqual([]);
       expect(
-        await run(
+        await missing(`quiz_attempts WHERE submitted_at IS NOT NULL`, traffic.submitted),
+      ).toEqual([]);
+      await eventually(() => {
+        const told = receiver.at('/author').map(({ body }) => JSON.parse(body).data.quiz_id);
+        expect([...new Set(told)].sort()).toEqual([...traffic.quizzes].sort());
+      });
+      const checks = await service.database.transaction((tx) => verifyCounters(tx));
+      expect(checks.filter(({ wrong }) => wrong > 0)).toEqual([]);
+      await countersEqualCounts(service.database);
+    };
+
+    it('loses no write, play or event, and answers no request with an error', async () => {
+      expect(await upgrade()).toEqual(NEXT_NAMES);
+      await traffic.goesOn(2);
+      await nothingIsLost();
+      expect(
+        await service.database.query(
           `SELECT indisvalid FROM pg_index WHERE indexrelid = 'quizzes_language_idx'::regclass`,
         ),
       ).toEqual([{ indisvalid: true }]);
-      const checks = await database.transaction((tx) => verifyCounters(tx));
-      expect(checks.filter(({ wrong }) => wrong > 0)).toEqual([]);
-      await countersEqualCounts(database);
-    });
+    }, 60_000);
 
-    it('leaves readers and writers alone while a long transaction, such as a backup, keeps it waiting', async () => {
-      const backup = new Client({ connectionString: cloned.url, application_name: 'pg_dump' });
+    it('goes on while a long transaction, such as a backup, keeps the migration waiting', async () => {
+      const backup = new Client({
+        connectionString: stage.databaseUrl,
+        application_name: 'pg_dump',
+      });
       await backup.connect();
       await backup.query('BEGIN; SELECT count(*) FROM quizzes, quiz_search, accounts');
       const upgrading = upgrade();
@@ -105,9 +135,8 @@ describe('an upgrade of the schema', () => {
       await traffic.goesOn(3);
       await backup.end();
       expect(await upgrading).toEqual(NEXT_NAMES);
-      await traffic.stop();
-      expect(traffic.errors).toEqual([]);
-    });
+      await nothingIsLost();
+    }, 60_000);
   });
 
   it('waits for another process, says for which, gives up, and leaves nothing behind', async () => {
