@@ -81,7 +81,7 @@ describe('the source tree', () => {
     expect(impureFiles(sources, RULES)).toEqual([]);
   });
 
-  it('has no import cycles', () => {
+  it('src has no import cycles', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('the architecture check', () => {
     ['a file that the module does not export into cli', 'cli/x.ts', '../access/key-use'],
     ['an entry point', 'cli/x.ts', '../app/configure'],
     ['any file into a module without a rule', 'news/x.ts', '../platform/clock'],
-  ])('refuses an import of %s', (_, path, target) => {
+  ])('the checker refuses an import of %s', (_, path, target) => {
     expect(
       boundaryViolations([source(path, `import { y } from '${target}';`)], rules),
     ).toHaveLength(1);
@@ -196,7 +196,7 @@ describe('the architecture check', () => {
     ['process["env"]', 'catalog/a.ts', `const port = process['env'].PORT;`],
     ['globalThis.process.env', 'catalog/a.ts', `const port = globalThis.process.env.PORT;`],
     ['an imported process', 'catalog/a.ts', `import { env } from 'node:process';`],
-  ])('refuses %s', (_, path, text) => {
+  ])('the checker refuses %s', (_, path, text) => {
     expect(styleViolations([source(path, text)])).toHaveLength(1);
   });
 

@@ -1,21 +1,21 @@
 import { list } from './query-fields';
 
-describe('list', () => {
-  it('splits at commas and trims', () => {
+describe('list parameters', () => {
+  it('a list parameter is split at commas and trimmed', () => {
     expect(list(' a, b ,c')).toEqual(['a', 'b', 'c']);
   });
 
-  it('keeps blank items, so that a rule may refuse them', () => {
+  it('a list parameter keeps blank items', () => {
     expect(list('a,,b,')).toEqual(['a', '', 'b', '']);
   });
 
-  it('is empty where nothing was given', () => {
+  it('an absent list parameter is empty', () => {
     expect(list(undefined)).toEqual([]);
     expect(list('')).toEqual([]);
     expect(list(['', ''])).toEqual([]);
   });
 
-  it('joins what was given several times', () => {
+  it('a repeated list parameter is joined', () => {
     expect(list(['a,b', 'c'])).toEqual(['a', 'b', 'c']);
   });
 });

@@ -12,13 +12,13 @@ describe('the key that seals webhook secrets', () => {
   const key = (env: Record<string, string> = {}) =>
     encryptionKeysOf(loadConfig({ DATA_DIR: join(dataDir, 'data'), ...env }))[0] as Buffer;
 
-  it('is ENCRYPTION_KEY where that is set', () => {
+  it('the sealing key is ENCRYPTION_KEY when it is set', () => {
     const given = Buffer.alloc(32, 'given');
     const env = { NODE_ENV: 'production', PUBLIC_URL: 'https://quiz.example.com' };
     expect(key({ ENCRYPTION_KEY: given.toString('base64'), ...env })).toEqual(given);
   });
 
-  it('is made at the first start, for its owner only, and is the same at the next', () => {
+  it('the sealing key is created at the first start with owner-only access, and reused', () => {
     const made = key();
     expect(made).toHaveLength(32);
     const file = join(dataDir, 'data', 'encryption-key');
@@ -27,13 +27,13 @@ describe('the key that seals webhook secrets', () => {
     expect(key()).toEqual(made);
   });
 
-  it('is never made in production', () => {
+  it('the sealing key is never created in production', () => {
     expect(() => key({ NODE_ENV: 'production' })).toThrow(InvalidSettings);
     expect(() => key({ NODE_ENV: 'production' })).toThrow('openssl rand -base64 32');
     expect(existsSync(join(dataDir, 'data'))).toBe(false);
   });
 
-  it('that was damaged stops the start instead of being replaced', () => {
+  it('a damaged sealing key stops the start and is not replaced', () => {
     key();
     writeFileSync(join(dataDir, 'data', 'encryption-key'), 'half');
     expect(() => key()).toThrow('does not hold a key of 32 bytes');

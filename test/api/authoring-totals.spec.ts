@@ -15,7 +15,7 @@ import { questionBody, quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
 /** Everything that the dashboard can do to content, at random; the counters are held against count(*). */
-describe('totals after any series of edits', () => {
+describe('totals after random edits', () => {
   let service: Service;
   let owner: Holder;
   let admin: Holder;
@@ -110,7 +110,7 @@ describe('totals after any series of edits', () => {
     expect(rows).toEqual([]);
   };
 
-  it.each([11, 12])('equal count(*) (series %d)', async (seed) => {
+  it.each([11, 12])('totals equal count(*) after random edits (series %d)', async (seed) => {
     const pick = choices(seed);
     for (let step = 0; step < 120; step++) {
       await actOrBeRefused(pick);
@@ -119,7 +119,7 @@ describe('totals after any series of edits', () => {
     await contiguous();
   });
 
-  it('equal count(*) when all of it happens at once', async () => {
+  it('totals equal count(*) after concurrent edits', async () => {
     const workers = Array.from({ length: 6 }, (_, worker) => choices(100 + worker));
     await Promise.all(
       workers.map(async (pick) => {

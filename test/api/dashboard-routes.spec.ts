@@ -100,7 +100,7 @@ async function wrong(asked: Route[], judge: (route: Route) => Promise<[number, b
   return found;
 }
 
-it('what belongs to an account is found by no other, at any address', async () => {
+it('data of an account is not found by another account, at any route of the dashboard', async () => {
   const known = routes.filter(({ path }) => path.includes(':') && !own(path).includes(':'));
   const dashboard = known.filter(({ path }) => path.startsWith('/dashboard'));
   expect(dashboard.length).toBeGreaterThan(35);
@@ -114,7 +114,7 @@ it('what belongs to an account is found by no other, at any address', async () =
   await owner.get('/quizzes').expect(200);
 });
 
-it('the administration is nowhere to be found for who is no administrator', async () => {
+it('every administration route gets 404 without administrator rights', async () => {
   const administration = routes.filter(({ path }) => path.startsWith('/dashboard/admin'));
   expect(administration.length).toBeGreaterThan(20);
   const found = await wrong(administration, async (route) => {
@@ -124,7 +124,7 @@ it('the administration is nowhere to be found for who is no administrator', asyn
   expect(found).toEqual([]);
 });
 
-it('every form of the administration leaves its line in the audit log', async () => {
+it('every form of the administration is audited', async () => {
   const fields = new Map<string, Record<string, string>>([
     ['topics', { name: 'Games' }],
     ['topics/:id/edit', { name: 'Play' }],
@@ -178,7 +178,7 @@ it('every form of the administration leaves its line in the audit log', async ()
   }
 });
 
-it('no page can be framed, runs a script of others or is kept by a cache', async () => {
+it('no page can be framed, run foreign scripts or be cached', async () => {
   const pages = routes.filter(({ method }) => method === 'get');
   const found = await wrong(pages, async (route) => {
     const window = /admin/.test(route.path) ? administrators : mine;
@@ -193,7 +193,7 @@ it('no page can be framed, runs a script of others or is kept by a cache', async
   expect(found).toEqual([]);
 });
 
-it('to open a page changes nothing', async () => {
+it('opening a page changes no row of the database', async () => {
   const pages = routes.filter(({ method }) => method === 'get');
   const before = await everything();
   for (const route of pages) {
@@ -220,7 +220,7 @@ async function everything(): Promise<Record<string, string>> {
   return content;
 }
 
-it('every page but the doors asks a stranger to sign in', async () => {
+it('every page but the public ones redirects to the sign-in without a session', async () => {
   // A post to the overview is no form of ours.
   const closed = routes.filter(
     ({ method, path }) => !isOpen(path) && !(method === 'post' && path === '/dashboard'),
@@ -234,7 +234,7 @@ it('every page but the doors asks a stranger to sign in', async () => {
   expect(found).toEqual([]);
 });
 
-it('no form is taken from another site', async () => {
+it('every form posted from another site is refused', async () => {
   const forms = routes.filter(({ method }) => method === 'post');
   const found = await wrong(forms, async (route) => {
     const { status } = await ask(mine, route, own(route.path)).set('Sec-Fetch-Site', 'cross-site');

@@ -19,7 +19,7 @@ const keysOf = (accountId: string) =>
     [accountId],
   );
 
-describe('a form', () => {
+describe('dashboard forms', () => {
   it.each([
     ['of another site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['of a sister site', { 'Sec-Fetch-Site': 'same-site' }],
@@ -31,7 +31,7 @@ describe('a form', () => {
       'that calls itself ours in one header only',
       { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://127.0.0.1' },
     ],
-  ])('%s changes nothing', async (_, headers) => {
+  ])('a form posted %s changes nothing', async (_, headers) => {
     const [key] = await keysOf(holder.accountId);
     const paths = [
       '/dashboard/keys',
@@ -52,13 +52,13 @@ describe('a form', () => {
     await visitor.get('/dashboard').expect(200);
   });
 
-  it('of our own origin is taken from browsers that send Origin only', async () => {
+  it('a form of the same origin is accepted from browsers that send only Origin', async () => {
     await visitor
       .post('/dashboard/keys', { name: '', lifetime: 'never' }, { Origin: service.url })
       .expect(422);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'] as const)('is not sent by %s', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'] as const)('a form cannot be sent by %s', async (method) => {
     const verb = method.toLowerCase() as 'put';
     const response = await request(service.url)
       [verb]('/dashboard/keys')
@@ -93,7 +93,7 @@ describe('with PUBLIC_URL, a request to a foreign host name', () => {
     '/play/no-such-quiz',
     '/api/v1/openapi.json',
     '/api/v1/metadata/',
-  ])('finds that name nowhere in the response of %s', async (path) => {
+  ])('the foreign host name is not in the response of %s', async (path) => {
     for (const host of [FOREIGN, { Host: 'quiz.example.com' }]) {
       const { headers, text } = await request(published.url).get(path).set(host).redirects(0);
       const said = JSON.stringify(headers) + text.replaceAll('value="//evil.example"', '');
@@ -101,13 +101,13 @@ describe('with PUBLIC_URL, a request to a foreign host name', () => {
     }
   });
 
-  it('finds PUBLIC_URL where an address is shown', async () => {
+  it('PUBLIC_URL is shown instead of the foreign host name', async () => {
     const { text } = await request(published.url).get('/').set(FOREIGN).expect(200);
     expect(text).toContain(`curl -s ${PUBLIC}/api/v1/categories`);
   });
 
   it.each(['/dashboard/sign-in', '/dashboard/sign-up', '/play/rivers'])(
-    'changes nothing by the form %s, whatever the browser says of it',
+    'the form %s is refused under a foreign host name',
     async (path) => {
       const post = (origin: string, headers = {}) =>
         new Visitor(published).post(path, {}, { Origin: origin, ...headers });
@@ -121,14 +121,14 @@ describe('with PUBLIC_URL, a request to a foreign host name', () => {
   );
 });
 
-describe('every page', () => {
-  it('that is the same for everybody may be kept by caches', async () => {
+describe('dashboard pages', () => {
+  it('pages that are the same for everybody are cacheable', async () => {
     const { headers } = await visitor.get('/').expect(200);
     expect(headers['cache-control']).toBe('public, max-age=60');
   });
 
   it.each(['/dashboard', '/dashboard/sign-in', '/dashboard/keys', '/dashboard/nothing'])(
-    '%s cannot be framed, runs no script but our files, and is kept by no cache',
+    'the page %s cannot be framed, run inline scripts or be cached',
     async (path) => {
       const { headers } = await visitor.get(path);
       expect(headers['content-security-policy']).toBe(
@@ -144,14 +144,14 @@ describe('every page', () => {
     },
   );
 
-  it('has no inline script or style, which its policy would refuse', async () => {
+  it('no page has an inline script or style', async () => {
     for (const path of ['/', '/dashboard', '/dashboard/keys', '/dashboard/account']) {
       const { text } = await visitor.get(path).expect(200);
       expect(text).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
     }
   });
 
-  it('that fails is a page, and not an envelope; the API keeps its envelope', async () => {
+  it('a failing page is HTML, and a failing API request has the envelope', async () => {
     const page = await visitor.get('/dashboard/nothing').expect(404);
     expect(page.type).toBe('text/html');
     expect(wordsOf(page)).toContain('There is nothing at this address.');
@@ -160,7 +160,7 @@ describe('every page', () => {
     expect(root.type).toBe('text/html');
   });
 
-  it('is not counted by the rate limit of the API', async () => {
+  it('dashboard pages do not count against the rate limit of the API', async () => {
     const tight = await startService({ RATE_LIMIT_PER_MINUTE: '1' });
     try {
       const stranger = new Visitor(tight);
@@ -173,7 +173,7 @@ describe('every page', () => {
     }
   });
 
-  it('finds its files under addresses that change with them, to be kept for ever', async () => {
+  it('static files have immutable URLs that change with their content', async () => {
     const { text } = await visitor.get('/dashboard');
     const paths = [...text.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(
       ([, p]) => p,
@@ -187,8 +187,8 @@ describe('every page', () => {
   });
 });
 
-describe("somebody else's", () => {
-  it('keys and sessions are not found, and stay as they are', async () => {
+describe('dashboard access to other accounts', () => {
+  it("another account's keys and sessions are not found and stay unchanged", async () => {
     const { holder: neighbour, visitor: theirs } = await signedIn(service);
     const [key] = await keysOf(neighbour.accountId);
     const [session] = await service.database.query<{ id: string }[]>(
@@ -206,12 +206,12 @@ describe("somebody else's", () => {
     await theirs.get('/dashboard').expect(200);
   });
 
-  it('ids that are none are not found either', async () => {
+  it('malformed ids get 404', async () => {
     for (const id of ['x', '%00', "'; DROP TABLE api_keys; --"])
       await visitor.post(`/dashboard/keys/${encodeURIComponent(id)}/revoke`).expect(404);
   });
 
-  it('account pages do not exist for who is no administrator', async () => {
+  it('account pages get 404 without administrator rights', async () => {
     for (const path of [
       '/dashboard/admin/accounts',
       `/dashboard/admin/accounts/${holder.accountId}`,
@@ -229,10 +229,10 @@ describe("somebody else's", () => {
   });
 });
 
-describe('what people type', () => {
+describe('typed text in the dashboard', () => {
   const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
 
-  it('is shown as text, wherever it appears', async () => {
+  it('hostile text is escaped on every page', async () => {
     await visitor.post('/dashboard/keys', { name: HOSTILE, lifetime: 'never' }).expect(200);
     const email = `<b>${'x'.repeat(3)}</b>@example.com`;
     // As versions that took any text for an address have stored it.
@@ -257,7 +257,7 @@ describe('what people type', () => {
     expect(pages[6]?.text).toContain('&lt;b>xxx');
   });
 
-  it('is kept when it is refused, with the sentence beside its field; a password is not', async () => {
+  it('a refused form keeps what was typed, except passwords', async () => {
     const name = 'n'.repeat(61);
     const { text } = await visitor.post('/dashboard/keys', { name, lifetime: '90d' }).expect(422);
     expect(text).toContain(`value="${name}"`);
@@ -278,7 +278,7 @@ describe('what people type', () => {
     expect((await new Visitor(service).signIn('\0', '\0')).status).toBe(422);
   });
 
-  it('may be long where one is signed in, and is otherwise refused unread', async () => {
+  it('a long form is accepted with a session and refused unread without one', async () => {
     const long = 'x'.repeat(20_000);
     await visitor.post('/dashboard/keys', { name: long }).expect(422);
     const refused = await new Visitor(service).post('/dashboard/sign-in', { password: long });

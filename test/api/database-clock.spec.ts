@@ -30,21 +30,21 @@ const farFromNow = (time: Date) => Math.abs(time.getTime() - systemTime());
 it.each([
   ['ten minutes behind', -10 * MINUTE, '600 seconds behind'],
   ['a month ahead', MONTH, '2,678,400 seconds ahead of'],
-])('a process whose clock is %s the database does not start', async (_, skew, words) => {
+])('a process whose clock is %s the database refuses to start', async (_, skew, words) => {
   skewBy(skew);
   await expect(DatabaseClock.start(service.database, logger)).rejects.toThrow(
     `This machine's clock is ${words} the database's. Synchronise both with a time server (NTP), then start again.`,
   );
 });
 
-it('a clock that is three seconds wrong still gives the time of the database', async () => {
+it('with a clock that is three seconds off, the time is that of the database', async () => {
   skewBy(3_000);
   clock = await DatabaseClock.start(service.database, logger);
   expect(farFromNow(clock.now())).toBeLessThan(1_000);
   expect(Math.round(clock.skew / 1_000)).toBe(3);
 });
 
-it('a clock that is set a month ahead later changes no time, and nothing is old enough to delete until it agrees again', async () => {
+it('a clock set a month ahead changes no timestamps and deletes nothing until it agrees with the database', async () => {
   jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
   clock = await DatabaseClock.start(service.database, logger);
   expect(farFromNow(clock.cutoff(MINUTE))).toBeGreaterThan(50_000);

@@ -25,7 +25,7 @@ describe('a connection to PostgreSQL with a deadline', () => {
     await database.drop();
   });
 
-  it('that goes silent within a transaction fails all its statements, and the pool replaces it', async () => {
+  it('a connection that goes silent within a transaction fails its statements and is replaced by the pool', async () => {
     const client = await pool.connect();
     await client.query('BEGIN');
     proxy.freeze();
@@ -37,7 +37,7 @@ describe('a connection to PostgreSQL with a deadline', () => {
     expect((await pool.query('SELECT 3 AS n')).rows).toEqual([{ n: 3 }]);
   });
 
-  it('that waits for nothing has no deadline', async () => {
+  it('an idle connection has no deadline', async () => {
     const client = await pool.connect();
     await client.query('SELECT 1');
     await new Promise((resolve) => setTimeout(resolve, 700));

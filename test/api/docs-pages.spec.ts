@@ -34,10 +34,10 @@ async function everyPage(): Promise<Map<string, string>> {
   return pages;
 }
 
-describe('a page of the documentation', () => {
+describe('documentation pages', () => {
   const FILES = '/docs/reference/files';
 
-  test('may be kept by caches for a minute, and is 304 for who has it', async () => {
+  test('a documentation page is cacheable for a minute and revalidates with 304', async () => {
     const { headers } = await page(FILES).expect(200);
     expect(headers['cache-control']).toBe('public, max-age=60');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -48,13 +48,13 @@ describe('a page of the documentation', () => {
     expect(again.text).toBe('');
   });
 
-  test('is compressed, since it is the same for everybody and holds no secret', async () => {
+  test('a documentation page is compressed', async () => {
     const { headers, text } = await page(FILES).set('Accept-Encoding', 'gzip').expect(200);
     expect(headers['content-encoding']).toBe('gzip');
     expect(Number(headers['content-length'])).toBeLessThan(text.length / 4);
   });
 
-  test('is the same however its path is written, and names the address it was asked at', async () => {
+  test('a documentation page is the same for every spelling of its path, and names the requested host', async () => {
     const first = await page('/docs/guides/errors').expect(200);
     for (const path of ['/docs/guides/errors', '/DOCS/guides/errors/', '/docs/guides/errors?a=b'])
       expect((await page(path).expect(200)).text).toBe(first.text);
@@ -64,9 +64,9 @@ describe('a page of the documentation', () => {
   });
 });
 
-describe('the landing page and the test vectors', () => {
+describe('landing page and test vectors', () => {
   test.each(['/', '/docs/webhook-signature-vectors.json'])(
-    '%s may be kept by caches for a minute, is compressed, and is 304 for who has it',
+    '%s is compressed, cacheable for a minute and revalidates with 304',
     async (path) => {
       const { headers } = await page(path).set('Accept-Encoding', 'br').expect(200);
       expect(headers).toMatchObject({
@@ -92,8 +92,8 @@ describe('the landing page and the test vectors', () => {
   });
 });
 
-describe('the documentation', () => {
-  test('has every guide and every tag of the interface, each with its title', async () => {
+describe('documentation content', () => {
+  test('the documentation has a titled page for every guide and every tag of the API', async () => {
     const pages = await everyPage();
     const { tags } = service.app.get(ApiDocument).document;
     expect([...pages.keys()].sort()).toEqual(
@@ -117,7 +117,7 @@ describe('the documentation', () => {
     for (const html of pages.values()) expect(html).toMatch(/<h1>[^<]+<\/h1>/);
   });
 
-  test('has no link that leads nowhere', async () => {
+  test('every link of the documentation has a target', async () => {
     const pages = await everyPage();
     for (const [path, html] of pages)
       for (const href of attributes(html, 'href')) {
@@ -136,7 +136,7 @@ describe('the documentation', () => {
       }
   });
 
-  test('shows commands that go to the service that shows them, by the name it was asked by', async () => {
+  test('commands in the documentation use the host that was requested', async () => {
     for (const [path, line] of [
       ['quickstart', `API=${service.url}/api/v1`],
       ['self-hosting', `curl -s ${service.url}/health/ready`],
@@ -151,7 +151,7 @@ describe('the documentation', () => {
   });
 
   test.each(['createQuiz', 'importQuestions'])(
-    'has an example of %s that succeeds as it stands there',
+    'the documented example of %s succeeds',
     async (id) => {
       const holder = await service.holder('pro');
       const { paths } = service.app.get(ApiDocument).document;
@@ -165,13 +165,13 @@ describe('the documentation', () => {
     },
   );
 
-  test('leaves out what a file says to those who work on it', async () => {
+  test('the documentation leaves out notes for contributors', async () => {
     const { text } = await page('/docs/guides/import-export').expect(200);
     expect(text).toContain('Moodle XML');
     expect(text).not.toMatch(/For those who work on it|ImportRunnerService|\.spec\.ts/);
   });
 
-  test('says of a list how many items it takes and how long each, and names the headers of answers', async () => {
+  test('the documentation shows the limits of lists and the response headers', async () => {
     const { text } = await page('/docs/reference/quizzes');
     expect(text).toContain('at most 20 items · each 1 to 50 characters');
     expect(text).not.toMatch(/\b1 characters/);
@@ -180,7 +180,7 @@ describe('the documentation', () => {
       expect(created).toContain(`<code class="field-name">${name}</code>`);
   });
 
-  test('loads nothing from elsewhere, and allows no inline script or style', async () => {
+  test('the documentation loads nothing from other hosts and has no inline script or style', async () => {
     const { headers } = await page('/docs/reference/quizzes');
     expect(headers['content-security-policy']).toContain(`default-src 'self'`);
     expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:/);
@@ -190,7 +190,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('has an entry in the guide to errors for every failure that the interface names', async () => {
+  test('the guide to errors has an entry for every error of the API', async () => {
     const { text } = await page('/docs/guides/errors');
     const { components } = service.app.get(ApiDocument).document;
     const names = Object.values(components.responses ?? {}).flatMap((response) =>
@@ -208,12 +208,12 @@ describe('the documentation', () => {
     '/docs/reference/none',
     '/docs/none',
     '/docs/guides/constructor',
-  ])('%s is a page that says so: 404', async (path) => {
+  ])('%s gets a 404 page', async (path) => {
     const answer = await page(path).expect(404);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
-  test('is not counted by the rate limit of the interface', async () => {
+  test('documentation pages do not count against the rate limit of the API', async () => {
     const { headers } = await page('/docs').expect(200);
     expect(headers).not.toHaveProperty('ratelimit-limit');
   });

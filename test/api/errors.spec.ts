@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const at = (method: string, path: string) =>
   raw(service.url, `${method} ${path} HTTP/1.1\r\nHost: quiz.test\r\n\r\n`);
 
-describe('an unknown address gets 404 with the envelope', () => {
+describe('an unknown path gets 404 with the envelope', () => {
   it.each([
     ...['/foo', '/foo/', '//foo//', '/api', '/api/', '/api/v2/quizzes', '/health', '/health/nope'],
     ...['/%zz', '/%ff', '/%00', '/..', '/index.html', '/favicon.ico', '/robots.txt', '*'],
@@ -37,7 +37,7 @@ describe('an unknown address gets 404 with the envelope', () => {
     }
   });
 
-  it('HEAD: the same status without a body', async () => {
+  it('HEAD of an unknown path gets 404 without a body', async () => {
     for (const path of ['/foo', '/api/v1/foo']) {
       const answer = await at('HEAD', path);
       expect(answer).toMatchObject({ status: 404, body: '' });
@@ -45,7 +45,7 @@ describe('an unknown address gets 404 with the envelope', () => {
   });
 });
 
-describe('a wrong method gets 405, the envelope and what is allowed', () => {
+describe('an unsupported method gets 405 with the envelope and Allow', () => {
   it.each([
     ['/api/v1/metadata', 'GET, HEAD'],
     ['/api/v1/categories', 'GET, HEAD'],
@@ -68,20 +68,20 @@ describe('a wrong method gets 405, the envelope and what is allowed', () => {
     }
   });
 
-  it('HEAD where only POST is: 405 without a body', async () => {
+  it('HEAD of a path that has only POST gets 405 without a body', async () => {
     const answer = await at('HEAD', '/api/v1/quizzes/some-id/questions/batch');
     expect(answer).toMatchObject({ status: 405, body: '' });
     expect(answer.headers.allow).toBe('POST');
   });
 });
 
-describe('ways to write an address', () => {
+describe('spellings of a URL', () => {
   it.each(['/api/v1/metadata/', '/api/v1/metadata?', '/api/v1/metadata#x'])(
-    '%s is /api/v1/metadata',
+    '%s is served as /api/v1/metadata',
     async (path) => expect((await at('GET', path)).status).toBe(200),
   );
 
-  it('an id that cannot be decoded is an id that does not exist', async () => {
+  it('an id that cannot be decoded gets 404', async () => {
     for (const id of ['%zz', '%ff', '%', '%00', '%ed%a0%80', '%2e%2e', 'a'.repeat(5_000)]) {
       const answer = await request(service.url)
         .get(`/api/v1/quizzes/${id}`)
@@ -98,7 +98,7 @@ const logged = (answer: Response) =>
     .filter((entry) => entry.requestId === answer.headers['x-request-id']);
 
 describe('an unexpected error of ours', () => {
-  it('gets 500, a fixed sentence and an id; the log has its stack once under that id', async () => {
+  it('an unexpected error gets 500 with a fixed message and an id, and its stack is logged once under that id', async () => {
     await service.database.query('ALTER TABLE quizzes RENAME TO quizzes_away');
     try {
       for (const answer of [
@@ -155,8 +155,8 @@ async function onEachConnection(sql: string): Promise<void> {
   await Promise.all(runners.map((runner) => runner.release()));
 }
 
-describe('a statement that takes longer than it may', () => {
-  it('gets 503 and says what to do and when, changes nothing, and the next one is well', async () => {
+describe('a statement timeout', () => {
+  it('a statement that exceeds its time limit gets 503 with Retry-After, and the next one succeeds', async () => {
     const before = await holder.get('/quizzes').expect(200);
     const other = new Client({ connectionString: service.databaseUrl });
     await other.connect();
@@ -186,8 +186,8 @@ describe('a statement that takes longer than it may', () => {
   });
 });
 
-describe('when the database goes away', () => {
-  it('cut connections are replaced without a restart', async () => {
+describe('database outages', () => {
+  it('closed database connections are replaced without a restart', async () => {
     await Promise.all(Array.from({ length: 10 }, () => holder.get('/quizzes').expect(200)));
     await asOperator(cutAll);
     // A connection may be handed out in the moment in which it is cut: that one request fails, no more.
@@ -200,7 +200,7 @@ describe('when the database goes away', () => {
     await holder.get('/quizzes').expect(200);
   });
 
-  it('requests fail quickly with 503, Retry-After and their ids, nothing is written, and it recovers by itself', async () => {
+  it('while the database is unreachable requests get 503 with Retry-After and write nothing, until it returns', async () => {
     const before = await holder.get('/quizzes').expect(200);
     await asOperator(async (client, database) => {
       await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
@@ -230,7 +230,7 @@ describe('when the database goes away', () => {
 });
 
 describe('while the database cannot serve everybody', () => {
-  it('a request that gets no connection in time is answered 503 with Retry-After', async () => {
+  it('a request that gets no database connection in time gets 503 with Retry-After', async () => {
     const runners = Array.from({ length: 10 }, () => service.database.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));
     try {
@@ -252,7 +252,7 @@ describe('while the database cannot serve everybody', () => {
     await holder.get('/quizzes').expect(200);
   }, 20_000);
 
-  it('a write to a read-only database is answered 503 with Retry-After, and reads go on', async () => {
+  it('a write to a read-only database gets 503 with Retry-After, and reads succeed', async () => {
     await onEachConnection('SET default_transaction_read_only = on');
     try {
       const { headers } = await holder.post('/quizzes', quizBody()).expect(503);
@@ -264,7 +264,7 @@ describe('while the database cannot serve everybody', () => {
   });
 
   it.each(['53300', '57P03', '57P01', '08006'])(
-    'PostgreSQL’s error %s is answered 503 with Retry-After',
+    "PostgreSQL's error %s gets 503 with Retry-After",
     async (code) => {
       await service.database.query(`
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
@@ -290,7 +290,7 @@ describe('reaching the database at start', () => {
       (error: unknown) => error as Error,
     );
 
-  it('a closed port is tried again until patience ends, then explained in one line', async () => {
+  it('a closed database port is retried until the limit, then reported in one line', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => closed.once('listening', resolve));
     const { port } = closed.address() as AddressInfo;
@@ -313,7 +313,7 @@ describe('reaching the database at start', () => {
     }
   });
 
-  it('a wrong password, a missing database: explained at once, since waiting does not help', async () => {
+  it('a wrong password or a missing database is reported at once', async () => {
     const retried = jest.fn();
     const wrong = await failure(
       with_((url) => (url.password = 'hunter2')),
@@ -332,7 +332,7 @@ describe('reaching the database at start', () => {
     expect(retried).not.toHaveBeenCalled();
   });
 
-  it('a database that comes up in the meantime is used', async () => {
+  it('a database that starts meanwhile is used', async () => {
     let start: (() => void) | undefined;
     const upstream = { host: server.hostname, port: Number(server.port) };
     const gate = createServer((socket) => {

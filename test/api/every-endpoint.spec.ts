@@ -34,7 +34,7 @@ const send = (method: 'get' | 'post', path: string, body?: object): Promise<Resp
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 describe('every endpoint', () => {
-  test('answers success as JSON with success: true, data, and meta where the specification has it', async () => {
+  test('every endpoint returns success, data and the specified meta as JSON', async () => {
     await start();
     quizId = await createQuiz(holder);
     for (const [method, path, body] of ENDPOINTS) {
@@ -49,7 +49,7 @@ describe('every endpoint', () => {
     }
   });
 
-  test('is at home under /api/v1, and nowhere else', async () => {
+  test('every endpoint is served under /api/v1 only', async () => {
     await start();
     for (const [method, path] of ENDPOINTS)
       for (const prefix of ['', '/api', '/v1', '/api/v2', '/api/v1.0.0']) {
@@ -59,7 +59,7 @@ describe('every endpoint', () => {
       }
   });
 
-  test('answers 429 with the envelope and Retry-After when the limit is reached', async () => {
+  test('every endpoint returns 429 with the envelope and Retry-After at the rate limit', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '1' });
     await service.get('/metadata').expect(200);
     for (const [method, path, body] of ENDPOINTS) {
@@ -83,7 +83,7 @@ describe('every endpoint', () => {
   });
 });
 
-test('an address that is no URL is told so, with what to do', async () => {
+test('a malformed URL gets 400 with what to do', async () => {
   await start();
   const asked = 'GET /api/v1/quizzes?topic=caf\u00e9 HTTP/1.1\r\nHost: quiz.test\r\n\r\n';
   const { status, body } = await raw(service.url, asked);

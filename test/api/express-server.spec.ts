@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startService, type Service } from '../support/service';
 
-describe('requests and responses', () => {
+describe('Express requests and responses', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -9,7 +9,7 @@ describe('requests and responses', () => {
   });
   afterAll(() => service.close());
 
-  it('have the prototypes of Express before it sees them, so that it changes no living object', async () => {
+  it("requests and responses get Express's prototypes when they are created", async () => {
     const express = service.app.getHttpAdapter().getInstance();
     const born: boolean[] = [];
     service.app

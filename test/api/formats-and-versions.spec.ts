@@ -22,9 +22,9 @@ const REFUSED = {
 };
 const XML = 'application/xml, text/html;q=0.9';
 
-describe('a format that there is not', () => {
+describe('unsupported formats', () => {
   it.each(['/quizzes', '/questions', '/metadata', '/categories', '/imports', '/openapi.json'])(
-    'GET %s is 406 with the envelope',
+    'GET %s with an unsupported Accept gets 406 with the envelope',
     async (path) => {
       const answer = await holder.get(path).set('Accept', XML).expect(406);
       expect(answer.body).toEqual(REFUSED);
@@ -32,7 +32,7 @@ describe('a format that there is not', () => {
     },
   );
 
-  it('a POST that is 406 has made nothing', async () => {
+  it('a POST that gets 406 creates nothing', async () => {
     const total = async () => (await holder.get('/quizzes').expect(200)).body.meta.total as number;
     const before = await total();
     const body = quizBody();
@@ -40,27 +40,27 @@ describe('a format that there is not', () => {
     expect(await total()).toBe(before);
   });
 
-  it('comes after the key and the plan, and before the body and the quiz', async () => {
+  it('406 is checked after the key and the plan, and before the body and the quiz', async () => {
     await service.get('/quizzes').set('Accept', XML).expect(401);
     await free.post('/quizzes', quizBody()).set('Accept', XML).expect(403);
     await holder.post('/quizzes', '{"title": ').set('Accept', XML).expect(406);
     await holder.get('/quizzes/none').set('Accept', XML).expect(406);
   });
 
-  it('files come whatever the header says', async () => {
+  it('files are served whatever Accept says', async () => {
     await holder.get(`/quizzes/${quiz}/export?format=csv`).set('Accept', 'text/csv').expect(200);
     await service.get('/openapi.yaml').set('Accept', 'application/yaml').expect(200);
   });
 
   it.each(['*/*', 'application/json', 'text/html,application/xhtml+xml,*/*;q=0.8', ''])(
-    'Accept: %s is none of it',
+    'Accept: %s is served as JSON',
     (accept) => holder.get('/quizzes').set('Accept', accept).expect(200),
   );
 });
 
-describe('a version that there is not', () => {
+describe('unknown API versions', () => {
   it.each(['/api/v2/quizzes', '/api/V2', '/api/v0/metadata', '/api/v10/x?api_key=y'])(
-    '%s is 404 and names the one that there is',
+    '%s gets 404, which names the existing version',
     async (path) => {
       const answer = await fetch(service.url + path);
       expect(answer.status).toBe(404);

@@ -10,14 +10,14 @@ afterAll(() => service.close());
 
 const get = (path: string) => request(service.url).get(path);
 
-it('live and ready answer 200 while all is well', async () => {
+it('/health/live and /health/ready return 200 when all is well', async () => {
   const live = await get('/health/live').expect(200);
   expect(live.body).toEqual({ success: true, data: { status: 'live' } });
   const ready = await get('/health/ready').expect(200);
   expect(ready.body).toMatchObject({ success: true, data: { status: 'ready', database: 'up' } });
 });
 
-it('they need no key, are never counted by the rate limit, and use up nobody’s requests', async () => {
+it('health checks need no key and do not count against the rate limit', async () => {
   for (let count = 0; count < 5; count++) {
     const { headers } = await get('/health/live').expect(200);
     expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
@@ -28,7 +28,7 @@ it('they need no key, are never counted by the rate limit, and use up nobody’s
   await get('/health/live').expect(200);
 });
 
-it('without its database the process is alive and not ready, and ready again by itself', async () => {
+it('without its database a process is live and not ready, and becomes ready again by itself', async () => {
   const database = new URL(service.databaseUrl).pathname.slice(1);
   const client = new Client({ connectionString: process.env.TEST_SERVER_URL });
   await client.connect();
@@ -50,7 +50,7 @@ it('without its database the process is alive and not ready, and ready again by 
   }
 });
 
-it('a locked table that takes every connection of the pool leaves it ready: other requests need none', async () => {
+it('a process stays ready while a locked table holds every connection of the pool', async () => {
   const client = new Client({ connectionString: service.databaseUrl });
   await client.connect();
   await client.query('BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');

@@ -46,7 +46,7 @@ function memoryHeld(): number {
   return heapUsed + arrayBuffers;
 }
 
-describe('what is no HTTP gets the envelope and a closed connection', () => {
+describe('malformed HTTP gets the envelope and a closed connection', () => {
   it.each([
     ['garbage', 'hello\r\n\r\n', 400],
     ['a method that does not exist', `BREW /api/v1/quizzes HTTP/1.1\r\n${HOST}\r\n`, 400],
@@ -65,7 +65,7 @@ describe('what is no HTTP gets the envelope and a closed connection', () => {
     expect(await connection.end()).toBe('');
   });
 
-  it('a request that takes too long: 408', async () => {
+  it('a request whose headers take too long gets 408', async () => {
     const log: string[] = [];
     const server = createServer({ connectionsCheckingInterval: 20 });
     server.headersTimeout = 50;
@@ -84,13 +84,13 @@ describe('what is no HTTP gets the envelope and a closed connection', () => {
     server.close();
   });
 
-  it('a broken request behind an answered one does not garble the answer', async () => {
+  it('a malformed request after a served one does not corrupt the first response', async () => {
     const connection = RawConnection.open(service.url).send(next);
     expect((await connection.answer()).status).toBe(200);
     expectError(await connection.send('nonsense\r\n\r\n').answer(), 400);
   });
 
-  it('a broken end of a body that was answered already gets no second answer', async () => {
+  it('a malformed end of a body after the response gets no second response', async () => {
     const chunked = post('/api/v1/quizzes', 'Transfer-Encoding: chunked\r\n', '', false);
     const connection = RawConnection.open(service.url).send(chunked);
     expect((await connection.answer()).status).toBe(401);
@@ -98,25 +98,25 @@ describe('what is no HTTP gets the envelope and a closed connection', () => {
   });
 });
 
-describe('what Node would answer by itself', () => {
-  it('a missing Host: 400 with the envelope, in HTTP/1.1 only', async () => {
+describe("defaults of Node's HTTP server", () => {
+  it('a missing Host gets 400 with the envelope in HTTP/1.1 only', async () => {
     expectError(await raw(service.url, 'GET /api/v1/metadata HTTP/1.1\r\n\r\n'), 400);
     expectError(await raw(service.url, 'GET /foo HTTP/1.1\r\n\r\n'), 400);
     expect((await raw(service.url, 'GET /api/v1/metadata HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 
-  it('an Expect that nobody knows is ignored', async () => {
+  it('an unknown Expect header is ignored', async () => {
     const answer = await raw(service.url, next.replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n'));
     expect(answer.status).toBe(200);
   });
 
-  it('an Upgrade that is not offered is ignored', async () => {
+  it('an unsupported Upgrade header is ignored', async () => {
     const upgrade = '\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
     expect((await raw(service.url, next.replace('\r\n\r\n', upgrade))).status).toBe(200);
   });
 });
 
-describe('ways to write a body', () => {
+describe('body encodings', () => {
   const json = JSON.stringify(quizBody());
 
   it.each([
@@ -126,13 +126,13 @@ describe('ways to write a body', () => {
       'with extensions and trailers',
       `${json.length.toString(16)};a=b\r\n${json}\r\n0\r\nA: b\r\n\r\n`,
     ],
-  ])('chunked, %s: 201', async (_, body) => {
+  ])('a chunked body, %s, gets 201', async (_, body) => {
     expect((await raw(service.url, postQuiz('Transfer-Encoding: chunked\r\n', body))).status).toBe(
       201,
     );
   });
 
-  it('compressed: 201; more than 1 MiB when inflated: 413', async () => {
+  it('a compressed body gets 201, and one of more than 1 MiB inflated gets 413', async () => {
     const send = (bytes: Buffer) =>
       raw(
         service.url,
@@ -156,7 +156,7 @@ describe('ways to write a body', () => {
     ['an obscured encoding', 'Transfer-Encoding: xchunked\r\n', '{}'],
     ['a chunk without a size', 'Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'],
     ['a space before the colon', 'Content-Length : 2\r\n', '{}'],
-  ])('%s: 400, and what follows is no request', async (_, headers, body) => {
+  ])('%s gets 400, and what follows is not read as a request', async (_, headers, body) => {
     const connection = RawConnection.open(service.url).send(postQuiz(headers, body) + next);
     expectError(await connection.answer(), 400);
     expect(await connection.end()).toBe('');
@@ -167,7 +167,7 @@ describe('ways to write a body', () => {
     ['Content-Type: text/plain\r\n', '{}'],
     ['', ''],
     ['', '\xff\xfe'],
-  ])('%j with %j: 400', async (headers, body) => {
+  ])('%j with %j gets 400', async (headers, body) => {
     const length = `Content-Length: ${body.length}\r\n`;
     const request = postQuiz(headers + length, body);
     const bytes = Buffer.from(
@@ -180,8 +180,8 @@ describe('ways to write a body', () => {
   });
 });
 
-describe('a body that is not read', () => {
-  it('does not disturb the next request on the connection', async () => {
+describe('unread bodies', () => {
+  it('an unread body does not disturb the next request on the connection', async () => {
     const refused = post('/api/v1/quizzes', `Content-Length: 9\r\n`, '{"a":"GET', false);
     const connection = RawConnection.open(service.url).send(refused + next + refused + next);
     const statuses = [];
@@ -190,7 +190,7 @@ describe('a body that is not read', () => {
     connection.close();
   });
 
-  it('of 100 MB is refused with 401 before it was sent, and never held in memory', async () => {
+  it('a body of 100 MB without a key gets 401 before it is sent', async () => {
     const head = post('/api/v1/quizzes', 'Content-Length: 100000000\r\n', '', false);
     const connection = RawConnection.open(service.url).send(head);
     expectError(await connection.answer(), 401);
@@ -202,7 +202,7 @@ describe('a body that is not read', () => {
     connection.close();
   });
 
-  it('above 1 MiB is refused by its length alone, and the connection goes on', async () => {
+  it('a body above 1 MiB is refused by its Content-Length, and the connection stays open', async () => {
     const connection = RawConnection.open(service.url).send(
       postQuiz('Content-Length: 1048577\r\n'),
     );
@@ -212,7 +212,7 @@ describe('a body that is not read', () => {
     connection.close();
   });
 
-  it('above 1 MiB in chunks is refused when it has come', async () => {
+  it('a chunked body above 1 MiB gets 413', async () => {
     const block = `10000\r\n${' '.repeat(65_536)}\r\n`;
     const connection = RawConnection.open(service.url);
     connection.send(postQuiz('Transfer-Encoding: chunked\r\n', `${block.repeat(17)}0\r\n\r\n`));
@@ -221,7 +221,7 @@ describe('a body that is not read', () => {
     connection.close();
   });
 
-  it('that the client has asked about is never asked for', async () => {
+  it('a refused request with Expect: 100-continue gets no 100', async () => {
     const expecting = 'Expect: 100-continue\r\nContent-Length: 2000000\r\n';
     for (const [status, request] of [
       [401, post('/api/v1/quizzes', expecting, '', false)],
@@ -237,7 +237,7 @@ describe('a body that is not read', () => {
   });
 });
 
-it('a client that asks before it sends is told to go on, and the connection goes on', async () => {
+it('an accepted request with Expect: 100-continue gets 100, and the connection stays open', async () => {
   const body = JSON.stringify(quizBody());
   const connection = RawConnection.open(service.url);
   connection.send(postQuiz(`Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`));
@@ -247,12 +247,12 @@ it('a client that asks before it sends is told to go on, and the connection goes
   connection.close();
 });
 
-describe('a client that goes away', () => {
+describe('clients that disconnect', () => {
   it.each([
     ['in the middle of its body', () => postQuiz('Content-Length: 100\r\n', '{"title"')],
     ['before the answer', () => postQuiz('Content-Length: 2\r\n', '{}')],
     ['in the middle of a line', () => 'GET /api/v1/quiz'],
-  ])('%s leaves the service in good order and no error in the log', async (_, request) => {
+  ])('a client that disconnects %s causes no error in the log', async (_, request) => {
     service.log.length = 0;
     const connection = RawConnection.open(service.url);
     await connection.sent(Buffer.from(request()));
@@ -272,7 +272,7 @@ describe('the work for one body is bounded', () => {
   });
   const many = (count: number, item: unknown) => Array<unknown>(count).fill(item);
 
-  it('more than 10,000 values in 1 MiB: 413', async () => {
+  it('a body with more than 10,000 values gets 413', async () => {
     const quiz = await holder.post('/quizzes', quizBody()).expect(201);
     const path = `/quizzes/${quiz.body.data.id}/questions/batch`;
     const answer = await holder.post(path, { questions: many(300_000, {}) }).expect(413);
@@ -301,7 +301,7 @@ describe('the work for one body is bounded', () => {
         ],
       },
     ],
-  ])('9,900 values: %s cost no more than a second or so, and no long answer', async (_, body) => {
+  ])('9,900 values of %s get a short response without much work', async (_, body) => {
     const quiz = await holder.post('/quizzes', quizBody()).expect(201);
     // Of this process, which runs the service: other suites on the machine do not count.
     const started = process.cpuUsage();

@@ -30,8 +30,8 @@ const count = async (sql: string, ...parameters: unknown[]) => {
 const quizzesOf = (who: Holder) => count('quizzes WHERE owner_id = $1', who.accountId);
 const eventsOf = (who: Holder) => count('outbox_events WHERE account_id = $1', who.accountId);
 
-describe('a repeated creation', () => {
-  it('is answered as the first was, byte for byte and marked, and makes nothing', async () => {
+describe('a repeated POST /quizzes with the same Idempotency-Key', () => {
+  it('a repeated creation returns the stored response, marked as replayed, and creates nothing', async () => {
     const who = await service.holder('pro');
     const key = randomUUID();
     const first = await send(who, '/quizzes', key, quizBody()).expect(201);
@@ -45,7 +45,7 @@ describe('a repeated creation', () => {
     expect([await quizzesOf(who), await eventsOf(who)]).toEqual([1, events]);
   });
 
-  it('counts once on the quota, and is answered when the quota is used up', async () => {
+  it('a repeated creation counts once against the quota and is replayed when it is used up', async () => {
     const who = await service.holder('starter');
     const key = randomUUID();
     const first = await send(who, '/quizzes', key, quizBody()).expect(201);
@@ -53,14 +53,14 @@ describe('a repeated creation', () => {
     expect((await send(who, '/quizzes', key, quizBody()).expect(201)).text).toBe(first.text);
   });
 
-  it('may write its JSON in another way', async () => {
+  it('a repeated creation may format its JSON differently', async () => {
     const key = randomUUID();
     const first = await send(holder, '/quizzes', key, JSON.stringify(quizBody())).expect(201);
     const spaced = JSON.stringify(quizBody(), null, 2);
     expect((await send(holder, '/quizzes', key, spaced).expect(201)).text).toBe(first.text);
   });
 
-  it('may carry its API key in another place, and counts on the rate limit', async () => {
+  it('a repeated creation may send its API key in another place, and counts against the rate limit', async () => {
     const key = randomUUID();
     const first = await send(holder, '/quizzes', key, quizBody()).expect(201);
     const again = await service
@@ -74,8 +74,8 @@ describe('a repeated creation', () => {
   });
 });
 
-describe('a repeated import', () => {
-  it('appends its questions once', async () => {
+describe('a repeated batch with the same Idempotency-Key', () => {
+  it('a repeated batch appends its questions once', async () => {
     const quizId = await createQuiz(holder);
     const path = `/quizzes/${quizId}/questions/batch`;
     const key = randomUUID();
@@ -87,7 +87,7 @@ describe('a repeated import', () => {
     expect(await count('questions WHERE quiz_id = $1', quizId)).toBe(50);
   });
 
-  it('is answered when the quiz has gone since', async () => {
+  it('a repeated batch is replayed after its quiz was deleted', async () => {
     const quizId = await createQuiz(holder);
     const path = `/quizzes/${quizId}/questions/batch`;
     const key = randomUUID();
@@ -99,7 +99,7 @@ describe('a repeated import', () => {
   });
 });
 
-it('a repeated start of an attempt starts one', async () => {
+it('a repeated start of an attempt with the same Idempotency-Key starts one attempt', async () => {
   const quizId = await createQuiz(holder);
   await holder
     .post(`/quizzes/${quizId}/questions/batch`, { questions: [questionBody()] })
@@ -120,7 +120,7 @@ it('a repeated start of an attempt starts one', async () => {
   expect(await count('quiz_attempts WHERE quiz_id = $1', quizId)).toBe(1);
 });
 
-it('large responses are kept up to 16 MiB per account; the oldest make room, and their keys still hold', async () => {
+it('stored responses take at most 16 MiB per account, and a key whose response was dropped still blocks a second creation', async () => {
   const who = await service.holder('pro');
   const path = `/quizzes/${await createQuiz(who)}/questions/batch`;
   const import_ = (key: string) =>
@@ -143,7 +143,7 @@ it('large responses are kept up to 16 MiB per account; the oldest make room, and
   expect(await count('questions WHERE owner_id = $1', who.accountId)).toBe(150);
 });
 
-it('without the header every request is a new one', async () => {
+it('without Idempotency-Key every request creates again', async () => {
   const who = await service.holder('pro');
   for (let round = 0; round < 2; round++) {
     const { headers } = await who.post('/quizzes', quizBody()).expect(201);
@@ -153,8 +153,8 @@ it('without the header every request is a new one', async () => {
   expect(await count('idempotent_responses WHERE account_id = $1', who.accountId)).toBe(0);
 });
 
-describe('a key belongs to', () => {
-  it('its account: the same key of another account is another key', async () => {
+describe('the scope of an Idempotency-Key', () => {
+  it('the same Idempotency-Key of another account is another key', async () => {
     const [one, other] = [await service.holder('pro'), await service.holder('pro')];
     const first = await send(one, '/quizzes', 'shared', quizBody()).expect(201);
     const second = await send(other, '/quizzes', 'shared', quizBody()).expect(201);
@@ -162,7 +162,7 @@ describe('a key belongs to', () => {
     expect(second.body.data.id).not.toBe(first.body.data.id);
   });
 
-  it('its account, whichever of its API keys it comes with', async () => {
+  it('an Idempotency-Key is shared by all API keys of its account', async () => {
     const who = await service.holder('pro');
     const first = await send(who, '/quizzes', 'either', quizBody()).expect(201);
     const { key } = await service.app.get(ApiKeysService).issue(who.accountId, 'another');
@@ -175,7 +175,7 @@ describe('a key belongs to', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
-  it('its body: with another it is refused, and nothing is made', async () => {
+  it('an Idempotency-Key with another body is refused and creates nothing', async () => {
     const who = await service.holder('pro');
     await send(who, '/quizzes', 'used', quizBody()).expect(201);
     const answer = await send(who, '/quizzes', 'used', quizBody({ title: 'Lakes' })).expect(422);
@@ -187,7 +187,7 @@ describe('a key belongs to', () => {
     expect(await quizzesOf(who)).toBe(1);
   });
 
-  it('its address: with another it is refused', async () => {
+  it('an Idempotency-Key at another path is refused', async () => {
     const who = await service.holder('pro');
     const [one, other] = [await createQuiz(who), await createQuiz(who)];
     const body = { questions: [questionBody()] };
@@ -198,7 +198,7 @@ describe('a key belongs to', () => {
     expect(await count('questions WHERE owner_id = $1', who.accountId)).toBe(1);
   });
 
-  it('a day: then it is good for a new request, and is forgotten', async () => {
+  it('an Idempotency-Key expires after a day', async () => {
     const who = await service.holder('pro');
     await send(who, '/quizzes', 'daily', quizBody()).expect(201);
     service.clock.advance(24 * HOUR - 60_000);
@@ -218,19 +218,19 @@ describe('a key belongs to', () => {
   });
 });
 
-describe('a request that failed', () => {
+describe('a failed request with an Idempotency-Key', () => {
   it.each([
     ['malformed', '{', 400],
     ['invalid', quizBody({ title: '' }), 422],
     ['too large', quizBody({ description: 'x'.repeat(1024 * 1024) }), 413],
-  ])('because it was %s leaves the key free', async (_, body, status) => {
+  ])('a request that was %s does not use up its Idempotency-Key', async (_, body, status) => {
     const key = randomUUID();
     await send(holder, '/quizzes', key, body).expect(status);
     const answer = await send(holder, '/quizzes', key, quizBody()).expect(201);
     expect(answer.headers).not.toHaveProperty('idempotency-replayed');
   });
 
-  it('because the quota was reached leaves the key free for when there is room', async () => {
+  it('a request refused by the quota does not use up its Idempotency-Key', async () => {
     const who = await service.holder('starter');
     const quizId = await createQuiz(who);
     await send(who, '/quizzes', 'later', quizBody()).expect(403);
@@ -238,7 +238,7 @@ describe('a request that failed', () => {
     await send(who, '/quizzes', 'later', quizBody()).expect(201);
   });
 
-  it('because of the database leaves neither a quiz nor an answer behind', async () => {
+  it('a request that fails in the database stores neither a quiz nor a response', async () => {
     const who = await service.holder('pro');
     await service.database.query(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
@@ -253,8 +253,8 @@ describe('a request that failed', () => {
   });
 });
 
-describe('at the same time', () => {
-  it('twenty of the same request make one quiz; each is answered with it or asked to come back', async () => {
+describe('concurrent requests with the same Idempotency-Key', () => {
+  it('twenty concurrent equal requests create one quiz, and each gets it or 409 with Retry-After', async () => {
     const who = await service.holder('pro');
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => send(who, '/quizzes', 'rush', quizBody())),
@@ -269,7 +269,7 @@ describe('at the same time', () => {
     expect(again.text).toBe(made[0]?.text);
   });
 
-  it('a request whose first has not ended is told so, with the time after which to repeat it', async () => {
+  it('a repeat while the first request is running gets 409 with Retry-After', async () => {
     const who = await service.holder('pro');
     // Holds every creation of the account before its commit.
     const blocker = service.database.createQueryRunner();
@@ -299,11 +299,11 @@ describe('at the same time', () => {
   });
 });
 
-describe('the checks keep their order', () => {
+describe('the order of checks with an Idempotency-Key', () => {
   const used = 'in-order';
   beforeAll(() => send(holder, '/quizzes', used, quizBody()).expect(201));
 
-  it('a key is no way past the API key and the plan', async () => {
+  it('an Idempotency-Key does not bypass the API key and the plan', async () => {
     await service.post('/quizzes', quizBody()).set('Idempotency-Key', used).expect(401);
     const who = await service.holder('starter');
     await send(who, '/quizzes', used, quizBody()).expect(201);
@@ -320,18 +320,21 @@ describe('the checks keep their order', () => {
     ['two words', 'two words'],
     ['no ASCII', 'clé'],
     ['two of them', ['one', 'two']],
-  ])('a key that is %s is 400, after the plan and before the quiz', async (_, key) => {
-    const path = '/quizzes/no-such-quiz/questions/batch';
-    await send(await service.holder('free'), path, key, {}).expect(403);
-    const { body } = await send(holder, path, key, {}).expect(400);
-    expect(body).toEqual({
-      success: false,
-      error:
-        'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, and be sent once. A random UUID is a good one.',
-    });
-  });
+  ])(
+    'an Idempotency-Key that is %s gets 400, after the plan and before the quiz',
+    async (_, key) => {
+      const path = '/quizzes/no-such-quiz/questions/batch';
+      await send(await service.holder('free'), path, key, {}).expect(403);
+      const { body } = await send(holder, path, key, {}).expect(400);
+      expect(body).toEqual({
+        success: false,
+        error:
+          'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, and be sent once. A random UUID is a good one.',
+      });
+    },
+  );
 
-  it('the longest key and every visible character are good', async () => {
+  it('the longest Idempotency-Key and every visible ASCII character are accepted', async () => {
     const visible = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('');
     for (const key of ['a'.repeat(255), visible]) {
       await send(holder, '/quizzes', key, quizBody()).expect(201);
@@ -340,7 +343,7 @@ describe('the checks keep their order', () => {
     }
   });
 
-  it('a used key says so only after the quiz and its owner were checked', async () => {
+  it('a used Idempotency-Key is reported only after the quiz and its owner were checked', async () => {
     const theirs = await createQuiz(await service.holder('pro'));
     const body = { questions: [questionBody()] };
     await send(holder, '/quizzes/no-such-quiz/questions/batch', used, body).expect(404);

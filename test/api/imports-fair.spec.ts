@@ -58,7 +58,7 @@ const WAITING_FOR_LOCKS = `
 SELECT count(*) > 1 AS some FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-test('two workers that claim at one time never take two imports of one account', async () => {
+test('two workers that claim concurrently never take two imports of one account', async () => {
   const holder = await service.holder('starter');
   const ids = [await upload(holder), await upload(holder)];
   // Each claim waits for this lock before its transaction ends: without a lock of their own they would overlap.
@@ -79,7 +79,7 @@ test('two workers that claim at one time never take two imports of one account',
   for (const id of ids) await end(id);
 });
 
-test('a small file takes the place that is kept for small ones', async () => {
+test('a small file runs while large files occupy the other place', async () => {
   const [large, small] = [await service.holder('starter'), await service.holder('starter')];
   const ids = [await upload(large, 100), await upload(small)];
   expect(await claim(1_000)).toBe(ids[1]);

@@ -25,7 +25,7 @@ const open = async (holder: Holder, name: string) =>
       difficulty: 'EASY',
     });
 
-test('two imports that write at the same moment wait their turn and both complete', async () => {
+test('two imports that write concurrently both complete', async () => {
   const holder = await service.holder('pro');
   const ids = [(await open(holder, 'Rivers')).id, (await open(holder, 'Lakes')).id];
 
@@ -55,7 +55,7 @@ test('two imports that write at the same moment wait their turn and both complet
   ).toEqual(Array(2).fill({ state: 'completed', imported: 300, quizzes: 6 }));
 });
 
-test('what another import brought in since the file was read is a duplicate, and reported like the others', async () => {
+test('questions that another import added meanwhile are reported as duplicates', async () => {
   const holder = await service.holder('pro');
   const runner = service.app.get(ImportRunnerService);
   const late = await runner.take((await open(holder, 'Seas')).id);
@@ -87,7 +87,7 @@ test('what another import brought in since the file was read is a duplicate, and
   });
 });
 
-test('what PostgreSQL undoes to end a deadlock is written again, and nothing of it counts twice', async () => {
+test('rows rolled back by a deadlock are written again and counted once', async () => {
   const counts = async () => {
     const holder = await service.holder('pro');
     const { id } = await open(holder, 'Bays');

@@ -57,7 +57,7 @@ const underWay = (holder: Holder, number: number) =>
   );
 
 describe('an upload that is sent again with its Idempotency-Key', () => {
-  it('is the import of the first, byte for byte and marked, also when it has ended since', async () => {
+  it('an upload repeated with its Idempotency-Key returns the first import, marked as replayed, also after it has ended', async () => {
     const holder = await service.holder('pro');
     const key = randomUUID();
     const first = await send(holder, key).expect(202);
@@ -71,7 +71,7 @@ describe('an upload that is sent again with its Idempotency-Key', () => {
     expect(await count('questions WHERE owner_id = $1', holder.accountId)).toBe(500);
   });
 
-  it('is answered though ten imports are under way, and though its quiz has gone', async () => {
+  it('a repeated upload is replayed despite ten running imports and a deleted quiz', async () => {
     const holder = await service.holder('pro');
     const quizId = await createQuiz(holder);
     const first = await send(holder, 'k', CSV, `quiz_id=${quizId}`).expect(202);
@@ -82,7 +82,7 @@ describe('an upload that is sent again with its Idempotency-Key', () => {
     await send(holder, 'other').expect(409);
   });
 
-  it('is refused with another file or other parameters, and may have its API key elsewhere', async () => {
+  it('a repeated upload with another file or other parameters is refused', async () => {
     const holder = await service.holder('pro');
     const first = await send(holder, 'k', CSV, 'filename=a.csv').expect(202);
     for (const [file, query] of [
@@ -105,7 +105,7 @@ describe('an upload that is sent again with its Idempotency-Key', () => {
     expect(await importsOf(holder)).toBe(1);
   });
 
-  it('is a new one without a key, of another account, after a day, and after a failure', async () => {
+  it('an upload is a new import without the key, for another account, after a day and after a failure', async () => {
     const holder = await service.holder('pro');
     const other = await service.holder('pro');
     await send(holder, 'k', '').expect(400);
@@ -122,7 +122,7 @@ describe('an upload that is sent again with its Idempotency-Key', () => {
     expect(ids.size).toBe(4);
   });
 
-  it('at the same time as the first: one import, each is answered with it or asked to come back', async () => {
+  it('concurrent equal uploads make one import, and each gets it or 409 with Retry-After', async () => {
     const holder = await service.holder('pro');
     const answers = await Promise.all([...Array(8)].map(() => send(holder, 'k')));
     const ids = new Set(answers.filter((a) => a.status === 202).map((a) => a.body.data.id));
@@ -135,7 +135,7 @@ describe('an upload that is sent again with its Idempotency-Key', () => {
   });
 });
 
-test('uploads at one time do not pass the limit of ten imports together', async () => {
+test('concurrent uploads cannot pass the limit of ten imports', async () => {
   const holder = await service.holder('pro');
   await underWay(holder, 8);
   const answers = await Promise.all([...Array(6)].map(() => send(holder, undefined)));
@@ -158,7 +158,7 @@ describe('a cancelled import', () => {
     return { id: id as string, ...taken };
   };
 
-  it('is read no further', async () => {
+  it('a cancelled import stops reading', async () => {
     const holder = await service.holder('pro');
     const { id, lease, view } = await begin(holder);
     let taken = 0;
@@ -176,7 +176,7 @@ describe('a cancelled import', () => {
     expect(await runner.take(id)).toBeNull();
   });
 
-  it('is written no further than the rows that were just being written, which stay', async () => {
+  it('a cancelled import stops after the chunk that is being written', async () => {
     const holder = await service.holder('pro');
     const { id, lease, view } = await begin(holder);
     expect(await runner.check(lease, view, [{ name: 'x.csv', bytes: [Buffer.from(CSV)] }])).toBe(
@@ -191,7 +191,7 @@ describe('a cancelled import', () => {
     expect(await leftOf(id)).toBe(0);
   });
 
-  it('that is still arriving is heard to its end and keeps nothing of the file', async () => {
+  it('an import cancelled while it uploads is read to its end and stores nothing', async () => {
     const holder = await service.holder('pro');
     const half = Buffer.alloc(1_100_000, 'a,b\n');
     const connection = RawConnection.open(service.url).send(
@@ -213,7 +213,7 @@ describe('a cancelled import', () => {
   });
 });
 
-test('an import that fails again and again is given up, with a sentence that blames no file and with its id', async () => {
+test('an import that fails repeatedly is given up with a message and its id', async () => {
   const holder = await service.holder('pro');
   const { id } = (await send(holder, undefined).expect(202)).body.data;
   // Only the database can fail here: as if a constraint had refused a row each time.
@@ -236,8 +236,8 @@ test('an import that fails again and again is given up, with a sentence that bla
   );
 });
 
-describe('an upload that breaks off', () => {
-  it('leaves no import, and a client that still listens hears why', async () => {
+describe('interrupted uploads', () => {
+  it('an interrupted upload leaves no import, and a connected client gets the reason', async () => {
     const holder = await service.holder('pro');
     const connection = RawConnection.open(service.url).send(
       'POST /api/v1/imports HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n' +

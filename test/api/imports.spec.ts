@@ -62,7 +62,7 @@ const quizzesOf = async (holder: Holder) =>
     [holder.accountId],
   );
 
-test('a file becomes quizzes by category, with a report of every row that is not as it was', async () => {
+test('a file is imported into quizzes by category, with a report of every changed or skipped row', async () => {
   const holder = await service.holder('starter');
   const answer = await upload(holder, 'filename=mine.csv&source=Mine&licence=CC0', CSV).expect(202);
   const { id } = answer.body.data;
@@ -106,7 +106,7 @@ test('a file becomes quizzes by category, with a report of every row that is not
   expect((await ended(holder, again.id)).totals).toMatchObject({ imported: 0, duplicates: 5 });
 });
 
-test("a file's name becomes the title of its quizzes, and no public category", async () => {
+test("a file's name becomes the title of its quizzes but not a category", async () => {
   const holder = await service.holder('pro');
   const file = (text: string) => `${text} {=yes ~no}\n`;
   for (const text of ['First?', 'Another one?']) {
@@ -130,7 +130,7 @@ test("a file's name becomes the title of its quizzes, and no public category", a
   ]);
 });
 
-test('the report is read kind by kind, as much as one wants', async () => {
+test('the report of an import is paged and filtered by kind', async () => {
   const holder = await service.holder('starter');
   const { id } = (await upload(holder, 'dry_run=true', CSV).expect(202)).body.data;
   await ended(holder, id);
@@ -159,7 +159,7 @@ test('many notes keep no error from the report', async () => {
   expect([await meta('error'), await meta('note')]).toEqual([1_000, 1]);
 });
 
-test('a report of long sentences is limited by its bytes', async () => {
+test('the report of an import is limited in bytes', async () => {
   const holder = await service.holder('pro');
   const name = 'é'.repeat(190);
   const rows = [...Array(900).keys()].map(() => 'Which is best?,A,A,');
@@ -176,7 +176,7 @@ test('a report of long sentences is limited by its bytes', async () => {
   expect(count).toBeGreaterThan(100);
 });
 
-test('every quiz that was made is named, page by page, and still when it is deleted', async () => {
+test('an import lists every quiz that it made in pages, deleted ones included', async () => {
   const holder = await service.holder('pro');
   const rows = [...Array(120).keys()].map((i) => `Number ${i * 7919}?,yes ${i},no ${i},Sums`);
   const file = ['question,correct_answer,wrong_answer_1,category', ...rows].join('\n');
@@ -208,7 +208,7 @@ test('every quiz that was made is named, page by page, and still when it is dele
   await neighbour.get('/imports/nope/quizzes').expect(404);
 });
 
-test('a duplicate says which quiz of the account has the question already', async () => {
+test('a duplicate row names the quiz that has the question already', async () => {
   const holder = await service.holder('starter');
   await ended(holder, (await upload(holder, 'format=csv', CSV).expect(202)).body.data.id);
   const again = (await upload(holder, 'format=csv', CSV).expect(202)).body.data;
@@ -247,7 +247,7 @@ test('an error quotes what is no text, too, and costs no other row', async () =>
   ]);
 });
 
-test('a dry run says the same and changes nothing', async () => {
+test('a dry run reports the same and changes nothing', async () => {
   const holder = await service.holder('starter');
   const { id } = (await upload(holder, 'dry_run=true', CSV).expect(202)).body.data;
   expect(await ended(holder, id)).toMatchObject({
@@ -257,7 +257,7 @@ test('a dry run says the same and changes nothing', async () => {
   expect(await quizzesOf(holder)).toEqual([]);
 });
 
-test('a question much like one that the account has is imported and shown', async () => {
+test('a near-duplicate of an existing question is imported and reported', async () => {
   const holder = await service.holder('pro');
   await ended(holder, (await upload(holder, 'format=csv', CSV).expect(202)).body.data.id);
   const other =
@@ -267,7 +267,7 @@ test('a question much like one that the account has is imported and shown', asyn
   expect(done.report[0]?.message).toContain('in your quiz "Rivers"');
 });
 
-test('questions are appended to a quiz of the account in the order of the file', async () => {
+test('an import with quiz_id appends questions in the order of the file', async () => {
   const quizId = await createQuiz(pro);
   await pro.post(`/quizzes/${quizId}/questions/batch`, { questions: questionBodies(1) });
   const { id } = (await upload(pro, `quiz_id=${quizId}`, CSV).expect(202)).body.data;
@@ -287,7 +287,7 @@ test('questions are appended to a quiz of the account in the order of the file',
   ]);
 });
 
-test('an import stops at the quota of the plan and says so; what was written stays', async () => {
+test('an import stops at the quota of the plan and keeps what was written', async () => {
   const small = await startService({ QUIZ_QUOTA_STARTER: '1' });
   const beside = await startWorkerBeside(small);
   const holder = await small.holder('starter');
@@ -306,7 +306,7 @@ test('an import stops at the quota of the plan and says so; what was written sta
   }
 });
 
-describe('what cannot be read imports nothing and says where', () => {
+describe('an unreadable file imports nothing and reports where', () => {
   const LAUGHS = `<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><quiz>&b;</quiz>`;
   test.each([
     ['cut off', 'text/csv', `${CSV}\nLast?,"x,y,Z`, /^upload:8: A text in quotes/],
@@ -331,8 +331,8 @@ describe('what cannot be read imports nothing and says where', () => {
   });
 });
 
-describe('the door', () => {
-  test('is closed without a key and for the free plan', async () => {
+describe('access to imports', () => {
+  test('imports need a key and a plan that may write', async () => {
     await service.post('/imports').send('x').expect(401);
     const free = await service.holder('free');
     for (const answer of [await upload(free, '', CSV), await free.get('/imports')]) {
@@ -341,7 +341,7 @@ describe('the door', () => {
     }
   });
 
-  test('refuses wrong parameters, forms, nothing, and too much', async () => {
+  test('an upload with invalid parameters, as a form, empty or too large is refused', async () => {
     for (const query of ['format=xls', 'dry_run=yes', 'quiz_id=', 'difficulty=easy', 'published=1'])
       expectEnvelope((await upload(pro, query, CSV).expect(400)).body);
     expectEnvelope((await upload(pro, '', '').expect(400)).body);
@@ -357,7 +357,7 @@ describe('the door', () => {
     expect(body.data.filter(({ state }: ImportBody) => state === 'receiving')).toEqual([]);
   });
 
-  test('a client that still sends when it is refused hears why, on a connection that stays', async () => {
+  test('a client that still sends when its upload is refused gets the reason, and the connection stays open', async () => {
     const half = Buffer.alloc(400_000, 'a');
     const connection = RawConnection.open(service.url).send(
       'POST /api/v1/imports?quiz_id=nope HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n' +
@@ -371,13 +371,13 @@ describe('the door', () => {
     connection.close();
   });
 
-  test('lets nobody import into the quiz of another', async () => {
+  test("importing into another account's quiz gets 403", async () => {
     const quizId = await createQuiz(await service.holder('pro'));
     await upload(pro, `quiz_id=${quizId}`, CSV).expect(403);
     await upload(pro, 'quiz_id=nope', CSV).expect(404);
   });
 
-  test('a neighbour finds no import of another', async () => {
+  test("another account's import gets 404", async () => {
     const { id } = (await upload(pro, 'dry_run=true', CSV)).body.data;
     const neighbour = await service.holder('pro');
     for (const answer of [
@@ -392,7 +392,7 @@ describe('the door', () => {
   });
 });
 
-test('a cancelled import stays cancelled and writes nothing more', async () => {
+test('a cancelled import stays cancelled and writes nothing', async () => {
   const holder = await service.holder('pro');
   await service.database.query(
     `INSERT INTO imports (id, account_id, state, dry_run, file_name, options, stored, created_at)
@@ -423,43 +423,40 @@ test('an account keeps 100 imports: a further one deletes the oldest that has en
   await holder.get(`/imports/${old(3)}`).expect(200);
 });
 
-describe('an export', () => {
+describe('exports', () => {
   test.each([
     ['json', 'application/json; charset=utf-8', 'json'],
     ['csv', 'text/csv; charset=utf-8', 'csv'],
     ['gift', 'text/x-gift; charset=utf-8', 'gift'],
     ['moodle-xml', 'application/xml; charset=utf-8', 'xml'],
-  ])(
-    'as %s is a file that is imported as the same quiz, sources included',
-    async (format, type, ending) => {
-      const owner = await service.holder('pro');
-      const quizId = await createQuiz(owner, { title: 'Rivers & lakes', tags: ['a'] });
-      const from = `quiz_id=${quizId}&source=Atlas&licence=CC%20BY%204.0`;
-      await ended(owner, (await upload(owner, from, CSV)).body.data.id);
-      const file = await owner
-        .get(`/quizzes/${quizId}/export?format=${format}`)
-        .buffer(true)
-        .parse(whole);
-      expect(file.status).toBe(200);
-      expect(file.headers['content-type']).toBe(type);
-      expect(file.headers['content-disposition']).toMatch(
-        new RegExp(`^attachment; filename="rivers[\\w-]*\\.${ending}"`),
-      );
-      const other = await service.holder('pro');
-      await ended(other, (await upload(other, '', file.body as Buffer, 'text/plain')).body.data.id);
-      const [copy] = (await other.get('/quizzes?topic=rivers')).body.data;
-      const again = await other
-        .get(`/quizzes/${copy.id}/export?format=${format}`)
-        .buffer(true)
-        .parse(whole);
-      expect(String(again.body)).toBe(String(file.body));
-      expect(String(file.body)).toContain('CC BY 4.0');
-      // The specified bodies know nothing of it.
-      expect(JSON.stringify((await other.get(`/quizzes/${copy.id}`)).body)).not.toContain('Atlas');
-    },
-  );
+  ])('an export as %s imports as the same quiz, sources included', async (format, type, ending) => {
+    const owner = await service.holder('pro');
+    const quizId = await createQuiz(owner, { title: 'Rivers & lakes', tags: ['a'] });
+    const from = `quiz_id=${quizId}&source=Atlas&licence=CC%20BY%204.0`;
+    await ended(owner, (await upload(owner, from, CSV)).body.data.id);
+    const file = await owner
+      .get(`/quizzes/${quizId}/export?format=${format}`)
+      .buffer(true)
+      .parse(whole);
+    expect(file.status).toBe(200);
+    expect(file.headers['content-type']).toBe(type);
+    expect(file.headers['content-disposition']).toMatch(
+      new RegExp(`^attachment; filename="rivers[\\w-]*\\.${ending}"`),
+    );
+    const other = await service.holder('pro');
+    await ended(other, (await upload(other, '', file.body as Buffer, 'text/plain')).body.data.id);
+    const [copy] = (await other.get('/quizzes?topic=rivers')).body.data;
+    const again = await other
+      .get(`/quizzes/${copy.id}/export?format=${format}`)
+      .buffer(true)
+      .parse(whole);
+    expect(String(again.body)).toBe(String(file.body));
+    expect(String(file.body)).toContain('CC BY 4.0');
+    // The specified bodies know nothing of it.
+    expect(JSON.stringify((await other.get(`/quizzes/${copy.id}`)).body)).not.toContain('Atlas');
+  });
 
-  test('is refused in an unknown format, in one that has no room for it, and of a quiz that one may not see', async () => {
+  test('an export is refused in an unknown or unsuitable format and for an invisible quiz', async () => {
     const quizId = await createQuiz(pro);
     expectEnvelope((await pro.get(`/quizzes/${quizId}/export?format=aiken`).expect(400)).body);
     const answers = Array.from({ length: 27 }, (_, i) => ({ text: `a${i}`, isCorrect: i === 0 }));
@@ -482,7 +479,7 @@ function whole(
   response.on('end', () => done(null, Buffer.concat(chunks)));
 }
 
-test('OpenTriviaQA names itself as the source, and another name wins', async () => {
+test('OpenTriviaQA questions get their source unless another one is given', async () => {
   const file = '#Q Which is a fish?\n^ Cod\nA Cod\nB Cow\n';
   const holder = await service.holder('pro');
   const first = await upload(holder, 'filename=animals', file, 'text/plain');

@@ -64,8 +64,8 @@ const remove = (window: Window, quiz: MadeQuiz, attempt: string) =>
 const restore = (window: Window, quiz: MadeQuiz, attempt: string) =>
   window.send(`/quizzes/${quiz.id}/leaderboard/restore`, { attempt });
 
-describe('a name on a leaderboard', () => {
-  it('is removed by the owner of the quiz, and the next player moves up, with one event', async () => {
+describe('removing names from a leaderboard', () => {
+  it("a name removed by the quiz's owner lets the next player move up, with one event", async () => {
     const quiz = await quizOf();
     const offensive = await play(quiz, 'Offensive');
     for (let player = 1; player <= 10; player++) await play(quiz, `player-${player}`, false);
@@ -85,7 +85,7 @@ describe('a name on a leaderboard', () => {
     expect(plays).toBe(11);
   });
 
-  it('does not come back with a better attempt, and tells of nothing', async () => {
+  it('a removed name does not return with a better attempt, and no event is sent', async () => {
     const quiz = await quizOf();
     const attempt = await play(quiz, 'Rude', false);
     await play(quiz, 'Polite', false);
@@ -97,7 +97,7 @@ describe('a name on a leaderboard', () => {
     expect(await eventsOf(quiz)).toEqual(before);
   });
 
-  it('is put back as it was, whatever was reached meanwhile', async () => {
+  it('a restored name has its earlier result', async () => {
     const quiz = await quizOf();
     const attempt = await play(quiz, 'Misjudged', false);
     await play(quiz, 'Second', false);
@@ -113,7 +113,7 @@ describe('a name on a leaderboard', () => {
     });
   });
 
-  it('is removed by an administrator too, who is named in the audit log', async () => {
+  it('a name removed by an administrator is audited', async () => {
     const quiz = await quizOf();
     const attempt = await play(quiz, 'Offensive');
     await administrators.open(`/quizzes/${quiz.id}/leaderboard`).expect(200, /Offensive/);
@@ -130,7 +130,7 @@ describe('a name on a leaderboard', () => {
     expect(await service.app.get(AuditLog).about(quiz.id, 10)).toHaveLength(2);
   });
 
-  it('is nobody else’s to remove: for them there is no such quiz', async () => {
+  it("removing a name from another account's quiz gets 404", async () => {
     const quiz = await quizOf();
     const attempt = await play(quiz, 'Stays');
     await neighbours.open(`/quizzes/${quiz.id}/leaderboard`).expect(404);
@@ -143,7 +143,7 @@ describe('a name on a leaderboard', () => {
     await administrators.open(`/quizzes/${draft.id}/leaderboard`).expect(404);
   });
 
-  it('is text, however it is written', async () => {
+  it('a hostile name is shown as text', async () => {
     const quiz = await quizOf();
     const names = ['<img src=x onerror=alert(1)>', 'أدا 🎲', '\u202Eevil', 'W'.repeat(100)];
     for (const name of names) await play(quiz, name);
@@ -159,7 +159,7 @@ describe('a name on a leaderboard', () => {
     }
   });
 
-  it('is removed while others play: every change of the top ten is told once, and the last is as it is', async () => {
+  it('a removal while others play sends one event per change of the top ten, the last with the current state', async () => {
     const quiz = await quizOf();
     const first = await Promise.all(
       Array.from({ length: 12 }, (_, index) => play(quiz, `before-${index}`, index < 6)),
@@ -178,7 +178,7 @@ describe('a name on a leaderboard', () => {
 });
 
 describe('a published quiz', () => {
-  it('is found by administrators by its address, its slug or its id', async () => {
+  it('administrators find a published quiz by its URL, slug or id', async () => {
     const quiz = await quizOf();
     const { slug } = (await owner.get(`/quizzes/${quiz.id}`).expect(200)).body.data;
     for (const known of [quiz.id, slug, `https://quiz.example.com/play/${slug}/?a=b`])
@@ -192,7 +192,7 @@ describe('a published quiz', () => {
   });
 });
 
-describe('a deleted quiz', () => {
+describe('retention of play data', () => {
   const left = async (quiz: MadeQuiz) => {
     const counts: Record<string, number> = {};
     for (const table of ['quiz_snapshots', 'quiz_attempts', 'leaderboard_entries']) {
@@ -205,7 +205,7 @@ describe('a deleted quiz', () => {
     return counts;
   };
 
-  it('leaves nothing behind once nobody can play it on; other quizzes keep all of theirs', async () => {
+  it('the play data of a deleted quiz is deleted when no attempt can continue, and that of other quizzes stays', async () => {
     const [gone, kept] = [await quizOf(), await quizOf()];
     for (const quiz of [gone, kept]) await play(quiz, 'Ada');
     await service.app.get(QuizEditingService).delete(owner.accountId, gone.id);
@@ -225,7 +225,7 @@ describe('a deleted quiz', () => {
     expect(await left(kept)).toEqual(whole);
   });
 
-  it('keeps its board while an attempt is under way, so that its last event shows all of it', async () => {
+  it('a deleted quiz keeps its leaderboard while an attempt is under way', async () => {
     const quiz = await quizOf();
     await play(quiz, 'Early');
     service.clock.advance(2 * DAY);
@@ -261,7 +261,7 @@ it('a submitted attempt is deleted after 90 days, and its place on the leaderboa
   expect(await service.database.query<unknown[]>(board, [quiz.id])).toHaveLength(0);
 });
 
-it('a version of a quiz that nobody plays is deleted, and made again for who starts then', async () => {
+it('a quiz snapshot without attempts is deleted, and made again for the next attempt', async () => {
   const quiz = await quizOf();
   const start = () => owner.post(`/quizzes/${quiz.id}/attempts`, { player: 'Ada' });
   await start().expect(201);

@@ -28,8 +28,8 @@ const ofRequest = (answer: { headers: Record<string, string> }) =>
     ({ requestId, msg }) => requestId === answer.headers['x-request-id'] && msg === 'request',
   );
 
-describe('one line for each request', () => {
-  it('with who, what, where and how long', async () => {
+describe('the access log', () => {
+  it('a request is logged in one line with account, route, status and duration', async () => {
     const answer = await holder.post('/quizzes?from=here', quizBody()).expect(201);
     const lines = await ofRequest(answer);
     expect(lines).toEqual([
@@ -62,13 +62,13 @@ describe('one line for each request', () => {
     expect(lines[0]).not.toHaveProperty('accountId');
   });
 
-  it('what could not be read as HTTP has one too', async () => {
+  it('a malformed HTTP request is logged', async () => {
     const answer = await raw(service.url, 'nonsense\r\n\r\n');
     const lines = await entries(({ requestId }) => requestId === answer.headers['x-request-id']);
     expect(lines).toEqual([expect.objectContaining({ level: 30, status: 400 })]);
   });
 
-  it('a client that went away before its answer is told from one that was served', async () => {
+  it('a request whose client disconnected is logged as such', async () => {
     const id = 'went-away-1';
     const connection = RawConnection.open(service.url);
     await connection.sent(
@@ -88,9 +88,9 @@ describe('one line for each request', () => {
   });
 });
 
-describe('the id of a request', () => {
+describe('request ids', () => {
   it.each(['a', 'trace-1_2', 'A'.repeat(64), '0af7651916cd43dd8448eb211c80319c'])(
-    'is the client’s own where that is plain: %s',
+    "the client's request id %s is used",
     async (id) => {
       const answer = await service.get('/metadata').set('X-Request-Id', id).expect(200);
       expect(answer.headers['x-request-id']).toBe(id);
@@ -99,7 +99,7 @@ describe('the id of a request', () => {
   );
 
   it.each(['', ' ', 'a b', 'a'.repeat(65), 'a;b', '<script>', 'é', 'a, b', '{"a":1}'])(
-    'is ours where %j was sent',
+    "the client's request id %j is replaced",
     async (id) => {
       const answer = await raw(
         service.url,
@@ -109,7 +109,7 @@ describe('the id of a request', () => {
     },
   );
 
-  it('is ours where two were sent', async () => {
+  it('two request ids are replaced by a new one', async () => {
     const answer = await raw(
       service.url,
       'GET /foo HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\r\nX-Request-Id: b\r\n\r\n',
@@ -117,7 +117,7 @@ describe('the id of a request', () => {
     expect(answer.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
   });
 
-  it('is never the same twice', async () => {
+  it('generated request ids are unique', async () => {
     const ids = await Promise.all(
       Array.from(
         { length: 20 },
@@ -128,10 +128,10 @@ describe('the id of a request', () => {
   });
 });
 
-describe('keys are never in the log', () => {
+describe('API keys in the log', () => {
   const secret = () => holder.key.slice(9);
 
-  it('however and wherever they are sent', async () => {
+  it('an API key is not logged in whatever way it is sent', async () => {
     const { key } = holder;
     const hex = (text: string) => Buffer.from(text).toString('hex').replace(/../g, '%$&');
     const urls = [
@@ -172,7 +172,7 @@ describe('keys are never in the log', () => {
     expect(decodeURIComponent(log)).not.toContain(secret());
   });
 
-  it('nor when a request fails', async () => {
+  it('an API key is not logged when its request fails', async () => {
     // The service remembers who has just called, and would not ask the database.
     service.clock.advance(REMEMBERED_FOR);
     service.log.length = 0;
@@ -189,7 +189,7 @@ describe('keys are never in the log', () => {
     expect(service.log.join('')).not.toContain('"parameters"');
   });
 
-  it('nor in any answer, not even in a link', async () => {
+  it('an API key is in no response, links included', async () => {
     for (const url of ['/questions', '/quizzes', '/quizzes/nothing', '/questions?limit=x']) {
       const glue = url.includes('?') ? '&' : '?';
       const answer = await service.get(`${url}${glue}api_key=${holder.key}`);

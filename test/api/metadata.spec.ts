@@ -24,7 +24,7 @@ describe('metadata', () => {
     };
   };
 
-  it('of an empty service has the vocabulary and nothing else, and needs no key', async () => {
+  it('metadata of an empty service has the vocabulary only, without a key', async () => {
     const { body } = await service.get('/metadata').expect(200);
     expect(body).toEqual({
       success: true,
@@ -38,12 +38,12 @@ describe('metadata', () => {
     });
   });
 
-  it('does not mind a wrong key or parameters', async () => {
+  it('metadata ignores an invalid key and unknown parameters', async () => {
     const call = service.get('/metadata?limit=x&category[a]=b&api_key=wrong');
     await call.set('Authorization', 'Bearer wrong').expect(200);
   });
 
-  it('names categories and tags once in any spelling, sorted, the most used tags first', async () => {
+  it('metadata lists each category and tag once in any spelling, the most used tags first', async () => {
     await makeQuiz(admin, { category: 'zoology', tags: ['Rare', 'Common'] }, questionBodies(3));
     await makeQuiz(admin, { category: 'Art', tags: ['COMMON', 'apt'] }, questionBodies(2));
     await makeQuiz(admin, { category: 'ART', tags: ['common', 'b'], difficulty: 'EXPERT' });
@@ -61,7 +61,7 @@ describe('metadata', () => {
     ]);
   });
 
-  it('lists at most 100 tags, the most used', async () => {
+  it('metadata lists the 100 most used tags', async () => {
     const tags = Array.from({ length: 120 }, (_, index) => `tag ${String(index).padStart(3, '0')}`);
     for (let from = 0; from < 120; from += 20)
       await makeQuiz(admin, { tags: tags.slice(from, from + 20) });
@@ -71,7 +71,7 @@ describe('metadata', () => {
     expect(found).toEqual([...favourites, ...tags.slice(0, 85)]);
   });
 
-  it('is at most five seconds old', async () => {
+  it('metadata is at most five seconds old', async () => {
     expect((await metadata()).stats.totalQuizzes).toBe(0);
     await makeQuiz(admin, {}, questionBodies(2));
     service.clock.advance(5_000);
@@ -82,7 +82,7 @@ describe('metadata', () => {
     });
   });
 
-  it('forgets what is no longer in public use, its spelling too', async () => {
+  it('metadata drops categories and tags that are no longer public, spelling included', async () => {
     const review = service.app.get(ReviewService);
     const { id } = await makeQuiz(admin, { category: 'mY cAtEgOrY', tags: ['mY tAg', 'kept'] });
     await makeQuiz(admin, { tags: ['kept'] });

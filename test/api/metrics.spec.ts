@@ -33,13 +33,13 @@ async function metrics(from: { get: Service['app']['get'] }, token?: string) {
   return { status: answer.status, text: await answer.text() };
 }
 
-it('is closed to who has no token, and is not on the port of the API', async () => {
+it('metrics need their token and are not served on the port of the API', async () => {
   expect((await metrics(service.app)).status).toBe(401);
   expect((await metrics(service.app, 'another-token-than-this')).status).toBe(401);
   expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
 });
 
-it('listens on 127.0.0.1 alone unless METRICS_HOST says otherwise', async () => {
+it('metrics listen on 127.0.0.1 unless METRICS_HOST is set', async () => {
   const live = (from: Service['app']) => fetch(`http://127.0.0.2:${port(from)}/health/live`);
   await expect(live(service.app)).rejects.toThrow();
   const open = await startService({ METRICS_PORT: '0', METRICS_HOST: '0.0.0.0' });
@@ -47,7 +47,7 @@ it('listens on 127.0.0.1 alone unless METRICS_HOST says otherwise', async () => 
   await open.close();
 });
 
-it('the size of every table is told without reading its rows', async () => {
+it('metrics give the size of every table without reading its rows', async () => {
   const { text } = await metrics(service.app, METRICS_TOKEN);
   for (const table of ['questions', 'quiz_attempts', 'idempotent_responses']) {
     expect(text).toMatch(new RegExp(`^quiz_table_bytes\\{table="${table}"\\} [1-9]\\d+$`, 'm'));
@@ -55,7 +55,7 @@ it('the size of every table is told without reading its rows', async () => {
   }
 });
 
-it('requests are counted by the route that was matched, never by the path', async () => {
+it('metrics count requests by route, never by path', async () => {
   const holder = await service.holder();
   const { body } = await holder.post('/quizzes', quizBody()).expect(201);
   await holder.get(`/quizzes/${body.data.id}`).expect(200);
@@ -77,7 +77,7 @@ it('requests are counted by the route that was matched, never by the path', asyn
   expect(text).not.toContain('no-such-thing');
 });
 
-it('an event that no worker has relayed shows in the age of the oldest one, and no worker shows as delivering', async () => {
+it('without a worker, metrics show the age of the oldest waiting event and no delivering worker', async () => {
   service.clock.advance(60_000);
   const { text } = await metrics(service.app, METRICS_TOKEN);
   expect(text).toMatch(/^quiz_webhook_waiting\{state="unrelayed"\} 1$/m);
@@ -158,7 +158,7 @@ it('the worker reports its attempts, its queue and its health', async () => {
   ]);
 });
 
-it('every number that the dashboard and the alerts ask for is told by a process', async () => {
+it('every metric used by the dashboard and the alerts is exported', async () => {
   const told = (await metrics(service.app, METRICS_TOKEN)).text + (await metrics(stage)).text;
   for (const file of ['grafana-dashboard.json', 'alerts.yml']) {
     const text = readFileSync(join(__dirname, '../../ops', file), 'utf8');

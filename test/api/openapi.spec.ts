@@ -28,7 +28,7 @@ function routes(): string[] {
 }
 
 describe('the OpenAPI document', () => {
-  test('is there without a key, as JSON and as YAML, and says the same in both', async () => {
+  test('the OpenAPI document is served without a key, equal as JSON and YAML', async () => {
     const json = await service.get('/openapi.json').expect(200);
     expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
     const yaml = await service.get('/openapi.yaml').expect(200);
@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     expect(json.body.openapi).toBe('3.1.1');
   });
 
-  test('names every endpoint, and none that is not there', () => {
+  test('the OpenAPI document lists exactly the endpoints of the API', () => {
     const { paths } = service.app.get(ApiDocument).document;
     const named = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
@@ -45,13 +45,13 @@ describe('the OpenAPI document', () => {
     expect(named.sort()).toEqual(routes().sort());
   });
 
-  test('has Bearer as its only scheme, so that generated clients put the key nowhere else', () => {
+  test('the OpenAPI document has Bearer as its only security scheme', () => {
     const { components, paths } = service.app.get(ApiDocument).document;
     expect(Object.keys(components.securitySchemes ?? {})).toEqual(['bearer']);
     expect(paths['/api/v1/quizzes']?.get).toMatchObject({ security: [{ bearer: [] }] });
   });
 
-  test('says of lists nothing that only text can keep', () => {
+  test('the OpenAPI document has no string keywords on arrays', () => {
     const wrong: string[] = [];
     const visit = (at: string, value: unknown): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     expect(loaded.map(({ path }) => path)).toEqual(['platform/openapi/swagger.ts']);
   });
 
-  test('is the committed docs/openapi.yaml; if not: npm run openapi', () => {
+  test('docs/openapi.yaml is the generated OpenAPI document (else run `npm run openapi`)', () => {
     const { yaml } = service.app.get(ApiDocument);
     if (process.env.WRITE_OPENAPI) writeFileSync(COMMITTED, yaml);
     expect(readFileSync(COMMITTED, 'utf8')).toBe(yaml);

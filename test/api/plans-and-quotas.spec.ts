@@ -34,7 +34,7 @@ const PRO_FULL = refusal(
   'Your Pro plan allows 3 quizzes, and you have reached that limit. Delete a quiz to make room.',
 );
 
-test('a free account reads, and neither creates nor imports', async () => {
+test('a Free account can read but not create or import', async () => {
   const free = await service.holder('free');
   await free.get('/quizzes').expect(200);
   await free.get('/questions').expect(200);
@@ -44,14 +44,14 @@ test('a free account reads, and neither creates nor imports', async () => {
   expect(await owned(free)).toBe(0);
 });
 
-test('a Starter account owns as many as its limit, and is told limit and plan', async () => {
+test('a Starter account beyond its quota gets 403 with limit and plan', async () => {
   const starter = await service.holder('starter');
   await createMany(starter, 2);
   expect((await create(starter).expect(403)).body).toEqual(STARTER_FULL);
   expect(await owned(starter)).toBe(2);
 });
 
-test('a Pro account owns as many as its limit, and is told limit and plan', async () => {
+test('a Pro account beyond its quota gets 403 with limit and plan', async () => {
   const pro = await service.holder('pro');
   await createMany(pro, 3);
   expect((await create(pro).expect(403)).body).toEqual(PRO_FULL);
@@ -68,7 +68,7 @@ test.each(['free', 'starter', 'pro'] as const)(
   },
 );
 
-test('the limit is on quizzes owned at one time: a deleted one makes room', async () => {
+test('deleting a quiz frees its place in the quota', async () => {
   const starter = await service.holder('starter');
   await createMany(starter, 2);
   await create(starter).expect(403);
@@ -80,20 +80,20 @@ test('the limit is on quizzes owned at one time: a deleted one makes room', asyn
   await create(starter).expect(403);
 });
 
-test('a refused body takes no place', async () => {
+test('an invalid body does not count against the quota', async () => {
   const starter = await service.holder('starter');
   for (let index = 0; index < 4; index++) await create(starter, { title: '' }).expect(422);
   for (let index = 0; index < 4; index++) await create(starter, { categoryId: 'x' }).expect(422);
   await createMany(starter, 2);
 });
 
-test("one account's quizzes take nobody else's place", async () => {
+test('the quota counts per account', async () => {
   const [first, second] = [await service.holder('starter'), await service.holder('starter')];
   await createMany(first, 2);
   await createMany(second, 2);
 });
 
-test('a full account still imports questions', async () => {
+test('an account at its quota can still import questions', async () => {
   const starter = await service.holder('starter');
   await create(starter).expect(201);
   const { body } = await create(starter).expect(201);
@@ -118,7 +118,7 @@ test('a change of plan takes effect at once, with the same key', async () => {
   expect(await owned(holder)).toBe(3);
 });
 
-test('without settings the limits are 25 and 250', async () => {
+test('the default quotas are 25 and 250', async () => {
   const standard = await startService();
   try {
     for (const [plan, limit] of [

@@ -6,7 +6,7 @@ import { questionBodies, questionBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
 /** What the player's page promises where no browser is needed to see it (docs/playing.md). */
-describe('the player’s page', () => {
+describe("the player's page", () => {
   let service: Service;
   let owner: Holder;
   let quiz: MadeQuiz;
@@ -50,7 +50,7 @@ describe('the player’s page', () => {
       )
     ).map(({ body }) => JSON.parse(body).data as Record<string, unknown>);
 
-  it('shows public quizzes and no others, not even that they exist', async () => {
+  it("the player's page shows public quizzes only, and others get 404", async () => {
     await get('/play/page').expect(200, /2 questions/);
     await makeQuiz(owner, { title: 'ParsedQuestion', published: false }, questionBodies(1));
     const draft = await get('/play/draft').expect(404);
@@ -60,7 +60,7 @@ describe('the player’s page', () => {
     await post('/play/draft', { name: 'Ada' }).expect(404);
   });
 
-  it('is linked from the dashboard’s page of a public quiz, and of no other', async () => {
+  it("the dashboard links to the player's page of a public quiz only", async () => {
     const window = await signIn(service, owner);
     const hidden = { title: 'Unlinked', published: false };
     const { id } = await makeQuiz(owner, hidden, questionBodies(1));
@@ -69,7 +69,7 @@ describe('the player’s page', () => {
     expect(await pageOf(id)).not.toContain('/play/');
   });
 
-  it('tells the owner’s endpoints and the leaderboard of a play, under the player’s name', async () => {
+  it("a play through the page emits its events and enters the leaderboard under the player's name", async () => {
     const attempt = await start({ name: '  Ada \u202e Lovelace ' });
     const result = await play(attempt, 2);
     expect(result.text).toContain('All of them right!');
@@ -83,7 +83,7 @@ describe('the player’s page', () => {
     expect((await owner.get(`/quizzes/${quiz.id}`)).body.data.plays).toBe(1);
   });
 
-  it('keeps one row for one browser, and another for another of the same name', async () => {
+  it('each browser has its own leaderboard row, also under the same name', async () => {
     const rows = async () =>
       (await get('/play/page')).text.match(/<bdi>Twice<\/bdi>/g)?.length ?? 0;
     const first = await start({ name: 'Twice' });
@@ -94,7 +94,7 @@ describe('the player’s page', () => {
     expect(await rows()).toBe(2);
   });
 
-  it('lets nobody but the browser that has started an attempt see it or go on with it', async () => {
+  it('an attempt is visible only to the browser that started it', async () => {
     const { address, cookie } = await start({ name: 'Grace' });
     const stranger = (await start()).cookie;
     for (const other of ['', stranger, 'quiz_player=', `quiz_player=${'A'.repeat(43)}`]) {
@@ -112,7 +112,7 @@ describe('the player’s page', () => {
     await get(`${address}/1`, cookie).expect(200);
   });
 
-  it('takes nobody of another account’s app for who looks at it, whatever player it names', async () => {
+  it("a player of an account's application is never taken for the visitor of the page", async () => {
     const { address, cookie } = await start({ name: 'Copied' });
     await play({ address, cookie }, 0);
     const copied = await service.database.query<[{ player: string }]>(
@@ -138,7 +138,7 @@ describe('the player’s page', () => {
     await get(itsPage, cookie).expect(303).expect('Location', '/play/page');
   });
 
-  it('counts one play a day of one browser and of one network, and none without an answer', async () => {
+  it('the page counts one play a day per browser and network, and none without an answer', async () => {
     const { id } = await makeQuiz(owner, { title: 'Popular' }, questionBodies(1));
     const plays = async () => (await owner.get(`/quizzes/${id}`)).body.data.plays as number;
     const playOnce = async (cookie = '', answers = true) => {
@@ -165,7 +165,7 @@ describe('the player’s page', () => {
     expect(await plays()).toBe(2);
   });
 
-  it('keeps an attempt without an answer for an hour, submitted for a day', async () => {
+  it('an attempt without an answer is kept for an hour, a submitted one for a day', async () => {
     const exists = async ({ address }: { address: string }) =>
       (
         await service.database.query<unknown[]>(`SELECT FROM quiz_attempts WHERE id = $1`, [
@@ -189,7 +189,7 @@ describe('the player’s page', () => {
     expect(await left()).toEqual([false, true, false]);
   });
 
-  it('shows the first attempt of a browser on the leaderboard, under whatever name it plays again', async () => {
+  it("the leaderboard shows a browser's first attempt, under whatever name it plays again", async () => {
     const first = await start({ name: 'Mallory' });
     await play(first, 0);
     await play(await start({ name: 'Mallory II' }, first.cookie), 2);
@@ -197,7 +197,7 @@ describe('the player’s page', () => {
     expect(text).not.toContain('Mallory II');
   });
 
-  it('sets cookies that scripts cannot read, that say nothing, and that go nowhere else', async () => {
+  it("the page's cookies are HttpOnly, opaque and limited to their path", async () => {
     const response = await post('/play/page', { name: 'Grace Hopper' }).expect(303);
     expect(cookieIn(response, 'quiz_player')).toMatch(
       /^quiz_player=[\w-]{43}; Max-Age=15552000; Path=\/play; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
@@ -213,7 +213,7 @@ describe('the player’s page', () => {
     expect(rows).toEqual([]);
   });
 
-  it('takes no form from another site', async () => {
+  it("the player's page refuses forms of other sites", async () => {
     const { address, cookie } = await start();
     const origins: Record<string, string>[] = [
       { 'Sec-Fetch-Site': 'cross-site' },
@@ -225,7 +225,7 @@ describe('the player’s page', () => {
         await post(path, {}, cookie, from).expect(403);
   });
 
-  it('shows no answer before it is given, and with the answers at once only that one', async () => {
+  it("the page reveals no correct answer before the visitor's own, and then only that question's", async () => {
     const secret = /flows through ten countries/;
     for (const reveal of ['', 'yes']) {
       const { address, cookie } = await start({ reveal });
@@ -239,7 +239,7 @@ describe('the player’s page', () => {
     }
   });
 
-  it('names an accepted answer once, however many spellings of it are listed', async () => {
+  it('an accepted answer with several spellings is shown once', async () => {
     const texts = ['Bayes’ rule', 'bayes-rule', 'Bayes theorem', 'BAYES RULE!'];
     const question = questionBody({
       type: 'OPEN_ENDED',
@@ -254,7 +254,7 @@ describe('the player’s page', () => {
     expect(result.text).toContain('>Bayes’ rule or Bayes theorem<');
   });
 
-  it('refuses in words what is no answer, and a name that is too long', async () => {
+  it('an invalid answer or a name that is too long is refused with a message', async () => {
     const { address, cookie } = await start();
     const said = async (fields: object) =>
       (await post(`${address}/1`, fields, cookie).expect(422)).text;
@@ -269,7 +269,7 @@ describe('the player’s page', () => {
     expect(long.text).toContain('A name may have at most 40 characters.');
   });
 
-  it('writes names, titles, questions and answers as text, and so does the landing page', async () => {
+  it("hostile names, titles, questions and answers are escaped on the player's and landing pages", async () => {
     const hostile = '<script>alert(1)</script>';
     const answers = ['right', 'wrong'].map((text) => ({
       text: hostile + text,
@@ -299,7 +299,7 @@ describe('the player’s page', () => {
     expect(result.text.match(/&lt;script>/g)?.length).toBeGreaterThan(4);
   });
 
-  it('ends with the quiz itself, and leads back to its door when it has expired', async () => {
+  it('the page of a deleted quiz gets 404, and an expired attempt leads back to the start', async () => {
     const gone = await makeQuiz(owner, { title: 'Gone' }, questionBodies(1));
     const response = await post('/play/gone', { name: 'Late' }).expect(303);
     const [cookie = ''] = cookieIn(response, 'quiz_player').split(';');
@@ -320,7 +320,7 @@ describe('the player’s page', () => {
     }
   });
 
-  it('starts 300 attempts in a quarter of an hour for an address, and then says when to come back', async () => {
+  it('an address can start 300 attempts in 15 minutes, then gets 429 with Retry-After', async () => {
     await post('/play/page', {}).expect(303);
     await service.database.query(`UPDATE attempt_limits SET attempts = 299`);
     await post('/play/page', {}).expect(303);

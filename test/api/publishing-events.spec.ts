@@ -48,7 +48,7 @@ const outboxSize = async () =>
     ?.n;
 
 describe('the events', () => {
-  test('quiz.created is written as it will be sent', async () => {
+  test('the body of quiz.created is stored as it is sent', async () => {
     const quizId = await create({ title: 'Flüsse "quoted"', published: false });
     const [row, ...more] = await rowsOf(quizId);
     expect(more).toEqual([]);
@@ -72,13 +72,13 @@ describe('the events', () => {
     );
   });
 
-  test('quiz.created says null where the quiz has no category', async () => {
+  test('quiz.created has category null for a quiz without one', async () => {
     const quizId = await create({ category: undefined });
     const [row] = await rowsOf(quizId);
     expect(JSON.parse(row?.body ?? '')).toMatchObject({ data: { category: null } });
   });
 
-  test('quiz.published follows quiz.created where a quiz is public from the start', async () => {
+  test('a quiz that is public from the start sends quiz.created and then quiz.published', async () => {
     const quizId = await create({}, admin);
     const [created, published, ...more] = await rowsOf(quizId);
     expect(more).toEqual([]);
@@ -94,7 +94,7 @@ describe('the events', () => {
     );
   });
 
-  test('every event has an id of its own', async () => {
+  test('every event has a unique id', async () => {
     const quizId = await create({}, admin);
     const ids = (await rowsOf(quizId)).map(({ id }) => id);
     expect(new Set([...ids, quizId]).size).toBe(3);
@@ -102,14 +102,14 @@ describe('the events', () => {
 });
 
 describe('quiz.published is sent once, when the quiz first becomes public', () => {
-  test('by the approval of a published quiz', async () => {
+  test('quiz.published is sent when a published quiz is approved', async () => {
     const quizId = await create({ published: true });
     expect(await eventsOf(quizId)).toEqual(['quiz.created']);
     await review.approve(quizId);
     expect(await eventsOf(quizId)).toEqual(['quiz.created', 'quiz.published']);
   });
 
-  test('by the publishing of an approved quiz, in the name of its owner', async () => {
+  test("quiz.published is sent in the owner's name when an approved quiz is published", async () => {
     const quizId = await create({ published: false });
     await review.approve(quizId);
     expect(await eventsOf(quizId)).toEqual(['quiz.created']);
@@ -121,7 +121,7 @@ describe('quiz.published is sent once, when the quiz first becomes public', () =
     });
   });
 
-  test('and never again: not by doing so twice, not by hiding, rejecting or coming back', async () => {
+  test('quiz.published is not sent again after hiding, rejecting or publishing again', async () => {
     const quizId = await create({ published: true });
     await review.approve(quizId);
     await review.approve(quizId);
@@ -134,7 +134,7 @@ describe('quiz.published is sent once, when the quiz first becomes public', () =
     expect(await stateOf(quizId)).toMatchObject({ is_public: true });
   });
 
-  test('by publishing and approving at the same moment', async () => {
+  test('quiz.published is sent once when publishing and approving race', async () => {
     for (let round = 0; round < 5; round++) {
       const quizId = await create({ published: false }, admin);
       await service.database.query(`UPDATE quizzes SET approval = 'pending' WHERE id = $1`, [
@@ -150,7 +150,7 @@ describe('quiz.published is sent once, when the quiz first becomes public', () =
     }
   });
 
-  test('never for a rejected quiz', async () => {
+  test('quiz.published is not sent for a rejected quiz', async () => {
     const quizId = await create({ published: true });
     await review.reject(quizId, 'No sources.');
     await review.setPublished(quizId, false);
@@ -159,8 +159,8 @@ describe('quiz.published is sent once, when the quiz first becomes public', () =
   });
 });
 
-describe('no commit, no event', () => {
-  test('a rolled-back quiz sends no event', async () => {
+describe('events of failed changes', () => {
+  test('a quiz that is rolled back sends no event', async () => {
     const before = await outboxSize();
     const request = {
       title: 'Gone',
@@ -196,7 +196,7 @@ describe('no commit, no event', () => {
     }
   });
 
-  test('a refused creation sends none', async () => {
+  test('a refused creation sends no event', async () => {
     const before = await outboxSize();
     await owner.post('/quizzes', quizBody({ title: '' })).expect(422);
     await owner.post('/quizzes', quizBody({ categoryId: 'x' })).expect(422);

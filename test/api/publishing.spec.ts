@@ -36,7 +36,7 @@ const eventCount = async (quizId: string) =>
   ).length;
 
 describe('approval', () => {
-  test('of a new quiz is pending, and of an administrator given', async () => {
+  test("a new quiz is pending, and an administrator's is approved", async () => {
     expect(await stateOf(await create())).toEqual({
       published: true,
       approval: 'pending',
@@ -51,7 +51,7 @@ describe('approval', () => {
     });
   });
 
-  test('and publishing, review and imports leave the slug as it was', async () => {
+  test('publishing, review and imports do not change the slug', async () => {
     const quizId = await create({ title: 'Still the same', published: false });
     const slug = async () =>
       ((await owner.get(`/quizzes/${quizId}`)).body as { data: { slug: string } }).data.slug;
@@ -66,7 +66,7 @@ describe('approval', () => {
     expect(await slug()).toBe('still-the-same');
   });
 
-  test('decides with publishing what others see', async () => {
+  test('others see a quiz only when it is published and approved', async () => {
     const quizId = await create({ published: true });
     const other = await service.holder('free');
     const sees = async (holder: Holder) => (await holder.get(`/quizzes/${quizId}`)).status === 200;
@@ -82,7 +82,7 @@ describe('approval', () => {
     expect(await seen()).toEqual([true, false, false]);
   });
 
-  test('a rejection needs a reason', async () => {
+  test('a rejection without a reason is refused', async () => {
     const quizId = await create();
     expect(() => review.reject(quizId, '  ')).toThrow(
       'The review is not valid: reason must be a text of 1 to 1000 characters.',
@@ -90,7 +90,7 @@ describe('approval', () => {
     expect(await stateOf(quizId)).toMatchObject({ approval: 'pending' });
   });
 
-  test('an append never changes the state, and sends no event', async () => {
+  test('adding questions changes neither the review status nor sends an event', async () => {
     const quizzes = {
       pending: await create(),
       approved: await create({}, admin),
@@ -108,7 +108,7 @@ describe('approval', () => {
     }
   });
 
-  test('questions appear and disappear for others with their quiz', async () => {
+  test('questions are visible to others exactly when their quiz is', async () => {
     const quizId = await create({ published: true, category: 'Hide and seek' });
     await service.app
       .get(BatchImportService)

@@ -32,7 +32,7 @@ describe('a single quiz', () => {
 
   const id = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
 
-  it('answers with exactly the fields of QuizDetail', async () => {
+  it('a quiz has exactly the fields of QuizDetail', async () => {
     const { body } = await reader.get(`/quizzes/${quiz.id}`).expect(200);
     expect(body).toEqual({
       success: true,
@@ -78,7 +78,7 @@ describe('a single quiz', () => {
     expect(body.data.questions).toEqual(quiz.questions);
   });
 
-  it('shows "" for a description and a category that the quiz does not have, and no questions', async () => {
+  it('a quiz without description, category and questions has "", "" and []', async () => {
     const empty = { title: 'Empty', description: undefined, category: undefined, tags: undefined };
     const bare = await makeQuiz(admin, empty);
     const { body } = await reader.get(`/quizzes/${bare.id}`).expect(200);
@@ -96,7 +96,7 @@ describe('a single quiz', () => {
     });
   });
 
-  it('holds all questions in their order, however many', async () => {
+  it('a quiz has all its questions in order', async () => {
     const long = await makeQuiz(admin, { title: 'Long' }, questionBodies(60));
     await addQuestions(admin, long.id, [questionBody({ text: 'The last?' })]);
     const { body } = await reader.get(`/quizzes/${long.id}`).expect(200);
@@ -114,7 +114,7 @@ describe('a single quiz', () => {
     ]);
   });
 
-  it('needs a key, whether the quiz exists or not', async () => {
+  it('a quiz needs a key, whether it exists or not', async () => {
     for (const path of [`/quizzes/${quiz.id}`, '/quizzes/none']) {
       const { body } = await service.get(path).expect(401);
       expect(body).toEqual({ success: false, error: 'Invalid API key.' });
@@ -130,7 +130,7 @@ describe('a single quiz', () => {
     ['a broken escape', '%zz'],
     ['braces', '%7B01990000-0000-7000-8000-000000000000%7D'],
     ['a very long id', 'x'.repeat(4_000)],
-  ])('is not found by %s', async (_, given) => {
+  ])('a quiz is not found by %s', async (_, given) => {
     const { body } = await reader.get(`/quizzes/${given}`).expect(404);
     expect(body).toEqual({ success: false, error: 'Quiz not found.' });
   });

@@ -45,20 +45,20 @@ describe('pages of quizzes', () => {
   const NEWEST = ['10 things', 'Zulu', 'alpha', 'eclipse', 'Echo', 'éclair', 'Alpha', 'delta'];
   const TITLE = ['10 things', 'Alpha', 'alpha', 'delta', 'Echo', 'éclair', 'eclipse', 'Zulu'];
 
-  it('sorts by plays descending, then newest, unless asked otherwise', async () => {
+  it('quizzes are sorted by plays, then newest, by default', async () => {
     expect(await titles({})).toEqual(POPULAR);
     expect(await titles({ sort: 'popular' })).toEqual(POPULAR);
   });
 
-  it('sorts by creation descending', async () => {
+  it('sort by creation lists the newest quiz first', async () => {
     expect(await titles({ sort: 'newest' })).toEqual(NEWEST);
   });
 
-  it('sorts by title in any case, an accent beside its letter', async () => {
+  it('sort by title ignores case and accents', async () => {
     expect(await titles({ sort: 'title' })).toEqual(TITLE);
   });
 
-  it.each(['Popular', 'plays', ' ', 'title desc'])('refuses sort=%j', async (sort) => {
+  it.each(['Popular', 'plays', ' ', 'title desc'])('sort=%j gets 400', async (sort) => {
     const { body } = await owner.get(`/quizzes${queryOf({ sort })}`).expect(400);
     expect(body).toEqual({
       success: false,
@@ -66,20 +66,17 @@ describe('pages of quizzes', () => {
     });
   });
 
-  it.each(['popular', 'newest', 'title'])(
-    'walks every quiz exactly once by %s, however small the pages',
-    async (sort) => {
-      const whole = await titles({ sort });
-      for (const limit of [1, 3, 7]) {
-        const walked: string[] = [];
-        for (let offset = 0; offset < 8; offset += limit)
-          walked.push(...(await titles({ sort, limit, offset })));
-        expect(walked).toEqual(whole);
-      }
-    },
-  );
+  it.each(['popular', 'newest', 'title'])('paging by %s visits every quiz once', async (sort) => {
+    const whole = await titles({ sort });
+    for (const limit of [1, 3, 7]) {
+      const walked: string[] = [];
+      for (let offset = 0; offset < 8; offset += limit)
+        walked.push(...(await titles({ sort, limit, offset })));
+      expect(walked).toEqual(whole);
+    }
+  });
 
-  it('sorts letters that do not decompose beside the letters that readers know them by', async () => {
+  it('sort by title places letters such as ø and ß beside their base letters', async () => {
     const writer = await service.holder();
     const sorted = ['Ærø', 'Afrika', 'Đakovo', 'Danube', 'Łódź', 'London', 'Øresund', 'Paris'];
     sorted.push('Straße', 'Strassen', 'Zürich', 'Ωmega', 'Волга', '東京');
@@ -114,7 +111,7 @@ describe('pages of quizzes', () => {
     ['50', 50],
     ['010', 10],
     ['000000000000007', 7],
-  ])('takes limit=%s', async (limit, value) => {
+  ])('limit=%s is accepted', async (limit, value) => {
     const { data, meta } = await page({ limit });
     expect(meta).toEqual({ total: 8, limit: value, offset: 0 });
     expect(data).toHaveLength(Math.min(8, value));
@@ -140,7 +137,7 @@ describe('pages of quizzes', () => {
   ];
 
   it.each(['0', '51', '', 'null', '00', '999999999999999', ...NO_WHOLE_NUMBERS])(
-    'refuses limit=%j',
+    'limit=%j gets 400',
     async (limit) => {
       const { body } = await owner.get(`/quizzes${queryOf({ limit })}`).expect(400);
       expect(body).toEqual({
@@ -156,14 +153,14 @@ describe('pages of quizzes', () => {
     ['null', 0],
     ['2', 2],
     ['007', 7],
-  ])('takes offset=%j', async (offset, value) => {
+  ])('offset=%j is accepted', async (offset, value) => {
     const { data, meta } = await page({ offset, sort: 'title' });
     expect(meta).toEqual({ total: 8, limit: 10, offset: value });
     expect(data.map((quiz) => quiz.title)).toEqual(TITLE.slice(value));
   });
 
   it.each(['8', '1000', '999999999999999'])(
-    'answers offset=%s, past the end, with an empty page and the true total',
+    'offset=%s past the end gets an empty page with the true total',
     async (offset) => {
       expect(await page({ offset })).toEqual({
         success: true,
@@ -173,7 +170,7 @@ describe('pages of quizzes', () => {
     },
   );
 
-  it.each(['NULL', ...NO_WHOLE_NUMBERS])('refuses offset=%j', async (offset) => {
+  it.each(['NULL', ...NO_WHOLE_NUMBERS])('offset=%j gets 400', async (offset) => {
     const { body } = await owner.get(`/quizzes${queryOf({ offset })}`).expect(400);
     expect(body).toEqual({
       success: false,
@@ -181,7 +178,7 @@ describe('pages of quizzes', () => {
     });
   });
 
-  it('answers a filter that nothing passes with an empty page', async () => {
+  it('a filter without matches gets an empty page', async () => {
     expect(await page({ category: 'none', offset: 3 })).toEqual({
       success: true,
       data: [],

@@ -55,12 +55,12 @@ describe('listing quizzes', () => {
     return found;
   };
 
-  it('needs a key', async () => {
+  it('listing quizzes needs a key', async () => {
     const { body } = await service.get('/quizzes').expect(401);
     expect(body).toEqual({ success: false, error: 'Invalid API key.' });
   });
 
-  it('answers with exactly the fields of QuizListItem and the defaults in meta', async () => {
+  it('listed quizzes have exactly the fields of QuizListItem, with default paging in meta', async () => {
     const { body } = await reader.get('/quizzes?category=GEOGRAPHY&sort=title').expect(200);
     expect(body).toEqual({
       success: true,
@@ -92,7 +92,7 @@ describe('listing quizzes', () => {
     });
   });
 
-  it('shows "" for a description and a category that the quiz does not have', async () => {
+  it('a listed quiz without description and category has ""', async () => {
     const { body } = await reader.get('/quizzes?topic=bare').expect(200);
     expect(body.data).toEqual([
       {
@@ -114,7 +114,7 @@ describe('listing quizzes', () => {
     });
   });
 
-  it('shows more plays than fit into 32 bits', async () => {
+  it('a play count above 32 bits is listed', async () => {
     const plays = 5_000_000_000;
     const set = `UPDATE quizzes SET plays = $1 WHERE id = $2`;
     await service.database.query(set, [plays, made['bare']?.id]);
@@ -134,13 +134,13 @@ describe('listing quizzes', () => {
       ['Geograph_', []],
       ['Geography,Food & Drink', []],
       ['', ['Snakes', 'bare', 'ΟΔΥΣΣΕΥΣ', 'Café culture', 'Rivers']],
-    ])('%j is compared whole, in any case and composition', async (category, expected) => {
+    ])('%j matches the whole value, in any case and Unicode form', async (category, expected) => {
       expect(await titles({ category })).toEqual(expected);
     });
   });
 
   describe('difficulty', () => {
-    it('narrows to one', async () => {
+    it('difficulty filters quizzes', async () => {
       expect(await titles({ difficulty: 'EASY' })).toEqual(['Snakes', 'Café culture']);
       expect(await titles({ difficulty: 'EXPERT' })).toEqual(['ΟΔΥΣΣΕΥΣ']);
     });
@@ -167,11 +167,11 @@ describe('listing quizzes', () => {
       ['snake%case', []],
       ['1000 things', ['Snakes']],
       ['nothing', []],
-    ])('%j is compared whole, in any case and composition', async (tags, expected) => {
+    ])('%j matches the whole value, in any case and Unicode form', async (tags, expected) => {
       expect(await titles({ tags })).toEqual(expected);
     });
 
-    it('asks for any of several, each quiz once', async () => {
+    it('several tags match any of them, each quiz once', async () => {
       expect(await titles({ tags: 'water,europe' })).toEqual(['Snakes', 'Café culture', 'Rivers']);
       expect(await titles({ tags: 'water,nothing', tags_match: 'any' })).toEqual([
         'Snakes',
@@ -179,19 +179,19 @@ describe('listing quizzes', () => {
       ]);
     });
 
-    it('asks for all of several with tags_match=all', async () => {
+    it('tags_match=all matches all of several tags', async () => {
       expect(await titles({ tags: 'europe,WATER', tags_match: 'all' })).toEqual(['Rivers']);
       expect(await titles({ tags: 'water,Water, water', tags_match: 'all' })).toHaveLength(2);
       expect(await titles({ tags: 'water,nothing', tags_match: 'all' })).toEqual([]);
     });
 
-    it('passes over blank items', async () => {
+    it('blank tags in the filter are ignored', async () => {
       expect(await titles({ tags: ' , water ,,' })).toEqual(['Snakes', 'Rivers']);
       expect(await titles({ tags: ',', tags_match: 'all' })).toHaveLength(5);
       expect(await titles({ tags: '' })).toHaveLength(5);
     });
 
-    it('refuses another way of matching', async () => {
+    it('an unknown tags_match gets 400', async () => {
       await reader.get('/quizzes?tags=water&tags_match=some').expect(400);
     });
   });
@@ -225,13 +225,13 @@ describe('listing quizzes', () => {
       expect(await titles({ topic })).toEqual(expected);
     });
 
-    it('may be 200 characters long, and no longer', async () => {
+    it('a topic of 200 characters is accepted, and a longer one gets 400', async () => {
       expect(await titles({ topic: '\u{1F40D}'.repeat(200) })).toEqual([]);
       await reader.get(`/quizzes${queryOf({ topic: 'x'.repeat(201) })}`).expect(400);
     });
   });
 
-  it('combines filters', async () => {
+  it('the filters of the quiz list are combined', async () => {
     expect(await titles({ category: 'geography', difficulty: 'EASY' })).toEqual(['Snakes']);
     expect(await titles({ tags: 'europe', difficulty: 'EASY' })).toEqual(['Café culture']);
     expect(await titles({ tags: 'europe,water', category: 'Geography' })).toEqual([
@@ -260,7 +260,7 @@ describe('listing quizzes', () => {
     ).toEqual([]);
   });
 
-  it('combines filters over the own private quizzes in the same way', async () => {
+  it("filters apply to the caller's own private quizzes", async () => {
     const owner = await service.holder();
     await makeQuiz(owner, { title: 'ParsedQuestion', published: false, tags: ['water', 'own'] });
     await makeQuiz(owner, { title: 'Other', published: false, difficulty: 'HARD', tags: ['own'] });
@@ -277,12 +277,12 @@ describe('listing quizzes', () => {
     ]);
   });
 
-  it('ignores unknown parameters', async () => {
+  it('unknown parameters of the quiz list are ignored', async () => {
     expect(await titles({ owner: 'x', page: 3, quiz_id: '', type: 'NONE' })).toHaveLength(5);
   });
 
   it.each(['category', 'difficulty', 'tags_match', 'topic', 'sort', 'limit', 'offset'])(
-    'refuses a repeated or nested %s',
+    'a repeated or nested %s gets 400 when listing quizzes',
     async (name) => {
       const value = { difficulty: 'EASY', sort: 'title', tags_match: 'any' }[name] ?? '1';
       const error = `${name} must be given once, as plain text: ${name}=…`;
@@ -298,12 +298,15 @@ describe('listing quizzes', () => {
     },
   );
 
-  it.each(['category', 'tags', 'topic', 'sort'])('refuses NUL in %s', async (name) => {
-    await reader.get(`/quizzes?${name}=a%00b`).expect(400);
-  });
+  it.each(['category', 'tags', 'topic', 'sort'])(
+    'NUL in %s gets 400 when listing quizzes',
+    async (name) => {
+      await reader.get(`/quizzes?${name}=a%00b`).expect(400);
+    },
+  );
 
   it.each(['a%ffb', '%ED%A0%80', '%F0%9F'])(
-    'refuses bytes that are no UTF-8 instead of searching for something else: %s',
+    'a filter that is no UTF-8 gets 400: %s',
     async (topic) => {
       const { body } = await reader.get(`/quizzes?topic=${topic}`).expect(400);
       expect(body).toEqual({
@@ -314,7 +317,7 @@ describe('listing quizzes', () => {
   );
 
   it.each(['100%', '100%25', '%zz', '%EF%BF%BD'])(
-    'takes what is text after all: %s',
+    'an unusual filter that is valid text is accepted: %s',
     async (topic) => {
       await reader.get(`/quizzes?topic=${topic}`).expect(200);
     },

@@ -40,12 +40,12 @@ describe('the questions of one quiz', () => {
       category: 'Geography',
     }));
 
-  it('needs a key', async () => {
+  it('the questions of a quiz need a key', async () => {
     const { body } = await service.get(`/questions?quiz_id=${quiz.id}`).expect(401);
     expect(body).toEqual({ success: false, error: 'Invalid API key.' });
   });
 
-  it('answers with exactly the fields of QuizQuestion, in order, without answers', async () => {
+  it('the questions of a quiz have exactly the fields of QuizQuestion, in order, without answers', async () => {
     expect(expected().map((question) => question.explanation)).toEqual([
       'The Danube flows through ten countries.',
       null,
@@ -57,7 +57,7 @@ describe('the questions of one quiz', () => {
     });
   });
 
-  it('adds the answers with include_answers=true', async () => {
+  it('include_answers=true adds the answers', async () => {
     expect(await get({ quiz_id: quiz.id, include_answers: 'true' })).toEqual({
       success: true,
       data: expected().map((question, index) => ({
@@ -69,27 +69,27 @@ describe('the questions of one quiz', () => {
   });
 
   it.each(['false', 'TRUE', 'True', '1', 'yes', '', ' true', 'true '])(
-    'adds no answers with include_answers=%j',
+    'include_answers=%j adds no answers',
     async (include_answers) => {
       const { data } = await get({ quiz_id: quiz.id, include_answers });
       expect(data).toEqual(expected());
     },
   );
 
-  it('keeps null for the category of a quiz that has none', async () => {
+  it('questions of a quiz without a category have category null', async () => {
     const bare = await makeQuiz(admin, { category: undefined }, [questionBody()]);
     const { data } = await get({ quiz_id: bare.id });
     expect(data).toMatchObject([{ quizId: bare.id, category: null }]);
   });
 
-  it('returns all questions, more than a page of browsing holds', async () => {
+  it('quiz_id returns all questions of the quiz, without paging', async () => {
     const long = await makeQuiz(admin, { title: 'Long' }, questionBodies(60));
     const { data, meta } = await get({ quiz_id: long.id, limit: '5', offset: '7' });
     expect(meta).toEqual({ total: 60, quizId: long.id });
     expect(data.map((question) => question.id)).toEqual(long.questions.map(({ id }) => id));
   });
 
-  it('returns nothing for a quiz that is unknown, malformed or not to be seen', async () => {
+  it('an unknown, malformed or invisible quiz_id returns no questions', async () => {
     for (const id of ['01990000-0000-7000-8000-000000000000', 'none', ' ', draft.id])
       expect(await get({ quiz_id: id })).toEqual({
         success: true,
@@ -102,13 +102,13 @@ describe('the questions of one quiz', () => {
     });
   });
 
-  it('names the quiz by its own id, in whatever case it was asked for', async () => {
+  it('questions have the canonical quiz id, in whatever case it was given', async () => {
     const { data, meta } = await get({ quiz_id: quiz.id.toUpperCase() });
     expect(data).toEqual(expected());
     expect(meta).toEqual({ total: 2, quizId: quiz.id });
   });
 
-  it('ignores the parameters of browsing, valid or not', async () => {
+  it('quiz_id ignores the browsing parameters, valid or not', async () => {
     const query =
       `quiz_id=${quiz.id}&category=none&category=b&difficulty=WRONG&type=WRONG&tags[a]=b` +
       '&limit=0&offset=-1&random=true&random=true&seed=%00&tags_match=some';
@@ -116,7 +116,7 @@ describe('the questions of one quiz', () => {
     expect(body.data).toEqual(expected());
   });
 
-  it('refuses an empty quiz_id', async () => {
+  it('an empty quiz_id gets 400', async () => {
     const { body } = await reader.get('/questions?quiz_id=').expect(400);
     expect(body).toEqual({
       success: false,
@@ -124,7 +124,7 @@ describe('the questions of one quiz', () => {
     });
   });
 
-  it('refuses a repeated or nested quiz_id and include_answers', async () => {
+  it('a repeated or nested quiz_id or include_answers gets 400', async () => {
     for (const query of [
       'quiz_id=a&quiz_id=b',
       'quiz_id=&quiz_id=',

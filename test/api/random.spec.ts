@@ -64,7 +64,7 @@ describe.each([
     return ids;
   }
 
-  it('gives 10 different questions of the whole set, others every time', async () => {
+  it('a random page has 10 different questions, others each time', async () => {
     const draws: string[][] = [];
     for (let time = 0; time < 6; time++) {
       const ids = await draw({});
@@ -81,7 +81,7 @@ describe.each([
     expect(places.filter((place) => place < 10).length).toBeLessThan(10);
   });
 
-  it('keeps total and pages as they are without it', async () => {
+  it('a random page has the same total and pages as an ordered one', async () => {
     const { data, meta } = await page({ offset: 20, limit: 10 });
     expect(meta).toMatchObject({ total: count, pageTotal: 10, page: 3 });
     expect(data).toHaveLength(10);
@@ -89,7 +89,7 @@ describe.each([
     expect(await draw({ offset: count })).toEqual([]);
   });
 
-  it('draws from the filtered set only, and from all of it', async () => {
+  it('a random page draws from all of the filtered set', async () => {
     const ids = await draw({ difficulty: 'hard', limit: 50 });
     differ(ids);
     expect(ids).toHaveLength(Math.min(50, hard.length));
@@ -98,18 +98,18 @@ describe.each([
     expect(walked.sort()).toEqual([...hard].sort());
   });
 
-  it.each(['false', 'TRUE', '1', '', 'yes'])('keeps the order with random=%j', async (random) => {
+  it.each(['false', 'TRUE', '1', '', 'yes'])('random=%j keeps the order', async (random) => {
     expect(await draw({ random })).toEqual(ordered.slice(0, 10));
   });
 
-  it('walks every question exactly once over the pages of one seed', async () => {
+  it('the pages of one seed visit every question once', async () => {
     const walked = await walk({ seed: 'one & only', limit: 50 });
     expect(walked).toHaveLength(count);
     expect(walked).not.toEqual(ordered);
     expect([...walked].sort()).toEqual([...ordered].sort());
   });
 
-  it('repeats a page with one seed, and gives others with another, whatever the page size', async () => {
+  it('a seed repeats its order at any page size, and another seed gives another order', async () => {
     const first = await draw({ seed: 'a', limit: 12 });
     expect(await draw({ seed: 'a', limit: 12 })).toEqual(first);
     const halves = [
@@ -121,7 +121,7 @@ describe.each([
       expect(await draw({ seed, limit: 12 })).not.toEqual(first);
   });
 
-  it('repeats nothing along the links of a page without a seed, and starts another walk each time', async () => {
+  it('links of a random page without a seed repeat no question, and each walk differs', async () => {
     const walked = await walk({ limit: 50 });
     expect([...walked].sort()).toEqual([...ordered].sort());
     const again = await walk({ limit: 50, seed: '' });
@@ -129,7 +129,7 @@ describe.each([
     expect(again).not.toEqual(walked);
   });
 
-  it('carries a seed in the links of a shuffled page alone', async () => {
+  it('only links of a random page carry a seed', async () => {
     const seedOf = ({ meta }: Page) =>
       new URL(meta.links.next ?? '', 'http://x').searchParams.get('seed');
     const made = seedOf(await page({}));
@@ -139,11 +139,11 @@ describe.each([
     expect(seedOf(await page({ random: 'false' }))).toBeNull();
   });
 
-  it('ignores a seed without random=true', async () => {
+  it('a seed without random=true is ignored', async () => {
     expect(await draw({ random: 'false', seed: 'a' })).toEqual(ordered.slice(0, 10));
   });
 
-  it('refuses a seed of more than 200 characters', async () => {
+  it('a seed of more than 200 characters gets 400', async () => {
     expect(await draw({ seed: '😀'.repeat(200) })).toHaveLength(10);
     await owner.get(`/questions?random=true&seed=${'x'.repeat(201)}`).expect(400);
   });

@@ -20,15 +20,17 @@ const LIMITED = { success: false, error: 'Rate limit exceeded. Please try again 
 const from = (address: string, path = '/metadata') =>
   service.get(path).set('X-Forwarded-For', address);
 
-test('60 requests a minute without any setting, whatever became of them; then 429', async () => {
+test('an address has 60 requests a minute by default, whatever their status, then gets 429', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '' });
+  // Another account and another place for the key change nothing: the address counts.
   const { key } = await service.holder('free');
+  const other = await service.holder('pro');
   const kinds: [status: number, send: () => Promise<Response>][] = [
     [200, async () => service.get('/metadata')],
     [200, async () => service.get('/categories')],
     [401, async () => service.get('/quizzes')],
     [200, async () => service.get('/quizzes').set('X-Api-Key', key)],
-    [400, async () => service.get('/quizzes?limit=0').set('X-Api-Key', key)],
+    [400, async () => other.get('/quizzes?limit=0')],
     [404, async () => service.get('/quizzes/none').set('X-Api-Key', key)],
     [401, async () => service.post('/quizzes', '{')],
     [403, async () => service.post('/quizzes', '{').set('X-Api-Key', key)],
@@ -54,7 +56,7 @@ test('60 requests a minute without any setting, whatever became of them; then 42
   }
 });
 
-test('no 60 seconds have more requests than the limit, and refused requests delay nothing', async () => {
+test('no 60 seconds have more requests than the limit, and refused requests do not extend it', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '2' });
   await service.get('/metadata').expect(200);
   service.clock.advance(30_000);
@@ -76,7 +78,7 @@ test('no 60 seconds have more requests than the limit, and refused requests dela
   expect(second).toMatchObject({ remaining: '1', reset: 60 });
 });
 
-test('an address of the API in absolute form counts as the API', async () => {
+test('a request with an absolute URL counts as an API request', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '1' });
   const absolute = 'GET http://quiz.test/api/v1/metadata HTTP/1.1\r\nHost: quiz.test\r\n\r\n';
   expect((await raw(service.url, absolute)).status).toBe(200);
@@ -87,7 +89,7 @@ describe('pages have a budget of their own', () => {
   const page = (path: string, accept: string, address = '203.0.113.1') =>
     request(service.url).get(path).set('Accept', accept).set('X-Forwarded-For', address);
 
-  it('over all addresses outside /api/v1, and beyond it are refused with a page', async () => {
+  it('pages outside /api/v1 share one budget, and beyond it get 429 as a page', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: 'loopback' });
     const paths = ['/', '/docs', '/dashboard/sign-in', '/nothing', '/play/nothing'];
     for (let count = 0; count < 30; count++)
@@ -114,7 +116,7 @@ describe('pages have a budget of their own', () => {
     await page('/docs', 'text/html').expect(200);
   });
 
-  it('and JSON for clients that ask for it; the API and the health checks are not affected', async () => {
+  it('a page beyond the budget gets JSON if the client asks for it, and API and health checks are unaffected', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '1' });
     for (let count = 0; count < 30; count++) await page('/docs', 'text/html').expect(200);
     const refused = await page('/dashboard', 'application/json').expect(429);
@@ -137,7 +139,7 @@ test('a client that waits as long as Retry-After says is served', async () => {
   await service.get('/metadata').expect(200);
 });
 
-test('X-Forwarded-For does nothing unless a proxy is trusted', async () => {
+test('X-Forwarded-For is ignored without a trusted proxy', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '2' });
   await from('203.0.113.1').expect(200);
   await from('203.0.113.2').expect(200);
@@ -147,7 +149,7 @@ test('X-Forwarded-For does nothing unless a proxy is trusted', async () => {
   expect(forwarded.status).toBe(429);
 });
 
-test('with one trusted proxy the address it names counts, and not what a client put before it', async () => {
+test('behind one trusted proxy the address it appended counts', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY: '1' });
   await from('203.0.113.1').expect(200);
   await from('198.51.100.7, 203.0.113.1').expect(200);
@@ -155,14 +157,14 @@ test('with one trusted proxy the address it names counts, and not what a client 
   await from('203.0.113.2').expect(200);
 });
 
-test('a trusted network counts as one', async () => {
+test('a trusted network is treated as one proxy', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '1', TRUST_PROXY: 'loopback' });
   await from('203.0.113.1').expect(200);
   await from('203.0.113.1').expect(429);
   await from('203.0.113.2').expect(200);
 });
 
-test('IPv6 is counted by its /64, and IPv4 in its clothes as IPv4', async () => {
+test('IPv6 clients are counted per /64, and IPv4-mapped addresses as IPv4', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY: '1' });
   await from('2001:db8:1:1::1').expect(200);
   await from('2001:0DB8:1:1:ffff::2').expect(200);
@@ -174,14 +176,14 @@ test('IPv6 is counted by its /64, and IPv4 in its clothes as IPv4', async () => 
   await from('::ffff:192.0.2.2').expect(200);
 });
 
-test('what names no address is counted together', async () => {
+test('requests without a valid address are counted together', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY: '1' });
   await from('nonsense').expect(200);
   await from('other nonsense').expect(200);
   await from('more').expect(429);
 });
 
-test('health is not counted and carries no such header', async () => {
+test('health checks are not counted and have no rate limit headers', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '1' });
   for (let count = 0; count < 5; count++)
     for (const probe of ['live', 'ready']) {

@@ -26,7 +26,7 @@ async function aside<T>(database: string, work: (client: Client) => Promise<T>):
 }
 const said = (words: string) => service.log.filter((line) => line.includes(words)).length;
 
-test('a process that serves is ready; Redis is not used, and a worker that is absent is told', async () => {
+test('a serving process is ready, reporting Redis as unused and the worker as absent', async () => {
   const { status, body } = await readiness(service);
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -41,7 +41,7 @@ test('a process that serves is ready; Redis is not used, and a worker that is ab
   });
 });
 
-test('tells of the webhook worker by its heartbeat, and stays ready without one', async () => {
+test('readiness reports the webhook worker by its heartbeat, and does not depend on it', async () => {
   const beat = (queueAnswers: boolean) =>
     service.database.query(
       `INSERT INTO webhook_workers (id, host, pid, queue, queue_answers, started_at, seen_at)
@@ -64,7 +64,7 @@ test('tells of the webhook worker by its heartbeat, and stays ready without one'
   expect([status, body.data.worker, body.data.notes]).toEqual([200, 'down', [NO_WORKER]]);
 });
 
-test('connections to the database that go silent cost one look: the next one has a new connection', async () => {
+test('a silent database connection fails one readiness check, and the next has a new connection', async () => {
   const database = await cloneDatabase();
   const proxy = await FreezingProxy.start(database.url);
   const silent = await startService({}, { ...database, url: proxy.url });
@@ -79,7 +79,7 @@ test('connections to the database that go silent cost one look: the next one has
   }
 });
 
-test('a database that refuses is 503, said once in the log; ready again when it answers', async () => {
+test('a database that refuses connections gets 503, logged once, until it returns', async () => {
   const server = urlOf(service.databaseUrl, 'postgres');
   const name = new URL(service.databaseUrl).pathname.slice(1);
   const allow = (allowed: boolean) =>
@@ -104,7 +104,7 @@ test('a database that refuses is 503, said once in the log; ready again when it 
   expect([said('not ready:'), said('ready again')]).toEqual([1, 1]);
 });
 
-test('a database that hangs is 503 within about two seconds, and probes do not use up its connections', async () => {
+test('a database that hangs gets 503 within about two seconds, without using up connections', async () => {
   await aside(service.databaseUrl, async (client) => {
     await client.query('BEGIN; LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE');
     const probes = await Promise.all(Array.from({ length: 30 }, () => readiness(service)));
@@ -118,7 +118,7 @@ test('a database that hangs is 503 within about two seconds, and probes do not u
   expect((await readiness(service)).status).toBe(200);
 });
 
-test('a schema older than the service is 503 with the reason', async () => {
+test('a schema older than the service gets 503 with the reason', async () => {
   const [last] = await service.database
     .query<{ name: string }[]>(
       `DELETE FROM schema_migrations WHERE run_at = (SELECT max(run_at) FROM schema_migrations) RETURNING name`,

@@ -37,7 +37,7 @@ test.each([
   'application/json;charset="UTF-8"',
   'application/vnd.quiz.v1+json',
   'application/problem+json ; charset=utf-8',
-])('%s is JSON', async (type) => {
+])('content type %s is read as JSON', async (type) => {
   const answer = await send(json, { 'Content-Type': type });
   expect(answer).toMatchObject({ status: 201, body: { data: { title: 'Ünïcode' } } });
 });
@@ -50,17 +50,17 @@ test.each([
   'application/jsonp',
   'application/xml',
   'application/x-json-stream',
-])('%s is not', async (type) => {
+])('content type %s gets 415', async (type) => {
   expect(await send(json, { 'Content-Type': type })).toEqual(
     refusal(400, 'Send the body as JSON, with the header Content-Type: application/json.'),
   );
 });
 
-test('a body without a content type is not JSON', async () => {
+test('a body without a content type is refused', async () => {
   expect((await send(Buffer.from(json), {})).status).toBe(400);
 });
 
-test('an empty body is not JSON', async () => {
+test('an empty body is refused', async () => {
   const empty = refusal(400, 'The body is empty. Send it as JSON.');
   expect(await send(undefined)).toEqual(empty);
   expect(await send('')).toEqual(empty);
@@ -75,11 +75,11 @@ test.each([
   '\u0000',
   'NaN',
   ' ',
-])('%j is not JSON', async (body) => {
+])('the body %j is refused as JSON', async (body) => {
   expect(await send(body)).toEqual(refusal(400, 'The body is not valid JSON.'));
 });
 
-test('a byte order mark does no harm', async () => {
+test('a body with a byte order mark is read', async () => {
   expect((await send(`\ufeff${json}`)).status).toBe(201);
 });
 
@@ -100,14 +100,14 @@ test('bytes that are no UTF-8 are refused, never fixed', async () => {
   }
 });
 
-test('exactly 1 MiB is read, one byte more is 413', async () => {
+test('a body of 1 MiB is read, and one byte more gets 413', async () => {
   expect((await send(json.padEnd(MIB - 2))).status).toBe(201);
   const tooLarge = refusal(413, 'The body is larger than 1 MiB. Send less in one request.');
   expect(await send(json.padEnd(MIB - 1))).toEqual(tooLarge);
   expect(await send(Buffer.alloc(5 * MIB, ' '))).toEqual(tooLarge);
 });
 
-test('a gzipped body is read, and counted as it unpacks', async () => {
+test('a gzipped body is read, and limited by its inflated size', async () => {
   const gzip = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
   expect((await send(gzipSync(json), gzip)).status).toBe(201);
   expect((await send(gzipSync(Buffer.alloc(20 * MIB, ' ')), gzip)).status).toBe(413);
@@ -117,7 +117,7 @@ test('a gzipped body is read, and counted as it unpacks', async () => {
   expect((await send(json, { ...gzip, 'Content-Encoding': 'rot13' })).status).toBe(400);
 });
 
-test('32 levels are read, 33 are refused, and 100,000 do no harm', async () => {
+test('a body nested 32 levels is read, and 33 or 100,000 levels are refused', async () => {
   const nested = (levels: number) =>
     `{"title":"T","difficulty":"EASY","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
   expect((await send(nested(32))).status).toBe(201);
@@ -126,7 +126,7 @@ test('32 levels are read, 33 are refused, and 100,000 do no harm', async () => {
   expect(await send(nested(100_000))).toEqual(tooDeep);
 });
 
-test('a body of very many small values is refused before it is checked', async () => {
+test('a body with too many values is refused before validation', async () => {
   const started = performance.now();
   const many = `{"questions":[${'{},'.repeat(340_000)}{}]}`;
   expect((await send(many)).status).toBe(413);

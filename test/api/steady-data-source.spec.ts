@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { startService, type Service } from '../support/service';
 
 /** Two rows that two transactions lock in opposite orders. */
-describe('transactions that wait for each other', () => {
+describe('deadlocked transactions', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('transactions that wait for each other', () => {
     };
   }
 
-  it('are both done in the end, each once', async () => {
+  it('two deadlocked transactions both complete, each once', async () => {
     const here = meet();
     let tries = 0;
     const transfer = (first: number, second: number) =>
@@ -45,7 +45,7 @@ describe('transactions that wait for each other', () => {
     ]);
   });
 
-  it('fail with the deadlock when it comes again and again', async () => {
+  it('a transaction that deadlocks repeatedly fails', async () => {
     let tries = 0;
     const work = service.database.transaction(async (tx) => {
       tries++;

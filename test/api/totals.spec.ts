@@ -10,7 +10,7 @@ import { questionBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
 /** Totals come from counters that the database keeps; here they are held against a plain count(*). */
-describe('totals after any series of changes', () => {
+describe('totals after random changes', () => {
   let service: Service;
   let admin: Holder;
   let owner: Holder;
@@ -154,7 +154,7 @@ describe('totals after any series of changes', () => {
     }
   }
 
-  it.each([1, 2, 3])('equal count(*) (series %d)', async (seed) => {
+  it.each([1, 2, 3])('totals equal count(*) after random changes (series %d)', async (seed) => {
     const pick = choices(seed);
     const ids: string[] = [];
     for (let step = 0; step < 90; step++) {
@@ -187,7 +187,7 @@ describe('totals after any series of changes', () => {
     expect(stats).toEqual(truth);
   });
 
-  it('equal count(*) when many writers change the same categories and tags at once', async () => {
+  it('totals equal count(*) when many writers change the same categories and tags concurrently', async () => {
     const review = service.app.get(ReviewService);
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>

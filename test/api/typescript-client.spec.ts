@@ -69,7 +69,7 @@ const says =
 const BREAKS = undefined as unknown as Answering;
 
 describe('calls', () => {
-  it('create, import, read and list with the fields of the document', async () => {
+  it('the client creates, imports, reads and lists with the documented fields', async () => {
     const tags = ['water, salt', 'a\\,b'];
     const created = await client.quizzes.create({ ...QUIZ, tags });
     expect(created).toMatchObject({ ...QUIZ, tags, categoryId: null });
@@ -88,7 +88,7 @@ describe('calls', () => {
     expect((await client.questions.ofQuiz(created.id))[0]).not.toHaveProperty('answers');
   });
 
-  it('play a quiz to its leaderboard', async () => {
+  it('the client plays a quiz to its leaderboard', async () => {
     const { id } = await client.quizzes.create(QUIZ);
     await client.quizzes.importQuestions(id, QUESTIONS.slice(0, 2));
     const attempt = await client.attempts.start(id, { player: 'ada' });
@@ -104,7 +104,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('import a file, look at it and cancel it, and take a quiz out as a file', async () => {
+  it('the client imports, inspects and cancels a file, and exports a quiz', async () => {
     const file = 'question,answer 1,answer 2,correct\nIs water wet?,yes,no,1\n';
     const options = { filename: 'water.csv', format: 'csv', dry_run: true } as const;
     const made = await client.imports.create(file, options);
@@ -122,7 +122,7 @@ describe('calls', () => {
     expect(await client.quizzes.export(id)).toContain('"Rivers"');
   });
 
-  it('discover without a key', async () => {
+  it('the client reads metadata and categories without a key', async () => {
     const stranger = new QuizClient({ baseUrl: service.url });
     expect((await stranger.metadata()).difficulties).toContain('EXPERT');
     expect(await stranger.categories()).toEqual(expect.any(Array));
@@ -139,7 +139,7 @@ describe('iteration', () => {
     await client.quizzes.importQuestions(quizIds[1] ?? '', QUESTIONS);
   });
 
-  it('walks all pages, each item once', async () => {
+  it("the client's iteration yields every item once", async () => {
     for (const limit of [undefined, 1, 3, 7]) {
       const found: string[] = [];
       for await (const { id } of client.quizzes.iterate({ category: 'Walked', limit }))
@@ -148,7 +148,7 @@ describe('iteration', () => {
     }
   });
 
-  it('walks shuffled questions, each once', async () => {
+  it("the client's iteration yields shuffled questions once each", async () => {
     const found = new Set<string>();
     let count = 0;
     for await (const { id } of client.questions.iterate({ category: ['Walked'], random: true })) {
@@ -158,7 +158,7 @@ describe('iteration', () => {
     expect([found.size, count]).toEqual([100, 100]);
   });
 
-  it('asks for no page that nobody wants, and for no more than `max`', async () => {
+  it('the client requests no more pages than are consumed, and no more than `max` items', async () => {
     let requests = 0;
     const counting = new QuizClient({
       baseUrl: service.url,
@@ -195,7 +195,7 @@ describe('an error', () => {
     expect(error.details.map(({ path }) => path)).toEqual(['title', 'tags[0]']);
   });
 
-  it('has a class of its own for each kind', async () => {
+  it('each kind of client error has its own class', async () => {
     const stranger = new QuizClient({ baseUrl: service.url, apiKey: 'wrong' });
     expect(await failing(stranger.quizzes.list())).toBeInstanceOf(AuthenticationError);
     const { key } = await service.holder('free');
@@ -204,7 +204,7 @@ describe('an error', () => {
     expect(await failing(client.quizzes.get('../metadata'))).toBeInstanceOf(NotFoundError);
   });
 
-  it('of a proxy, without an envelope, is one too', async () => {
+  it("a proxy's response without the envelope becomes a client error", async () => {
     const html: typeof fetch = () =>
       Promise.resolve(new Response('<h1>no</h1>', { status: 418, statusText: 'Teapot' }));
     const error = await failing(new QuizClient({ baseUrl: 'http://x', fetch: html }).metadata());
@@ -212,13 +212,13 @@ describe('an error', () => {
   });
 });
 
-describe('a second try', () => {
+describe('client retries', () => {
   it.each([
     ['429, for as long as it says', says(429, { 'Retry-After': '0' })],
     ['409, while the first request with the key is worked on', says(409, { 'Retry-After': '0' })],
     ['503', says(503)],
     ['a connection that broke', BREAKS],
-  ])('follows %s, with the same Idempotency-Key', async (_, first) => {
+  ])('the client retries after %s with the same Idempotency-Key', async (_, first) => {
     const server = await scripted(first, says(201));
     try {
       await expect(server.client().quizzes.create(QUIZ)).resolves.toEqual({ id: 'x' });
@@ -246,7 +246,7 @@ describe('a second try', () => {
     }
   });
 
-  it('never repeats a POST that could happen twice', async () => {
+  it('the client does not retry a POST that could happen twice', async () => {
     const server = await scripted(BREAKS);
     try {
       const call = server.client().send({ method: 'POST', path: '/quizzes', body: QUIZ });
@@ -257,7 +257,7 @@ describe('a second try', () => {
     }
   });
 
-  it('ends at once when the caller gives up', async () => {
+  it('the client stops retrying when the caller aborts', async () => {
     const server = await scripted(says(429, { 'Retry-After': '30' }));
     try {
       const giveUp = new AbortController();
@@ -269,7 +269,7 @@ describe('a second try', () => {
     }
   });
 
-  it('through the real rate limit gets there', async () => {
+  it("the client's retries get through the rate limit", async () => {
     const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' });
     try {
       const waits: number[] = [];
@@ -295,7 +295,7 @@ describe('a second try', () => {
     }
   });
 
-  it('makes nothing twice when the answer to a creation is lost', async () => {
+  it('a creation whose response is lost is retried without a second quiz', async () => {
     const { key, accountId } = await service.holder('pro');
     let lost = 0;
     const unlucky = new QuizClient({
@@ -344,7 +344,7 @@ describe('verification of webhooks', () => {
   const readable = vectors.filter(({ body }) => body.startsWith('{'));
 
   it.each(readable.map((vector) => [vector.name, vector] as const))(
-    'accepts the published vector: %s',
+    'the client verifies the published test vector: %s',
     async (_, vector) => {
       const delivery = given(vector);
       const event = JSON.parse(vector.body) as unknown;
@@ -401,7 +401,7 @@ describe('verification of webhooks', () => {
     );
   });
 
-  it('accepts what the service sends now, and during a rotation with either secret', async () => {
+  it('the client verifies deliveries of the service, during a rotation with either secret', async () => {
     const [secret, otherSecret] = ['A', 'B'].map(
       (letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`,
     ) as [string, string];

@@ -100,7 +100,7 @@ describe('visibility', () => {
     random: visible,
   });
 
-  it.each(STATES)('shows a quiz that is %s to its owner in every read', async (state) => {
+  it.each(STATES)('a quiz that is %s is visible to its owner in every read', async (state) => {
     expect(await reads(callers.owner, state)).toEqual(all(true));
   });
 
@@ -109,13 +109,13 @@ describe('visibility', () => {
       STATES.map((state) => [caller, state] as const),
     ),
   )(
-    '%s: a quiz of somebody else that is %s is seen if and only if it is public',
+    "%s: another account's quiz that is %s is visible only if it is public",
     async (caller, state) => {
       expect(await reads(callers[caller], state)).toEqual(all(state === PUBLIC));
     },
   );
 
-  it('counts and lists nothing else without a filter', async () => {
+  it('lists and totals contain visible quizzes only', async () => {
     for (const caller of ['other holder', 'free plan', 'administrator'] as const) {
       for (const sort of ['popular', 'newest', 'title']) {
         const list = await callers[caller].get(`/quizzes?sort=${sort}`).expect(200);
@@ -131,7 +131,7 @@ describe('visibility', () => {
     expect((await callers.owner.get('/questions')).body.meta.total).toBe(12);
   });
 
-  it('tells in metadata and categories of public quizzes only', async () => {
+  it('metadata and categories count public quizzes only', async () => {
     service.clock.advance(60_000);
     const metadata = await service.get('/metadata').expect(200);
     expect(metadata.body.data).toMatchObject({
@@ -152,7 +152,7 @@ describe('visibility', () => {
     );
   });
 
-  it('follows every change of publication and review at once', async () => {
+  it('visibility follows every change of publication and review at once', async () => {
     const owner = await service.holder('pro');
     const other = callers['free plan'];
     const { id } = await makeQuiz(
@@ -183,7 +183,7 @@ describe('visibility', () => {
     expect(await seen()).toBe(false);
   });
 
-  it('an append never changes what is approved, and is seen at once', async () => {
+  it('questions added to an approved quiz are visible at once', async () => {
     const before = await callers['free plan'].get(`/questions?quiz_id=${quizzes[PUBLIC].id}`);
     const [question] = questionBodies(1, { text: 'Appended?' });
     await callers.owner
@@ -193,7 +193,7 @@ describe('visibility', () => {
     expect(after.body.meta.total).toBe((before.body.meta.total as number) + 1);
   });
 
-  it('an owner whose plan has ended still sees the own drafts', async () => {
+  it('an owner whose plan has ended still sees their drafts', async () => {
     const owner = await service.holder('starter');
     const { id } = await makeQuiz(owner, { published: false, title: 'Left behind' });
     await service.app.get(AccountAdministrationService).setPlan(OPERATOR, owner.accountId, 'free');

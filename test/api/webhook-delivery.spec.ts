@@ -33,7 +33,7 @@ onBothQueues(1, (env) => {
       return delivery!;
     });
 
-  it('an event that is committed arrives, signed, with the bytes of its change', async () => {
+  it('a committed event is delivered signed, with the stored bytes', async () => {
     const { id, secret } = await stage.endpoint(account, receiver.url(path));
     const [event] = await stage.emit(account);
     const delivery = await afterAttempts(id, 1);
@@ -85,7 +85,25 @@ onBothQueues(1, (env) => {
     expect(await afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
   });
 
-  it('a failing delivery is tried 1 + 3 times, never earlier than 1 min, 10 min and 1 h after the failure before', async () => {
+  it('a delivery whose relay commits slowly is queued once, after the commit', async () => {
+    await stage.database.query(`
+      CREATE FUNCTION commit_slowly() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER commit_slowly AFTER INSERT ON webhook_deliveries
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION commit_slowly()`);
+    const { id } = await stage.endpoint(account, receiver.url(path));
+    await stage.emit(account);
+    const delivery = await afterAttempts(id, 1).finally(() =>
+      stage.database.query(`DROP FUNCTION commit_slowly CASCADE`),
+    );
+    const rows = await stage.database.query(
+      `SELECT requeued FROM webhook_deliveries WHERE id = $1`,
+      [delivery.id],
+    );
+    expect(rows).toEqual([{ requeued: 0 }]);
+  });
+
+  it('a failing delivery is retried 1 min, 10 min and 1 h after the previous failure, then fails', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500, body: 'out of order' });
     await stage.emit(account);
@@ -114,7 +132,7 @@ onBothQueues(1, (env) => {
     expect(receiver.at(path)).toHaveLength(4);
   });
 
-  it('id and body are equal on all attempts, and a success ends them', async () => {
+  it('all attempts of a delivery have the same id and body, and a success ends it', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500 }, { reset: true }, { status: 201 });
     await stage.emit(account);
@@ -134,7 +152,7 @@ onBothQueues(1, (env) => {
     expect(new Set(got.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
   });
 
-  it('a redirect is a failure and is not followed', async () => {
+  it('a redirect counts as a failure and is not followed', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, {
       status: 307,
@@ -146,7 +164,7 @@ onBothQueues(1, (env) => {
     expect(receiver.at(`${path}/elsewhere`)).toEqual([]);
   });
 
-  it('Retry-After puts a retry off, and 1 hour is the most', async () => {
+  it('Retry-After delays a retry by at most 1 hour', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(
       path,
@@ -163,7 +181,7 @@ onBothQueues(1, (env) => {
     expect(Math.floor(waits(await afterAttempts(id, 2)))).toBe(60);
   });
 
-  it('410 Gone fails the delivery at once, disables the endpoint and tells its owner', async () => {
+  it('410 Gone fails the delivery at once, disables the endpoint and notifies its owner', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 410 });
     await stage.emit(account);
@@ -260,7 +278,7 @@ onBothQueues(1, (env) => {
       expect(await stage.logOf(gone.id)).toHaveLength(1);
     });
 
-    it('nothing is stored while no other endpoint asks for it, nor for one that its owner disables', async () => {
+    it('no event about an endpoint is stored when no other endpoint subscribes to it, or when its owner disables it', async () => {
       const only = await stage.endpoint(account, receiver.url(path), [...ABOUT]);
       const other = await stage.endpoint(account, receiver.url(`${path}/other`), [
         'endpoint.disabled',
@@ -280,7 +298,7 @@ onBothQueues(1, (env) => {
     });
   });
 
-  it('what a receiver says is kept as harmless text and never reaches the queue', async () => {
+  it("a receiver's response is stored as harmless text and never reaches the queue", async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500, body: '<script>\u0000\ud800\u202ealert(1)</script>' });
     await stage.emit(account);

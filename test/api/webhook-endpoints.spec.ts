@@ -89,7 +89,7 @@ describe('settings', () => {
     await expect(stage.endpoint(account, receiver.url(path))).resolves.toBeDefined();
   });
 
-  it("a neighbour's endpoint is not found", async () => {
+  it("another account's endpoint is not found", async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     const neighbour = { accountId: await stage.account() };
     const secrets = stage.get(EndpointSecretsService, { strict: false });
@@ -122,7 +122,7 @@ describe('settings', () => {
 });
 
 describe('a change while a delivery is pending', () => {
-  it('of URL and secret: new attempts use the present ones, and the old body', async () => {
+  it('after a change of URL and secret, pending deliveries use the new ones with the stored body', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500 });
     await stage.emit(account);
@@ -139,7 +139,7 @@ describe('a change while a delivery is pending', () => {
     expect(after!.headers['x-service-signature']).toBe(serviceSignature(after!.body, secret));
   });
 
-  it('disabled: it is paused, new events are kept too, and all go on when it is enabled', async () => {
+  it('deliveries of a disabled endpoint are paused, and continue when it is enabled', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500 }, {});
     await stage.emit(account);
@@ -162,7 +162,7 @@ describe('a change while a delivery is pending', () => {
     expect(log.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered']);
   });
 
-  it('deleted: it is cancelled, and an attempt under way is its last', async () => {
+  it('deleting an endpoint cancels its deliveries after the attempt under way', async () => {
     const { id } = await stage.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500 }, { status: 500, delay: 500 });
     await stage.emit(account);
@@ -179,7 +179,7 @@ describe('a change while a delivery is pending', () => {
   });
 });
 
-it('an endpoint that fails for five days is disabled, and its owner is told', async () => {
+it('an endpoint that fails for five days is disabled, and its owner is notified', async () => {
   const { id } = await stage.endpoint(account, receiver.url(path));
   receiver.answers(path, { status: 500 });
   await stage.emit(account);
@@ -196,7 +196,7 @@ it('an endpoint that fails for five days is disabled, and its owner is told', as
   expect((await stage.logOf(id))[0]).toMatchObject({ status: 'pending', paused: true });
 });
 
-it('a secret is rotated in three steps, and both secrets sign meanwhile', async () => {
+it('a secret is rotated in three steps, with both signatures in between', async () => {
   const { id, secret: old } = await stage.endpoint(account, receiver.url(path));
   const secrets = stage.get(EndpointSecretsService, { strict: false });
   const signers = async (candidates: Record<string, string>) => {
@@ -235,7 +235,7 @@ it('a secret is rotated in three steps, and both secrets sign meanwhile', async 
   expect(await signers({ old, fresh })).toEqual({ service: ['fresh'], standard: ['fresh'] });
 });
 
-it('what is finished is pruned after the retention, with its events; what is pending stays', async () => {
+it('retention deletes finished deliveries with their events, and keeps pending ones', async () => {
   const retention = stage.get(Retention, { strict: false });
   const done = await stage.endpoint(account, receiver.url(path));
   const pending = await stage.endpoint(account, receiver.url(`${path}/off`));

@@ -45,7 +45,7 @@ async function failedDelivery() {
   return afterAttempts(3);
 }
 
-it('a failed delivery is delivered by a manual retry', async () => {
+it('a manual retry delivers a failed delivery', async () => {
   const failed = await failedDelivery();
   expect(failed.status).toBe('failed');
   receiver.answers(path, {});
@@ -62,7 +62,7 @@ it('a manual retry that fails leaves a failed delivery failed, without automatic
   expect(await afterAttempts(4)).toMatchObject({ status: 'failed', nextAttemptAt: null });
 });
 
-it('clicked twice, it makes one attempt', async () => {
+it('two concurrent manual retries make one attempt', async () => {
   const failed = await failedDelivery();
   receiver.answers(path, { delay: 600 });
   await Promise.all([retry(failed.id), retry(failed.id)]);
@@ -85,7 +85,7 @@ it('a successful manual retry cancels the automatic one', async () => {
   expect(receiver.at(path)).toHaveLength(2);
 });
 
-it('a failing manual retry spends no automatic one and puts it off to its step after this failure', async () => {
+it('a failing manual retry uses up no automatic one and restarts its delay', async () => {
   receiver.answers(path, { status: 500 });
   await stage.emit(account);
   const { id } = await afterAttempts(1);
@@ -110,7 +110,7 @@ it('a failing manual retry spends no automatic one and puts it off to its step a
   ]);
 });
 
-it('a delivered event can be sent again, and stays delivered when that fails', async () => {
+it('a delivered event can be sent again and stays delivered when that fails', async () => {
   receiver.answers(path, {}, { status: 500 });
   await stage.emit(account);
   const { id } = await afterAttempts(1);
@@ -118,7 +118,7 @@ it('a delivered event can be sent again, and stays delivered when that fails', a
   expect(await afterAttempts(2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
 });
 
-it('everything that failed since a time is retried at once, and nothing else', async () => {
+it('a bulk retry resends exactly the deliveries that failed since a time', async () => {
   const early = await failedDelivery();
   stage.clock.advance(60 * MINUTE);
   const since = stage.clock.now();
@@ -146,7 +146,7 @@ it('everything that failed since a time is retried at once, and nothing else', a
   expect((await stage.logOf(endpoint))[0]).toEqual(early);
 });
 
-it('a delivery of a disabled or deleted endpoint, or of a neighbour, cannot be retried', async () => {
+it('a delivery of a disabled, deleted or foreign endpoint cannot be retried', async () => {
   const { id } = await failedDelivery();
   const neighbour = { accountId: await stage.account() };
   await expect(stage.deliveries.retry(neighbour, id)).rejects.toThrow('Delivery not found.');
@@ -157,7 +157,7 @@ it('a delivery of a disabled or deleted endpoint, or of a neighbour, cannot be r
   await expect(retry(id)).rejects.toThrow('was deleted');
 });
 
-it('a test event goes the way of every other, to a disabled endpoint too, and is tried once', async () => {
+it('a test event is delivered once, also to a disabled endpoint', async () => {
   const tests = stage.get(TestEventsService, { strict: false });
   await stage.endpoints.disable('operator', endpoint);
   receiver.answers(path, { status: 500, body: 'no' });
@@ -197,7 +197,6 @@ it('an account has 60 retries in 15 minutes', async () => {
   for (let asked = 0; asked < 60; asked++) await retry(id);
   await expect(retry(id)).rejects.toMatchObject({
     message: 'Too many retries. Try again in 15 minutes.',
-    retryAfter: 900,
   });
   await stage.deliveries.retry('operator', id);
   stage.clock.advance(15 * MINUTE + 1);
@@ -208,7 +207,7 @@ it('an account has six bulk retries in 15 minutes', async () => {
   const retryAll = (accountId = account) =>
     stage.deliveries.retryFailed({ accountId }, new Date(0));
   for (let asked = 0; asked < 6; asked++) expect(await retryAll()).toBe(0);
-  await expect(retryAll()).rejects.toMatchObject({ retryAfter: 900 });
+  await expect(retryAll()).rejects.toThrow('Try again in 15 minutes.');
   expect(await retryAll(await stage.account())).toBe(0);
   stage.clock.advance(15 * MINUTE + 1);
   await retryAll();

@@ -146,8 +146,8 @@ describe('a delivery attempt', () => {
   });
 });
 
-describe('a receiver that keeps us waiting', () => {
-  it('times out when it accepts and never answers', async () => {
+describe('slow receivers', () => {
+  it('an attempt times out when the receiver never responds', async () => {
     const { port } = await raw(() => undefined);
     const outcome = await send(port);
     expect(outcome).toMatchObject({ ...CLEAN, status: null, error: 'timeout' });
@@ -155,14 +155,14 @@ describe('a receiver that keeps us waiting', () => {
     expect(outcome.durationMs).toBeLessThan(TIMEOUT_MS + 300);
   });
 
-  it('succeeds just before the time-out and fails just after', async () => {
+  it('an attempt succeeds just before the timeout and fails just after', async () => {
     const after = (ms: number) =>
       http((_request, response) => void setTimeout(() => response.end('late'), ms));
     expect(await send((await after(300)).port)).toMatchObject({ status: 200, error: null });
     expect(await send((await after(600)).port)).toMatchObject({ status: null, error: 'timeout' });
   });
 
-  it('times out when a 2xx body drips, and keeps the status and what came', async () => {
+  it('an attempt times out when a 2xx body drips, and keeps the status and the received text', async () => {
     const { port, sockets } = await http((_request, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('.'), 50);
@@ -176,7 +176,7 @@ describe('a receiver that keeps us waiting', () => {
     expect(sockets[0]!.destroyed).toBe(true);
   });
 
-  it('times out when its headers drip or it sends early hints for ever', async () => {
+  it('an attempt times out when headers drip or early hints never end', async () => {
     const endless = (line: string) =>
       raw((socket) => {
         const drip = setInterval(() => socket.write(line), 20);
@@ -199,14 +199,14 @@ describe('a receiver that keeps us waiting', () => {
     expect(await send(port)).toMatchObject({ status: null, error: 'timeout' });
   });
 
-  it('times out while the name is being resolved and while TLS is being spoken', async () => {
+  it('an attempt times out during name resolution and the TLS handshake', async () => {
     const sender = newSender({ resolve: () => new Promise(() => undefined) });
     expect(await send('http://hooks.example.com/', { sender })).toMatchObject({ error: 'timeout' });
     const { port } = await start(createTcpServer());
     expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject({ error: 'timeout' });
   });
 
-  it('delays neither other receivers nor other deliveries of its own host', async () => {
+  it('a slow receiver delays neither other receivers nor other deliveries of its host', async () => {
     let first = true;
     const { port } = await http((_request, response) => {
       if (!first) response.end('ok');
@@ -224,7 +224,7 @@ describe('a receiver that keeps us waiting', () => {
     expect(await hanging).toMatchObject({ status: null, error: 'timeout' });
   });
 
-  it('never holds more connections than allowed', async () => {
+  it('a slow receiver never has more connections than allowed', async () => {
     let open = 0;
     let most = 0;
     const { port } = await http((_request, response) => {
@@ -241,8 +241,8 @@ describe('a receiver that keeps us waiting', () => {
   });
 });
 
-describe('a receiver that answers too much or not HTTP', () => {
-  it('is cut off after 4 KiB, in bounded memory, and its status stands', async () => {
+describe('receivers with oversized or malformed responses', () => {
+  it('a response is cut off after 4 KiB and its status counts', async () => {
     const block = 'x'.repeat(65_536);
     let written = 0;
     const { port, sockets } = await http((_request, response) => {
@@ -262,7 +262,7 @@ describe('a receiver that answers too much or not HTTP', () => {
     expect(written).toBeLessThan(20_000_000);
   });
 
-  it('does not have its gzip bomb inflated', async () => {
+  it('a gzipped response is not inflated', async () => {
     const bomb = gzipSync(Buffer.alloc(2_000_000));
     const { port } = await http((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
@@ -274,7 +274,7 @@ describe('a receiver that answers too much or not HTTP', () => {
     });
   });
 
-  it('has NUL, control characters and bad UTF-8 taken out of its text', async () => {
+  it('a stored response has no NUL, control characters or invalid UTF-8', async () => {
     const text = Buffer.concat([
       Buffer.from('a\0\x1b[31m<script>\r\n'),
       Buffer.from([0xff]),
@@ -303,7 +303,7 @@ describe('a receiver that answers too much or not HTTP', () => {
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
       'protocol_error',
     ],
-  ])('is a protocol error when the answer %s', async (_what, bytes, error) => {
+  ])('a response that %s is a protocol error', async (_what, bytes, error) => {
     const { port } = await raw((socket) => socket.write(bytes));
     expect(await send(port)).toMatchObject({ error });
   });
@@ -315,7 +315,7 @@ describe('a receiver that answers too much or not HTTP', () => {
       null,
     ],
     ['is one endless chunk extension', 'y'.repeat(4_000), 200],
-  ])('ends at once when a response without end %s', async (_what, bytes, status) => {
+  ])('a response without end %s ends at once', async (_what, bytes, status) => {
     let sent = 0;
     const { port } = await raw((socket) => {
       if (status) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;');
@@ -330,7 +330,7 @@ describe('a receiver that answers too much or not HTTP', () => {
     expect(sent).toBeLessThan(50 * 1024 * 1024);
   });
 
-  it('may use one connection for more responses than one may have bytes', async () => {
+  it('one connection serves more responses than the size limit of one', async () => {
     const { port, sockets } = await http((_request, response) => response.end('y'.repeat(4_000)));
     const sender = newSender();
     for (let request = 0; request < 100; request++)
@@ -338,14 +338,14 @@ describe('a receiver that answers too much or not HTTP', () => {
     expect(sockets.length).toBeLessThan(10);
   });
 
-  it('may send early hints before its answer', async () => {
+  it('early hints before the response are accepted', async () => {
     const { port } = await raw((socket) => {
       socket.end('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
     });
     expect(await send(port)).toMatchObject({ ...CLEAN, status: 204 });
   });
 
-  it('is not believed a success when the body ends before its content-length', async () => {
+  it('a response shorter than its Content-Length is a failure', async () => {
     const { port } = await raw((socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello');
     });
@@ -354,7 +354,7 @@ describe('a receiver that answers too much or not HTTP', () => {
     expect(outcome.error).toMatch(/^(connection_reset|protocol_error)$/);
   });
 
-  it('gains nothing by sending more than its content-length', async () => {
+  it('bytes beyond Content-Length are ignored', async () => {
     const { port } = await raw((socket) => {
       socket.end(
         'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhelloHTTP/1.1 500 No\r\n\r\nsmuggled',
@@ -370,8 +370,8 @@ describe('a receiver that answers too much or not HTTP', () => {
   });
 });
 
-describe('a receiver that is not there', () => {
-  it('is connection_refused when the port is closed', async () => {
+describe('unreachable receivers', () => {
+  it('an attempt at a closed port fails with connection_refused', async () => {
     const server = createTcpServer();
     const { port } = await start(server);
     await new Promise<void>((done) => server.close(() => done()));
@@ -382,7 +382,7 @@ describe('a receiver that is not there', () => {
     });
   });
 
-  it('is tried at its next address when the first refuses', async () => {
+  it('an attempt uses the next address when the first refuses', async () => {
     const { port } = await http((_request, response) => response.end('ok'));
     const sender = newSender({ resolve: () => Promise.resolve(['127.0.0.2', '127.0.0.1']) });
     expect(await send(`http://hooks.example.com:${port}/`, { sender })).toMatchObject({
@@ -390,7 +390,7 @@ describe('a receiver that is not there', () => {
     });
   });
 
-  it('is connection_reset when it hangs up or resets, before or within its answer', async () => {
+  it('an attempt fails with connection_reset when the receiver closes or resets the connection', async () => {
     const breaks: ((socket: Socket) => void)[] = [
       (socket) => socket.end(),
       (socket) => socket.resetAndDestroy(),
@@ -411,7 +411,7 @@ describe('a receiver that is not there', () => {
     });
   });
 
-  it('is dns_error when its name has no address', async () => {
+  it('an attempt at a name without address fails with dns_error', async () => {
     const sender = newSender({ resolve: () => Promise.resolve([]) });
     expect(await send('http://hooks.example.com/', { sender })).toMatchObject({
       ...CLEAN,
@@ -434,7 +434,7 @@ describe('TLS', () => {
     return (await start(server)).port;
   }
 
-  it('delivers to a valid certificate', async () => {
+  it('an attempt succeeds with a valid certificate', async () => {
     const port = await tls('hooks.example.com.pem');
     const sender = newSender({ resolve, ca });
     const outcome = await send(`https://hooks.example.com:${port}/`, { sender });
@@ -445,7 +445,7 @@ describe('TLS', () => {
     ['of an unknown authority', 'hooks.example.com.pem', 'hooks.example.com', undefined],
     ['of another host', 'hooks.example.com.pem', 'other.example.com', ca],
     ['that has expired', 'expired.pem', 'hooks.example.com', ca],
-  ])('refuses a certificate %s', async (_what, cert, host, authority) => {
+  ])('an attempt fails with a certificate %s', async (_what, cert, host, authority) => {
     const port = await tls(cert);
     const sender = newSender({ resolve, ca: authority });
     expect(await send(`https://${host}:${port}/`, { sender })).toMatchObject({
@@ -455,7 +455,7 @@ describe('TLS', () => {
     });
   });
 
-  it('stays on when NODE_TLS_REJECT_UNAUTHORIZED would switch it off', async () => {
+  it('certificates are verified despite NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     const port = await tls('hooks.example.com.pem');
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     cleanups.push(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
@@ -464,7 +464,7 @@ describe('TLS', () => {
     expect(outcome.error).toBe('tls_error');
   });
 
-  it('is tls_error when the port speaks plain HTTP', async () => {
+  it('an https attempt at a plain HTTP port fails with tls_error', async () => {
     const { port } = await http((_request, response) => response.end());
     expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject({ error: 'tls_error' });
   });
@@ -516,7 +516,7 @@ describe('the address guard of the sender', () => {
 });
 
 describe('errors of ours', () => {
-  it('throw instead of being charged to the receiver', async () => {
+  it("an internal error of the sender throws and does not count as the receiver's failure", async () => {
     const sender = newSender();
     const sending = sender.sendDelivery({
       url: 'http://127.0.0.1:9/',
@@ -527,7 +527,7 @@ describe('errors of ours', () => {
     await expect(sending).rejects.toThrow('invalid X-Service-Event header');
   });
 
-  it('throw when the sender is closed under a delivery', async () => {
+  it('closing the sender during a delivery throws', async () => {
     const { port } = await raw(() => undefined);
     const sender = newSender();
     const sending = send(port, { sender });

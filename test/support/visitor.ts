@@ -1,8 +1,12 @@
 import request, { type Response, type Test } from 'supertest';
-import { PasswordsService } from '../../src/access/sessions/passwords.service';
+import { ARGON2ID, PasswordsService } from '../../src/access/sessions/passwords.service';
 import type { Holder, Service } from './service';
 
 export const PASSWORD = 'correct horse battery';
+
+/** What a password costs in production. In tests it is cheap, since they sign in hundreds of times. */
+export const PRODUCTION_ARGON2ID = { ...ARGON2ID };
+Object.assign(ARGON2ID, { memoryCost: 64, timeCost: 1 });
 
 /** What a browser says of a form of our own page. */
 const OWN_FORM = { 'Sec-Fetch-Site': 'same-origin' };

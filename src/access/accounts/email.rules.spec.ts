@@ -7,7 +7,7 @@ it.each([
   ['root@localhost', 'root@localhost'],
   ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
   ['ada@gооgle.example', 'ada@xn--ggle-55da.example'],
-])('the address %j is stored as %j', (given, stored) => {
+])('the e-mail address %j is stored as %j', (given, stored) => {
   expect(emailAddress(given)).toBe(stored);
 });
 
@@ -32,10 +32,10 @@ it.each([
   '<ada@example.com>',
   `${'a'.repeat(65)}@example.com`,
   `ada@${'a'.repeat(64)}.example`,
-])('the address %j is refused', (given) => {
+])('the e-mail address %j is refused', (given) => {
   expect(emailAddress(given)).toBeNull();
 });
 
-it('an address is the same in another case, and with its domain in another form', () => {
+it('e-mail addresses are equal in any case and form of the domain', () => {
   expect(emailKey('ADA@BÜCHER.example')).toBe(emailKey('ada@xn--bcher-kva.EXAMPLE'));
 });

@@ -7,7 +7,7 @@ test('Starter and Pro may write, Free may not', () => {
   expect(who).toEqual(['starter', 'pro']);
 });
 
-test('the limit is that of the plan', () => {
+test('the quiz limit of an account is that of its plan', () => {
   expect(PLANS.map((plan) => quizLimit({ plan, isAdmin: false }, quotas))).toEqual([0, 25, 250]);
 });
 

@@ -27,7 +27,7 @@ beforeEach(() => {
   known = new ApiKeyCache(clock);
 });
 
-test('a key in use is looked up once in five seconds', async () => {
+test('an API key in use is looked up once in five seconds', async () => {
   for (const at of [0, 1, REMEMBERED_FOR - 1]) {
     now = START + at;
     expect(await find('a')).toEqual(callerOf('a'));
@@ -38,7 +38,7 @@ test('a key in use is looked up once in five seconds', async () => {
   expect(lookUps).toBe(2);
 });
 
-test('no key is remembered beyond its own end', async () => {
+test('a cached API key is not used beyond its expiry', async () => {
   const expiresAt = new Date(START + 1_000);
   now = START + 999;
   await find('a', expiresAt);
@@ -48,7 +48,7 @@ test('no key is remembered beyond its own end', async () => {
   expect(await known.find('a', () => Promise.resolve(null))).toBeNull();
 });
 
-test('a key that is refused is looked up every time', async () => {
+test('a refused API key is not cached', async () => {
   const refuse = jest.fn(() => Promise.resolve(null));
   expect(await known.find('a', refuse)).toBeNull();
   expect(await known.find('a', refuse)).toBeNull();
@@ -56,12 +56,12 @@ test('a key that is refused is looked up every time', async () => {
   expect(known.size).toBe(0);
 });
 
-test('a look-up that fails leaves nothing behind', async () => {
+test('a failed look-up of an API key is not cached', async () => {
   await expect(known.find('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await find('a')).toEqual(callerOf('a'));
 });
 
-test('a look-up that a change overtook is not remembered', async () => {
+test('a look-up that races a change of the API key is not cached', async () => {
   let answer: (found: { caller: Caller; expiresAt: null }) => void = () => undefined;
   const slow = known.find('a', () => new Promise((resolve) => (answer = resolve)));
   known.forget();
@@ -70,7 +70,7 @@ test('a look-up that a change overtook is not remembered', async () => {
   expect(known.size).toBe(0);
 });
 
-test('memory has a bound: the keys looked up longest ago go first', async () => {
+test('a full API key cache drops the keys looked up longest ago', async () => {
   for (let number = 0; number < REMEMBERED + 10; number++) await find(`key ${number}`);
   expect(known.size).toBe(REMEMBERED);
   lookUps = 0;

@@ -3,7 +3,7 @@ import { findKey, generateKey, hashKey, isWellFormedKey, keyPrefix } from './api
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-describe('a generated key', () => {
+describe('a generated API key', () => {
   test.each(['live', 'test'] as const)(
     'has the form of a %s key, and of no other',
     (environment) => {
@@ -20,12 +20,12 @@ describe('a generated key', () => {
   });
 });
 
-test('the checksum is the CRC32 of what stands before it, in base62', () => {
+test('the checksum of an API key is the CRC32 of the rest, in base62', () => {
   // CRC32 of these 41 characters is 1709858910, reckoned elsewhere.
   expect(isWellFormedKey('svc_test_000000000000000000000000000000001riOPW', 'test')).toBe(true);
 });
 
-test('a key with any one character mistyped is refused', () => {
+test('an API key with one mistyped character is refused', () => {
   const key = generateKey('test');
   fc.assert(
     fc.property(fc.nat(key.length - 1), fc.constantFrom(...ALPHABET), (place, typed) => {
@@ -37,20 +37,20 @@ test('a key with any one character mistyped is refused', () => {
   );
 });
 
-test('no other text is a key', () => {
+test('any other text is refused as an API key', () => {
   fc.assert(fc.property(fc.string(), (text) => !isWellFormedKey(text, 'test')));
   const key = generateKey('test');
   for (const text of ['', `${key}\n`, ` ${key}`, `${key}0`, key.slice(1), key.toLowerCase()])
     expect(isWellFormedKey(text, 'test')).toBe(false);
 });
 
-test('what is stored is the SHA-256 of the whole key', () => {
+test('the stored hash is the SHA-256 of the whole API key', () => {
   expect(hashKey('abc').toString('hex')).toBe(
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   );
 });
 
-describe('the key of a request', () => {
+describe('reading the API key of a request', () => {
   test.each([
     ['Bearer', { authorization: 'Bearer a' }, {}, 'a'],
     ['any case of the scheme', { authorization: 'bEARER  a ' }, {}, 'a'],

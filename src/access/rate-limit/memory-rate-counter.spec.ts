@@ -19,7 +19,7 @@ beforeEach(() => {
   counter = new SmallCounter(clock);
 });
 
-test('a request counts for a minute, however many generations turn meanwhile', () => {
+test('a request counts for a minute across generations of the counter', () => {
   hits('first');
   now += 50_000;
   expect(hits('late')).toBe(1);
@@ -32,7 +32,7 @@ test('a request counts for a minute, however many generations turn meanwhile', (
   expect(hits('late')).toBe(3);
 });
 
-test('a client that keeps on asking is counted through every turn of the generations', () => {
+test('a client that keeps sending is counted across generations of the counter', () => {
   for (let second = 0; second < 300; second++) {
     now += 1_000;
     expect(hits('steady')).toBe(Math.min(60, second + 1));
@@ -66,7 +66,7 @@ test('a window of a million requests a minute is a list of at most 61 seconds', 
   expect(window.length).toBeLessThanOrEqual(2 * 61);
 });
 
-test('what has ended is forgotten without anybody asking for it', () => {
+test('expired counts are removed without further requests', () => {
   for (let number = 0; number < WINDOWS / 2; number++) hits(`address ${number}`);
   now += MINUTE;
   hits('one');
@@ -75,13 +75,13 @@ test('what has ended is forgotten without anybody asking for it', () => {
   expect(counter.size).toBe(2);
 });
 
-test('memory has a bound, however many addresses somebody rotates through', () => {
+test("the rate counter's memory is bounded for any number of addresses", () => {
   for (let number = 0; number < 3.5 * WINDOWS; number++) hits(`address ${number}`);
   expect(counter.size).toBeLessThanOrEqual(2 * WINDOWS);
   expect(counter.size).toBeGreaterThanOrEqual(WINDOWS);
 });
 
-test('beyond the bound the clients seen longest ago begin anew, and no others', () => {
+test('a full rate counter resets only the clients seen longest ago', () => {
   hits('early');
   for (let number = 0; number < WINDOWS; number++) hits(`address ${number}`);
   hits('recent');

@@ -13,7 +13,7 @@ test.each([
   ['Liverpool2026!', /lists that attackers try/],
   ['ADA.Lovelace@example.com', /differ from the e-mail/],
   ['with a \0 inside', /not text/],
-])('%j is refused', (password, reason) => {
+])('the password %j is refused', (password, reason) => {
   expect(error(password)).toMatch(reason);
 });
 
@@ -24,7 +24,7 @@ test.each([
   'zehn Zeichen!',
   '🎈🎉🎊🎁🎂🍰🧁🍬🍭🍫',
   'x y z '.repeat(33),
-])('%j is taken', (password) => {
+])('the password %j is accepted', (password) => {
   expect(error(password)).toBeNull();
 });
 

@@ -61,7 +61,7 @@ test.each([
   [['Wien', ' Wien '], ' Wien '],
   [['\u00e9', 'e\u0301'], 'e\u0301'],
   [['a b', 'a  b'], null],
-])('of %j the first repeated answer is %j', (texts, repeated) => {
+])('the first repeated answer of %j is %j', (texts, repeated) => {
   expect(repeatedAnswer(answers(...texts))).toBe(repeated);
 });
 
@@ -70,7 +70,7 @@ describe('the fingerprint of a question', () => {
     fingerprint({ text, type: 'MULTIPLE_CHOICE', answers: answers(...texts) });
   const one = question('Which river?', '*Danube', 'Rhine');
 
-  test('is the same in whatever order, case and spacing', () => {
+  test('the fingerprint of a question ignores order, case and spacing', () => {
     expect(question(' which  RIVER? ', 'rhine', '*DANUBE ')).toBe(one);
     fc.assert(
       fc.property(fc.shuffledSubarray(['*a', 'b', 'c', 'd'], { minLength: 4 }), (shuffled) => {
@@ -79,7 +79,7 @@ describe('the fingerprint of a question', () => {
     );
   });
 
-  test('is another for another text, answer, correct answer or type', () => {
+  test('the fingerprint of a question changes with its text, answers, correct answers or type', () => {
     const others = [
       question('Which river', '*Danube', 'Rhine'),
       question('Which river?', '*Danube', 'Elbe'),
@@ -94,7 +94,7 @@ describe('the fingerprint of a question', () => {
     expect(new Set([one, ...others]).size).toBe(6);
   });
 
-  test('has 128 bits, as the column needs them', () => {
+  test('the fingerprint of a question has 128 bits', () => {
     expect(one).toMatch(/^[0-9a-f]{32}$/);
   });
 });

@@ -15,7 +15,7 @@ test.each([
   ['2 + 2 = 4', '2-2-4'],
   ['\u{1F600}\u{1F680}', ''],
   ['!?…', ''],
-])('%s becomes %s', (title, slug) => {
+])('the slug of the title %s is %s', (title, slug) => {
   expect(slugOf(title)).toBe(slug);
 });
 
@@ -29,15 +29,15 @@ test('a slug is kebab case of at most 80 characters, whatever the title', () => 
   );
 });
 
-test('a long title ends at a word', () => {
+test('the slug of a long title ends at a word', () => {
   expect(slugOf('wonderful '.repeat(20))).toBe(Array(8).fill('wonderful').join('-'));
   expect(slugOf('x'.repeat(200))).toBe('x'.repeat(80));
 });
 
-test('the candidates are the title alone, then with the end of the id', () => {
+test('slug candidates are the title, then the title with the end of the id', () => {
   expect(slugCandidates('Rivers', id)).toEqual(['rivers', 'rivers-456789ab']);
 });
 
-test('a title with no letters gets its slug from the id', () => {
+test('the slug of a title without letters comes from the id', () => {
   expect(slugCandidates('?!', id)).toEqual(['quiz-456789ab', `quiz-${id}`]);
 });

@@ -44,7 +44,7 @@ it('edited texts, an exchanged correct answer, an added and a removed question a
   ]);
 });
 
-it('a question that only moved is no change', () => {
+it('a question that only moved is not listed as a change', () => {
   const moved = { ...approved, questions: [...approved.questions].reverse() };
   expect(quizChanges(approved, moved)).toEqual([]);
 });

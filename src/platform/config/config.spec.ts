@@ -18,16 +18,16 @@ function errorsOf(env: Record<string, string>): string[] {
 }
 
 describe('without any setting', () => {
-  it('every default is the documented one', () => {
+  it('without settings every value is the documented default', () => {
     expect(loadConfig({})).toMatchObject(DEFAULTS);
   });
 
-  it('an empty setting and one of white space count as absent', () => {
+  it('an empty or blank setting counts as absent', () => {
     const blank = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, '  ']));
     expect(loadConfig(blank)).toEqual(loadConfig({}));
   });
 
-  it('PUBLIC_URL follows PORT', () => {
+  it('without PUBLIC_URL its default follows PORT', () => {
     expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
     expect(loadConfig({ PUBLIC_URL: 'https://quiz.example.com/' }).publicUrl).toBe(
       'https://quiz.example.com',
@@ -45,13 +45,13 @@ describe('a setting in a file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is read from the file that NAME_FILE names', () => {
+  it('a setting is read from the file that NAME_FILE names', () => {
     expect(loadConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe(
       'postgres://quiz:secret@db/quiz',
     );
   });
 
-  it('is refused when it is also given itself, and when the file cannot be read', () => {
+  it('a setting given with its NAME_FILE, or from an unreadable file, is refused', () => {
     expect(errorsOf({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://db/quiz' })).toEqual([
       expect.stringContaining('DATABASE_URL must not be set together with DATABASE_URL_FILE'),
     ]);
@@ -82,7 +82,7 @@ describe('REDIS_SENTINELS', () => {
 });
 
 describe('keys', () => {
-  it('are live ones in production and test ones elsewhere, unless it is said', () => {
+  it('keys are live in production and test elsewhere, unless KEY_ENVIRONMENT is set', () => {
     expect(loadConfig(PRODUCTION).keyEnvironment).toBe('live');
     expect(loadConfig({ NODE_ENV: 'staging' }).keyEnvironment).toBe('test');
     expect(loadConfig({ ...PRODUCTION, KEY_ENVIRONMENT: 'test' }).keyEnvironment).toBe('test');
@@ -90,8 +90,8 @@ describe('keys', () => {
   });
 });
 
-describe('wrong settings', () => {
-  it('are all named at once, each with its reason and an example', () => {
+describe('invalid settings', () => {
+  it('invalid settings are all listed at once, each with its reason and an example', () => {
     const errors = errorsOf({
       PORT: '99999',
       DATABASE_URL: 'mysql://db/quiz',
@@ -121,14 +121,14 @@ describe('wrong settings', () => {
     }
   });
 
-  it('make one message, one line for each', () => {
+  it('invalid settings are one message with one line each', () => {
     expect(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(
       /^2 settings are wrong, so nothing was started:\n {2}PORT .+\n {2}LOG_LEVEL .+$/,
     );
     expect(() => loadConfig({ PORT: 'x' })).toThrow(/^A setting is wrong, .+\n {2}PORT .+$/);
   });
 
-  it('are never repeated: they may be secrets', () => {
+  it('the message about invalid settings does not repeat their values', () => {
     const secret = 'hunter2-5d41402abc4b2a76';
     const errors = errorsOf(
       Object.fromEntries(
@@ -139,7 +139,7 @@ describe('wrong settings', () => {
     expect(errors.join()).not.toContain(secret);
   });
 
-  it('do not make a proxy of everybody: TRUST_PROXY=true is refused', () => {
+  it('TRUST_PROXY=true is refused', () => {
     expect(errorsOf({ TRUST_PROXY: 'true' })).toEqual([
       expect.stringContaining('TRUST_PROXY must be a number of proxy hops'),
     ]);
@@ -147,15 +147,18 @@ describe('wrong settings', () => {
 });
 
 describe('every example', () => {
-  it.each(Object.entries(SETTINGS))('%s is itself a good value', (name, { example }) => {
-    const needed: Record<string, string> =
-      name === 'DATABASE_REPLICA_URLS' || name === 'REDIS_SENTINELS'
-        ? { REDIS_URL: 'redis://redis:6379' }
-        : {};
-    if (name !== 'ENCRYPTION_KEY')
-      expect(errorsOf({ ENCRYPTION_KEY, PUBLIC_URL, ...needed, [name]: example })).toEqual([]);
-    else expect(example).toContain('openssl rand -base64 32');
-  });
+  it.each(Object.entries(SETTINGS))(
+    'the documented example of %s is valid',
+    (name, { example }) => {
+      const needed: Record<string, string> =
+        name === 'DATABASE_REPLICA_URLS' || name === 'REDIS_SENTINELS'
+          ? { REDIS_URL: 'redis://redis:6379' }
+          : {};
+      if (name !== 'ENCRYPTION_KEY')
+        expect(errorsOf({ ENCRYPTION_KEY, PUBLIC_URL, ...needed, [name]: example })).toEqual([]);
+      else expect(example).toContain('openssl rand -base64 32');
+    },
+  );
 });
 
 describe('DATABASE_REPLICA_URLS', () => {
@@ -220,7 +223,7 @@ describe('production', () => {
   });
 
   it.each(['prod', 'Production', 'PRD', 'live'])(
-    'is not meant by %s without a word',
+    'NODE_ENV=%s is reported as not production',
     (NODE_ENV) => {
       expect(errorsOf({ NODE_ENV })).toEqual([
         'NODE_ENV must be written production where that is meant, for example NODE_ENV=production',
@@ -230,7 +233,7 @@ describe('production', () => {
 });
 
 describe('METRICS_PORT', () => {
-  it('is another one than PORT', () => {
+  it('METRICS_PORT equal to PORT is refused', () => {
     expect(errorsOf({ PORT: '9464', METRICS_PORT: '9464' })).toEqual([
       expect.stringMatching(/^METRICS_PORT must be another port than PORT/),
     ]);

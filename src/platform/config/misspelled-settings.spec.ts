@@ -9,18 +9,18 @@ test.each([
   ['DATABASEURL', 'DATABASE_URL'],
   ['REIDS_URL', 'REDIS_URL'],
   ['XLOG_LEVEL', 'LOG_LEVEL'],
-])('%s is probably %s', (given, meant) => {
+])('the unknown setting %s is reported as probably %s', (given, meant) => {
   expect(misspelledSettings({ [given]: 'x' })).toEqual([
     `${given} is not a setting and does nothing: did you mean ${meant}?`,
   ]);
 });
 
-test('of a setting that is set nothing is guessed, and of an empty one it is', () => {
+test('a misspelling is reported only when the real setting is unset or empty', () => {
   expect(misspelledSettings({ PORT: '3000', PROT: '3001' })).toEqual([]);
   expect(misspelledSettings({ PORT: ' ', PROT: '3001' })).toHaveLength(1);
 });
 
-test('settings are not taken for one another, nor variables of other programs for settings', () => {
+test('other settings and variables of other programs are not reported as misspellings', () => {
   const OTHERS = [
     ...[
       'PATH',

@@ -5,7 +5,7 @@ import { envExample } from './env-example';
 import { defaultText, SETTING_NAMES, shownSettings } from './setting-texts';
 
 describe('.env.example', () => {
-  it('is what the settings make it; else run: npm run -s quizctl -- config example > .env.example', () => {
+  it('.env.example is generated from the settings (else run `npm run -s quizctl -- config example > .env.example`)', () => {
     const file = readFileSync(join(__dirname, '../../../.env.example'), 'utf8');
     expect(file).toBe(envExample());
   });
@@ -17,7 +17,7 @@ describe('shown settings', () => {
       shownSettings(env).map(({ name, value, source }) => [name, [value, source]]),
     );
 
-  it('say where each value comes from', () => {
+  it('shown settings name the source of each value', () => {
     expect(of({ PORT: '8080', LOG_LEVEL: ' ' })).toMatchObject({
       PORT: ['8080', 'environment'],
       LOG_LEVEL: ['info', 'default'],
@@ -27,7 +27,7 @@ describe('shown settings', () => {
     });
   });
 
-  it('say what holds where a setting follows others', () => {
+  it('shown settings give the derived value of a setting that follows others', () => {
     expect(of({ PORT: '8080' })).toMatchObject({
       PUBLIC_URL: ['http://localhost:8080', 'derived'],
       SIGN_UP: ['on', 'derived'],
@@ -43,7 +43,7 @@ describe('shown settings', () => {
     );
   });
 
-  it('never show a secret, wherever a URL carries it', () => {
+  it('shown settings hide secrets, also within URLs', () => {
     const secretKey = Buffer.alloc(32, 'hunter2').toString('base64');
     const shown = JSON.stringify(
       of({
@@ -60,7 +60,7 @@ describe('shown settings', () => {
     expect(shown).toContain('quiz:hidden@db');
   });
 
-  it('every default that is shown reads as the default itself', () => {
+  it('a shown default can be read back as that default', () => {
     for (const name of SETTING_NAMES) {
       const text = defaultText(name);
       if (text !== null) expect(SETTINGS[name].read(text)).toEqual(SETTINGS[name].fallback);

@@ -17,7 +17,7 @@ describe('integer', () => {
 });
 
 describe('oneOf and flag', () => {
-  it('know only the exact words', () => {
+  it('oneOf and flag accept only the exact words', () => {
     expect(read.oneOf('live', 'test')('live')).toBe('live');
     refused(read.oneOf('live', 'test'), 'Live');
     expect(read.flag('true')).toBe(true);
@@ -46,7 +46,7 @@ describe('url', () => {
 });
 
 describe('address', () => {
-  it('is a URL that people may see', () => {
+  it('address accepts a public URL', () => {
     expect(read.address('https://quiz.example.com/')).toBe('https://quiz.example.com');
     expect(read.address('http://localhost:3000')).toBe('http://localhost:3000');
   });
@@ -72,11 +72,11 @@ describe('durations', () => {
     'refuses %j',
     (value) => refused(read.duration('365d'), value),
   );
-  it('stay below what a timer can hold where they become a timer', () => {
+  it("a duration for a timer stays below the timer's maximum", () => {
     expect(read.duration('1h')('60m')).toBe(3_600_000);
     refused(read.duration('1h'), '61m');
   });
-  it('come in lists', () => {
+  it('durations can be lists', () => {
     expect(read.durations('1m, 10m,1h')).toEqual([60_000, 600_000, 3_600_000]);
     refused(read.durations, '1m,,1h');
   });

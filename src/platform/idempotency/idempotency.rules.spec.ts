@@ -1,7 +1,7 @@
 import { Malformed } from '../errors/domain-errors';
 import { fingerprintOf, lockOf, readIdempotencyKey } from './idempotency.rules';
 
-describe('the header Idempotency-Key', () => {
+describe('the Idempotency-Key header', () => {
   it.each(['a', 'order-17', '8e03978e-40d5-43dd-bc93-6894a57f9324', '"quoted"', '~'.repeat(255)])(
     'may be %s',
     (key) => expect(readIdempotencyKey(key)).toBe(key),
@@ -25,7 +25,7 @@ describe('the fingerprint of a request', () => {
   const same = (other: object) =>
     fingerprintOf({ ...request, ...other }).equals(fingerprintOf(request));
 
-  it('is the same for the same request', () =>
+  it('the fingerprint of equal requests is equal', () =>
     expect(same({ body: { title: 'A', tags: ['b'] } })).toBe(true));
 
   it.each([
@@ -33,10 +33,10 @@ describe('the fingerprint of a request', () => {
     ['the path', { path: '/api/v1/quizzes/x' }],
     ['a value of the body', { body: { title: 'B', tags: ['b'] } }],
     ['what moves between path and body', { path: '/api/v1/quizzes\n', body: undefined }],
-  ])('changes with %s', (_, other) => expect(same(other)).toBe(false));
+  ])('the fingerprint of a request changes with %s', (_, other) => expect(same(other)).toBe(false));
 });
 
-it('the lock of a key is its account’s own, and fits into 64 bits', () => {
+it('the lock of an Idempotency-Key depends on its account and fits into 64 bits', () => {
   expect(lockOf('a', 'key')).not.toBe(lockOf('b', 'key'));
   expect(BigInt.asIntN(64, BigInt(lockOf('a', 'key'))).toString()).toBe(lockOf('a', 'key'));
 });

@@ -9,7 +9,7 @@ export const attempts = {
     what: 'Sign-ins, right or wrong, from unknown browsers',
     per: 'client address',
     beyond: '429 that says when to try again',
-    test: `${SIGN_IN_TESTS} › over many accounts ends after thirty tries from one address`,
+    test: `${SIGN_IN_TESTS} › sign-in from one address is limited to thirty attempts over all accounts`,
   },
   signInByAccountAndAddress: {
     value: 10,
@@ -17,7 +17,7 @@ export const attempts = {
     what: 'Wrong passwords for an account from unknown browsers',
     per: 'account and client address',
     beyond: '429 that says when to try again',
-    test: `${SIGN_IN_TESTS} › of one account from one network locks nobody out elsewhere`,
+    test: `${SIGN_IN_TESTS} › guessing from one network does not lock the account out of another`,
   },
   signInByAccount: {
     value: 100,
@@ -25,7 +25,7 @@ export const attempts = {
     what: 'Wrong passwords for an account from unknown browsers at all addresses',
     per: 'account',
     beyond: '429: browsers that have signed in before are not affected',
-    test: `${SIGN_IN_TESTS} › of one account from many networks locks out no browser that has signed in before`,
+    test: `${SIGN_IN_TESTS} › guessing from many networks does not lock out a known browser`,
   },
   signInByDevice: {
     value: 10,
@@ -33,7 +33,7 @@ export const attempts = {
     what: 'Wrong passwords from a browser that has signed in to the account before',
     per: 'browser and account',
     beyond: '429 that says when to try again',
-    test: `${SIGN_IN_TESTS} › from a known browser ends after ten tries as well`,
+    test: `${SIGN_IN_TESTS} › a known browser has ten attempts, and its cookie does not help with another account`,
   },
   passwordChange: {
     value: 10,
@@ -41,7 +41,7 @@ export const attempts = {
     what: 'Wrong present passwords when the password is changed',
     per: 'account',
     beyond: '429 that says when to try again',
-    test: `${SIGN_IN_TESTS} › at the present password of an open session ends after ten, and stops no sign-in`,
+    test: `${SIGN_IN_TESTS} › guessing the current password in a session is limited to ten, without blocking sign-in`,
   },
   signUpByAddress: {
     value: 10,
@@ -49,7 +49,7 @@ export const attempts = {
     what: 'Sign-ups',
     per: 'client address',
     beyond: '429 that says when to try again',
-    test: `${SIGN_IN_TESTS} › ends for an address after ten in an hour`,
+    test: `${SIGN_IN_TESTS} › sign-up is limited to ten attempts an hour from one address`,
   },
   setUpByAddress: {
     value: 10,
@@ -57,7 +57,7 @@ export const attempts = {
     what: 'Uses of the link for the first administrator',
     per: 'client address',
     beyond: '429 that says when to try again',
-    test: `${SIGN_IN_TESTS} › is tried ten times in 15 minutes from one address at most`,
+    test: `${SIGN_IN_TESTS} › the set-up is limited to ten attempts in 15 minutes from one address`,
   },
   // A school plays from one address.
   playByAddress: {
@@ -66,7 +66,7 @@ export const attempts = {
     what: 'Attempts that visitors start',
     per: 'client address',
     beyond: '429 that says when to try again',
-    test: 'test/api/player-page.spec.ts › starts 300 attempts in a quarter of an hour for an address, and then says when to come back',
+    test: 'test/api/player-page.spec.ts › an address can start 300 attempts in 15 minutes, then gets 429 with Retry-After',
   },
   playCountedByVisitor: {
     value: 1,
@@ -74,7 +74,7 @@ export const attempts = {
     what: 'Plays of a quiz on its page that count',
     per: 'browser and quiz',
     beyond: 'the attempt is scored, and `plays` stays',
-    test: 'test/api/player-page.spec.ts › counts one play a day of one browser and of one network, and none without an answer',
+    test: 'test/api/player-page.spec.ts › the page counts one play a day per browser and network, and none without an answer',
   },
   playCountedByNetwork: {
     value: 1,
@@ -82,7 +82,7 @@ export const attempts = {
     what: 'Plays of a quiz on its page that count',
     per: 'client address (IPv6 by /64) and quiz',
     beyond: 'the attempt is scored, and `plays` stays',
-    test: 'test/api/player-page.spec.ts › counts one play a day of one browser and of one network, and none without an answer',
+    test: 'test/api/player-page.spec.ts › the page counts one play a day per browser and network, and none without an answer',
   },
   testByEndpoint: {
     value: 6,
@@ -134,6 +134,6 @@ export const accounts = {
     what: 'Sessions of the dashboard at one time',
     per: 'account',
     beyond: 'the session that was used longest ago ends',
-    test: `${SIGN_IN_TESTS} › beyond twenty of an account ends the one that was used longest ago`,
+    test: `${SIGN_IN_TESTS} › a twenty-first session ends the least recently used one`,
   },
 } as const;

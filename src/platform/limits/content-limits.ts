@@ -87,7 +87,7 @@ export const storage = {
     per: 'account',
     beyond:
       'the oldest are dropped; their keys still prevent a second change, and a repetition is 409',
-    test: 'test/api/idempotency.spec.ts › large responses are kept up to 16 MiB per account; the oldest make room, and their keys still hold',
+    test: 'test/api/idempotency.spec.ts › stored responses take at most 16 MiB per account, and a key whose response was dropped still blocks a second creation',
   },
   snapshots: {
     value: 1_024 * MIB,
@@ -111,6 +111,6 @@ export const storage = {
     what: 'Attempts of visitors that answer nothing; submitted ones a day',
     per: 'attempt',
     beyond: 'deleted',
-    test: 'test/api/player-page.spec.ts › keeps an attempt without an answer for an hour, submitted for a day',
+    test: 'test/api/player-page.spec.ts › an attempt without an answer is kept for an hour, a submitted one for a day',
   },
 } as const;

@@ -9,7 +9,7 @@ export const imports = {
     what: 'Imports under way',
     per: 'account',
     beyond: '409 that says what to do',
-    test: 'test/api/imports-uploads.spec.ts › is answered though ten imports are under way, and though its quiz has gone',
+    test: 'test/api/imports-uploads.spec.ts › a repeated upload is replayed despite ten running imports and a deleted quiz',
   },
   stored: {
     value: 100,
@@ -41,7 +41,7 @@ export const imports = {
     what: 'Text of a report',
     per: 'kind and import',
     beyond: 'further rows are counted, not listed',
-    test: 'test/api/imports.spec.ts › a report of long sentences is limited by its bytes',
+    test: 'test/api/imports.spec.ts › the report of an import is limited in bytes',
   },
   readingTime: {
     value: 10_000,
@@ -89,6 +89,6 @@ export const imports = {
     what: 'Size of a small file, for which one of these places is kept',
     per: 'file',
     beyond: 'the import waits for large ones too',
-    test: 'test/api/imports-fair.spec.ts › a small file takes the place that is kept for small ones',
+    test: 'test/api/imports-fair.spec.ts › a small file runs while large files occupy the other place',
   },
 } as const;

@@ -105,7 +105,7 @@ const requests = {
     per: 'client address (IPv6 by /64) in any 60 seconds',
     beyond: '429 with `Retry-After`',
     setting: 'RATE_LIMIT_PER_MINUTE',
-    test: 'test/api/rate-limit.spec.ts › 60 requests a minute without any setting',
+    test: 'test/api/rate-limit.spec.ts › an address has 60 requests a minute by default, whatever their status, then gets 429',
   },
   pagesPerMinute: {
     // Times the limit of the API. A class of 100 that plays from one address makes about 1,200 requests a minute.
@@ -147,7 +147,7 @@ const requests = {
     what: 'JSON body',
     per: 'request',
     beyond: '413',
-    test: 'test/api/request-body.spec.ts › exactly 1 MiB is read, one byte more is 413',
+    test: 'test/api/request-body.spec.ts › a body of 1 MiB is read, and one byte more gets 413',
   },
   bodyDepth: {
     value: 32,
@@ -155,7 +155,7 @@ const requests = {
     what: 'Nesting of a JSON body',
     per: 'request',
     beyond: '400',
-    test: 'test/api/request-body.spec.ts › 32 levels are read, 33 are refused, and 100,000 do no harm',
+    test: 'test/api/request-body.spec.ts › a body nested 32 levels is read, and 33 or 100,000 levels are refused',
   },
   bodyValues: {
     value: 10_000,
@@ -163,7 +163,7 @@ const requests = {
     what: 'Values in a JSON body',
     per: 'request',
     beyond: '413',
-    test: 'test/api/http-edges.spec.ts › more than 10,000 values in 1 MiB: 413',
+    test: 'test/api/http-edges.spec.ts › a body with more than 10,000 values gets 413',
   },
   listItems: {
     value: 20,
@@ -206,7 +206,7 @@ const webhooks = {
     what: "Raw bytes of a receiver's response",
     per: 'delivery attempt',
     beyond: 'the attempt fails with `response_too_large`',
-    test: 'test/api/webhook-sender.spec.ts › ends at once when a response without end %s',
+    test: 'test/api/webhook-sender.spec.ts › a response without end %s ends at once',
   },
 } as const satisfies Record<string, Limit>;
 

@@ -7,7 +7,7 @@ function lines() {
   return { logger, parsed };
 }
 
-it('writes one line of JSON for an entry, whatever is in it', () => {
+it('a log entry is one line of JSON, whatever it contains', () => {
   const { logger, parsed } = lines();
   logger.info({ url: '/\n{"level":60}\u2028\u001b[31m' }, 'request\nforged');
   expect(parsed()).toEqual([
@@ -15,14 +15,14 @@ it('writes one line of JSON for an entry, whatever is in it', () => {
   ]);
 });
 
-it('says nothing below its level', () => {
+it('the logger drops entries below its level', () => {
   const { logger, parsed } = lines();
   logger.debug('quiet');
   new NestLogger(logger).log('InstanceLoader');
   expect(parsed()).toEqual([]);
 });
 
-it('logs of an error what helps, and not what the database driver hangs on it', () => {
+it("a logged error has its message and stack, without the driver's internals", () => {
   const error = Object.assign(new Error('duplicate key value'), {
     code: '23505',
     constraint: 'accounts_email_key',
@@ -39,7 +39,7 @@ it('logs of an error what helps, and not what the database driver hangs on it', 
   expect(JSON.stringify(err)).not.toMatch(/somebody|4711|the same again/);
 });
 
-it('keeps causes and the errors of several attempts', () => {
+it('a logged error includes its causes and aggregated errors', () => {
   const cause = new Error('socket closed');
   expect(errorForLog(new Error('cannot send', { cause }))).toMatchObject({
     message: 'cannot send',

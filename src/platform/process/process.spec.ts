@@ -10,8 +10,8 @@ async function listenOn(port: number): Promise<unknown> {
   return once(server, 'error').then(([error]) => error as unknown);
 }
 
-describe('what a failed start says', () => {
-  it('a taken port: which, and what to do', async () => {
+describe('messages of a failed start', () => {
+  it('a taken port is reported with its number and what to do', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -21,14 +21,14 @@ describe('what a failed start says', () => {
     other.close();
   });
 
-  it('a port that this user may not open', () => {
+  it('a port without permission is reported as such', () => {
     const error = Object.assign(new Error('listen EACCES'), { code: 'EACCES', port: 80 });
     expect(explain(error)).toBe(
       'Port 80 may not be opened by this user. Choose a port above 1023 with PORT=3000.',
     );
   });
 
-  it('wrong settings and a database out of reach: their sentences, without a stack', () => {
+  it('invalid settings and an unreachable database are reported without a stack', () => {
     expect(explain(new DatabaseUnreachable('No database.'))).toBe('No database.');
     let thrown: unknown;
     try {

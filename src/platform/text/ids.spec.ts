@@ -4,7 +4,7 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const timeOf = (id: string) => parseInt(id.replace('-', '').slice(0, 12), 16);
 
 describe('identifiers', () => {
-  it('are UUIDs of version 7, of the moment at which they are made', () => {
+  it('identifiers are UUIDs of version 7 with the time they are made', () => {
     const before = Date.now();
     const id = newId();
     expect(id).toMatch(UUID_V7);
@@ -13,13 +13,13 @@ describe('identifiers', () => {
     expect(timeOf(id)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('ascend strictly, however many are made in a millisecond', () => {
+  it('identifiers ascend strictly, also within a millisecond', () => {
     const ids = Array.from({ length: 20_000 }, newId);
     expect(ids).toEqual([...ids].sort());
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('of one set stand in no order, and are all different', () => {
+  it('identifiers of one set are unordered and unique', () => {
     const ids = newIdsUnordered(50);
     for (const id of ids) expect(id).toMatch(UUID_V7);
     expect(new Set(ids).size).toBe(50);

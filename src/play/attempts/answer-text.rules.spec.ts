@@ -57,7 +57,7 @@ describe('typed answers that are the same', () => {
     ['٥٠٪', '50%'],
     ['❤\ufe0f', '❤'],
     ['☀\ufe0e', '☀\ufe0f'],
-  ])('%j is %j', (one, other) => {
+  ])('the typed answer %j equals %j', (one, other) => {
     expect(answerKey(one)).toBe(answerKey(other));
   });
 });
@@ -99,12 +99,12 @@ describe('typed answers that differ', () => {
     ['سأل', 'سال'],
     ['٣', '٤'],
     ['a', 'а'],
-  ])('%j is not %j', (one, other) => {
+  ])('the typed answer %j does not equal %j', (one, other) => {
     expect(answerKey(one)).not.toBe(answerKey(other));
   });
 });
 
-it('does not depend on case, on spaces around or on the form of Unicode, whatever the text', () => {
+it('comparing typed answers ignores case, surrounding spaces and Unicode form', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
       const key = answerKey(text);
@@ -115,7 +115,7 @@ it('does not depend on case, on spaces around or on the form of Unicode, whateve
   );
 });
 
-it('keeps whole numbers apart, however they are grouped', () => {
+it('different whole numbers are different answers, however they are grouped', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer(), (one, other) => {
       expect(answerKey(one.toLocaleString('en')) === answerKey(String(other))).toBe(one === other);
@@ -124,7 +124,7 @@ it('keeps whole numbers apart, however they are grouped', () => {
   );
 });
 
-it('takes no time to speak of over the longest and oddest texts', () => {
+it('comparing the longest and oddest typed answers is fast', () => {
   const started = performance.now();
   for (const piece of ['1,000', '1 ', '. ', '-', '½', '1.', ' \u0301', ',1'])
     answerKey(piece.repeat(1_000));

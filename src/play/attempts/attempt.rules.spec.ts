@@ -6,7 +6,7 @@ it.each([
   ['2026-01-02T11:59:59.999Z', false],
   ['2026-01-02T12:00:00.000Z', true],
   ['2026-01-01T11:59:59.000Z', false],
-])('an attempt of noon is expired at %s: %s', (now, expired) => {
+])('an attempt started at noon has expired at %s: %s', (now, expired) => {
   expect(isExpired(at('2026-01-01T12:00:00Z'), at(now))).toBe(expired);
 });
 
@@ -15,7 +15,7 @@ it.each([
   ['2026-01-01T12:00:01.000Z', 1],
   ['2026-01-01T12:01:30.500Z', 90],
   ['2026-01-01T11:59:59.000Z', 0],
-])('from noon to %s it is %i whole seconds', (end, seconds) => {
+])('the duration from noon to %s is %i whole seconds', (end, seconds) => {
   expect(secondsBetween(at('2026-01-01T12:00:00Z'), at(end))).toBe(seconds);
 });
 
@@ -26,16 +26,16 @@ describe('the order of an attempt', () => {
       .map(({ id }) => id)
       .join('');
 
-  it('is always the same, and holds every item once', () => {
+  it('the order of an attempt is stable and has every item once', () => {
     expect(order('one')).toBe(order('one'));
     expect([...order('one')].sort().join('')).toBe('abcdef');
   });
 
-  it('does not follow from the order in which the items are listed', () => {
+  it('the order of an attempt is independent of the stored order', () => {
     expect(order('one', [...items].reverse())).toBe(order('one'));
   });
 
-  it('puts each item first about equally often', () => {
+  it('the order of an attempt puts each item first about equally often', () => {
     const first = new Map<string, number>();
     for (let attempt = 0; attempt < 600; attempt++) {
       const id = order(`attempt ${attempt}`).charAt(0);

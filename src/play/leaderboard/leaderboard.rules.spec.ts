@@ -7,7 +7,7 @@ const entry = (score: number, time: number, second = 0, id = 'a'): OffsetPositio
   attempt_id: id,
 });
 
-it('ranks by score, then least time, then earliest, then id', () => {
+it('the leaderboard ranks by score, then duration, then time of submission, then id', () => {
   const ranked = [
     entry(3, 50),
     entry(2, 10, 5),
@@ -22,12 +22,12 @@ it('ranks by score, then least time, then earliest, then id', () => {
 describe('the first ten', () => {
   const nine = Array.from({ length: 9 }, (_, index) => entry(9, index));
 
-  it('have room for anybody while they are fewer', () => {
+  it('a leaderboard with fewer than ten entries takes any player', () => {
     expect(reachesTop([], entry(0, 999))).toBe(true);
     expect(reachesTop(nine, entry(0, 999))).toBe(true);
   });
 
-  it('are reached by what is better than the last of them, and by nothing else', () => {
+  it('a full leaderboard takes only a result better than its last', () => {
     const top = [...nine, entry(5, 30, 10)];
     expect(reachesTop(top, entry(6, 99, 11))).toBe(true);
     expect(reachesTop(top, entry(5, 29, 11))).toBe(true);

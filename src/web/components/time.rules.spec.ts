@@ -16,10 +16,10 @@ test.each([
   [-3_599, 'in 1 hour'],
   [-7 * 86_400 + 2, 'in 7 days'],
   [-90 * 86_400 + 2, 'in 90 days'],
-])('%d seconds ago is "%s"', (seconds, text) => {
+])('a time %d seconds ago is shown as "%s"', (seconds, text) => {
   expect(relativeTime(before(seconds), now)).toBe(text);
 });
 
-test('the full time is in UTC, to the second', () => {
+test('a full time is shown in UTC, to the second', () => {
   expect(fullTime(now)).toBe('2026-03-01 12:00:00 UTC');
 });

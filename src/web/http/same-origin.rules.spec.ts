@@ -18,6 +18,9 @@ test.each([
   [from(undefined, 'https://quiz.example.com'), 'https://quiz.example.com', true],
   [from(undefined, 'null'), null, false],
   [from(), null, false],
-])('%j with PUBLIC_URL %j is ours: %j', (provenance, publicOrigin, ours) => {
-  expect(isSameOrigin(provenance, publicOrigin)).toBe(ours);
-});
+])(
+  'a form with headers %j and PUBLIC_URL %j is of the same origin: %j',
+  (provenance, publicOrigin, ours) => {
+    expect(isSameOrigin(provenance, publicOrigin)).toBe(ours);
+  },
+);

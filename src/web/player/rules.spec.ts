@@ -7,7 +7,7 @@ test.each([
   [[true, true, false], 1, 3],
   [[false, true, true], 1, null],
   [[true, false, true], 3, null],
-])('of %j the next open one after %i is %s', (answered, number, next) => {
+])('with the answered questions %j, the next open one after %i is %s', (answered, number, next) => {
   expect(nextOpen(answered, number)).toBe(next);
 });
 
@@ -16,9 +16,12 @@ test.each([
   [[true, true, true], 3, true],
   [[false, true, false], 3, false],
   [[false], 1, true],
-])('of %j question %i is the last open one: %s', (answered, number, is) => {
-  expect(isLastOpen(answered, number)).toBe(is);
-});
+])(
+  'with the answered questions %j, question %i is the last open one: %s',
+  (answered, number, is) => {
+    expect(isLastOpen(answered, number)).toBe(is);
+  },
+);
 
 test.each([
   [0, '0 s'],
@@ -27,7 +30,7 @@ test.each([
   [84, '1 min 24 s'],
   [3600, '1 h'],
   [7_380, '2 h 3 min'],
-])('%i seconds are %s', (seconds, text) => {
+])('a duration of %i seconds is shown as %s', (seconds, text) => {
   expect(duration(seconds)).toBe(text.replace(/(\d) /g, '$1\u00a0'));
 });
 
@@ -37,16 +40,16 @@ test.each([
   [3, '3rd'],
   [4, '4th'],
   [10, '10th'],
-])('%i is %s', (number, text) => {
+])('rank %i is shown as %s', (number, text) => {
   expect(ordinal(number)).toBe(text);
 });
 
-test('only a whole score is told to be all right', () => {
+test('only a full score is called all correct', () => {
   expect(praise(10, 10)).toBe('All of them right!');
   for (const score of [0, 1, 5, 8, 9]) expect(praise(score, 10)).not.toBe(praise(10, 10));
 });
 
-test('a guest has two words for a name, and not always the same', () => {
+test("a guest's generated name has two words and varies", () => {
   expect(guestName(() => 0)).toBe('Brave Badger');
   expect(guestName((count) => count - 1)).toBe('Witty Wombat');
   expect(new Set(Array.from({ length: 50 }, () => guestName())).size).toBeGreaterThan(5);

@@ -16,7 +16,7 @@ function codeOf(action: () => unknown): string {
 }
 
 describe('webhook secrets', () => {
-  it('are whsec_ and 32 random bytes in standard base64', () => {
+  it('a webhook secret is whsec_ and 32 random bytes in standard base64', () => {
     const secrets = Array.from({ length: 200 }, generateSecret);
     expect(new Set(secrets).size).toBe(200);
     for (const secret of secrets) {
@@ -25,7 +25,7 @@ describe('webhook secrets', () => {
     }
   });
 
-  it('open as they were sealed', () => {
+  it('a sealed webhook secret opens unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, endpointId) => {
         expect(openSecret(sealSecret(secret, endpointId, KEY), endpointId, [KEY])).toBe(secret);
@@ -33,7 +33,7 @@ describe('webhook secrets', () => {
     );
   });
 
-  it('never look the same twice and never show in what is stored', () => {
+  it('sealing a webhook secret twice gives different bytes without the secret', () => {
     const secret = generateSecret();
     const sealed = sealSecret(secret, ENDPOINT, KEY);
     expect(sealed.equals(sealSecret(secret, ENDPOINT, KEY))).toBe(false);
@@ -42,12 +42,12 @@ describe('webhook secrets', () => {
     expect(sealed[0]).toBe(1);
   });
 
-  it('do not open for another endpoint', () => {
+  it('a sealed webhook secret does not open for another endpoint', () => {
     const sealed = sealSecret(generateSecret(), ENDPOINT, KEY);
     expect(codeOf(() => openSecret(sealed, `${ENDPOINT}x`, [KEY]))).toBe('unreadable');
   });
 
-  it('do not open after any change of the stored bytes', () => {
+  it('a sealed webhook secret with a changed byte does not open', () => {
     const sealed = sealSecret(generateSecret(), ENDPOINT, KEY);
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);
@@ -61,7 +61,7 @@ describe('webhook secrets', () => {
     }
   });
 
-  it('sealed under the old key still open while both keys are configured', () => {
+  it('a webhook secret sealed under the old key opens while both keys are configured', () => {
     const next = randomBytes(32);
     const secret = generateSecret();
     const old = sealSecret(secret, ENDPOINT, KEY);
@@ -70,13 +70,13 @@ describe('webhook secrets', () => {
     expect(codeOf(() => openSecret(old, ENDPOINT, [next]))).toBe('unreadable');
   });
 
-  it('need a key of 32 bytes', () => {
+  it('sealing webhook secrets needs a key of 32 bytes', () => {
     for (const bytes of [randomBytes(31), randomBytes(33), Buffer.alloc(0)]) {
       expect(codeOf(() => sealSecret('s', ENDPOINT, bytes))).toBe('invalid_key');
     }
   });
 
-  it('fail with messages that hold neither secret nor key', () => {
+  it('errors about webhook secrets contain neither secret nor key', () => {
     const secret = generateSecret();
     const sealed = sealSecret(secret, ENDPOINT, KEY);
     const wrong = Buffer.from('0123456789abcdef0123456789abcdef');

@@ -36,7 +36,7 @@ const REFUSED = { error: 'address_refused/address_refused', addresses: [] };
 const NOT_FOUND = { error: 'dns_error/dns_error', addresses: [] };
 
 describe('the guarded lookup', () => {
-  it('answers the vetted addresses, all, the first, or those of one family', async () => {
+  it('the guarded lookup returns all vetted addresses, the first, or those of one family', async () => {
     const options = answering('1.1.1.1', '2606:4700::1111');
     expect((await find(options)).addresses).toEqual(['1.1.1.1', '2606:4700::1111']);
     expect((await find(options, 'a.example', {})).addresses).toEqual(['1.1.1.1']);
@@ -64,7 +64,7 @@ describe('the guarded lookup', () => {
     );
   });
 
-  it('asks once, so a second answer of a rebinding name server is never used', async () => {
+  it('the guarded lookup resolves once, so DNS rebinding has no effect', async () => {
     const resolve = jest
       .fn<Promise<string[]>, [string]>()
       .mockResolvedValueOnce(['1.1.1.1'])
@@ -79,7 +79,7 @@ describe('the guarded lookup', () => {
     expect((await find({ allowInsecure: true }, 'localhost')).error).toBeNull();
   });
 
-  it('says dns_error and no more when the name has no address or the resolver fails', async () => {
+  it('the guarded lookup reports a name without address as dns_error, without detail', async () => {
     expect(await find(answering())).toEqual(NOT_FOUND);
     const resolve = () => Promise.reject(new Error('queryA ESERVFAIL 10.0.0.53'));
     expect(await find({ allowInsecure: false, resolve })).toEqual(NOT_FOUND);
@@ -135,7 +135,7 @@ describe('resolving by DNS', () => {
     expect(await find({ allowInsecure: false, resolve }, 'none.example.com')).toEqual(NOT_FOUND);
   });
 
-  it('makes do with one family when the query for the other is never answered', async () => {
+  it('resolving returns one address family when the query for the other gets no response', async () => {
     expect(await resolve('deaf6.example.com')).toEqual(['1.1.1.1']);
   });
 });

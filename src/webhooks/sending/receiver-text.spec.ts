@@ -4,21 +4,21 @@ import { receiverHeader, receiverText } from './receiver-text';
 const text = (input: string) => receiverText(Buffer.from(input));
 
 describe("a receiver's text", () => {
-  it('keeps plain text, line feeds and tabs', () => {
+  it("a receiver's text keeps plain text, line feeds and tabs", () => {
     expect(text('OK\n\tdone — ñ 川 🏞️')).toBe('OK\n\tdone — ñ 川 🏞️');
     expect(text('<script>alert(1)</script>')).toBe('<script>alert(1)</script>');
   });
 
-  it('loses NUL, escape sequences, carriage returns, C1 controls and direction marks', () => {
+  it("a receiver's text loses control and direction characters", () => {
     expect(text('a\0b\x1b[31mc\r\nd\x7f\u0085e\u202ef\u2066g')).toBe('ab[31mc\ndefg');
   });
 
-  it('is null when nothing is left', () => {
+  it("a receiver's text is null when nothing is left", () => {
     expect(text('')).toBeNull();
     expect(text('\0\0')).toBeNull();
   });
 
-  it('marks bad UTF-8 and never cuts a character in two', () => {
+  it("a receiver's text marks invalid UTF-8 and is not cut within a character", () => {
     expect(receiverText(Buffer.from([0x61, 0xff, 0x62]))).toBe('a\ufffdb');
     expect(receiverText(Buffer.from([0x61, 0xe2, 0x82]))).toBe('a\ufffd');
     expect(text(`${'a'.repeat(4094)}€€`)).toBe('a'.repeat(4094));

@@ -1,6 +1,6 @@
 import { takesJson } from './accept.rules';
 
-describe('a client takes JSON', () => {
+describe('Accept headers that allow JSON', () => {
   it.each([
     '',
     ' ',
@@ -14,10 +14,10 @@ describe('a client takes JSON', () => {
     'application/json, */*;q=0',
     'application/json;q=high',
     'application/json;version=1',
-  ])('that sends Accept: %s', (accept) => expect(takesJson(accept)).toBe(true));
+  ])('Accept: %s', (accept) => expect(takesJson(accept)).toBe(true));
 });
 
-describe('a client takes no JSON', () => {
+describe('Accept headers that exclude JSON', () => {
   it.each([
     'text/html',
     'application/xml, text/*',
@@ -28,5 +28,5 @@ describe('a client takes no JSON', () => {
     'application/vnd.api+json',
     'json',
     ',',
-  ])('that sends Accept: %s', (accept) => expect(takesJson(accept)).toBe(false));
+  ])('Accept: %s', (accept) => expect(takesJson(accept)).toBe(false));
 });

@@ -4,7 +4,9 @@ test.each([
   ['2026-03-01T12:30', '2026-03-01T12:30:00.000Z'],
   ['2026-03-01 12:30:15', '2026-03-01T12:30:15.000Z'],
   [' 2026-03-01T12:30Z ', '2026-03-01T12:30:00.000Z'],
-])('%j is %s', (typed, time) => expect(momentOf(typed)?.toISOString()).toBe(time));
+])('the typed time %j is read as %s', (typed, time) =>
+  expect(momentOf(typed)?.toISOString()).toBe(time),
+);
 
 test.each([
   '',
@@ -13,4 +15,4 @@ test.each([
   '2026-13-01T00:00',
   '2026-03-01T25:00',
   '2026-03-01T12:30+02:00',
-])('%j is no time', (typed) => expect(momentOf(typed)).toBeNull());
+])('the typed time %j is refused', (typed) => expect(momentOf(typed)).toBeNull());
