@@ -279,7 +279,7 @@ it.each([
   ['long texts', all('x'.repeat(300))],
   ['everything twice', `${all('a')}&${all('b')}`],
   ['everything as a list', all('a').replaceAll('=', '[]=')],
-])('%s in a form or behind an address is not an error of ours', async (_, text) => {
+])('a form or query with %s causes no 500', async (_, text) => {
   // What would end the session, or try a password, is asked in its own tests.
   const asked = routes.filter(
     ({ method, path }) =>

@@ -72,7 +72,7 @@ describe('adding an endpoint', () => {
       expect((await owner.window.open(path).expect(200)).text).not.toContain('whsec_');
   });
 
-  it('puts every error beside its field and keeps what was typed', async () => {
+  it('an invalid endpoint form keeps what was typed, with each error beside its field', async () => {
     const { window } = await member();
     const { text } = await window
       .send('/webhooks', { url: `ftp://${HOSTILE}`, events: ['quiz.created', HOSTILE] })

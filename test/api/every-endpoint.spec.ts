@@ -71,7 +71,7 @@ describe('every endpoint', () => {
     }
   });
 
-  test('answers 500 with the envelope, and not a word of the error', async () => {
+  test('every endpoint returns an unexpected error as 500 with the envelope and no detail', async () => {
     await start();
     await service.database.query('ALTER SCHEMA public RENAME TO out_of_reach');
     for (const [method, path, body] of ENDPOINTS) {

@@ -257,7 +257,7 @@ describe('interrupted uploads', () => {
     expect(await importsOf(holder)).toBe(0);
   });
 
-  it('is not an error of ours, but a sentence', async () => {
+  it('an interrupted upload gets a 4xx with a message', async () => {
     let outcome: Promise<unknown> = Promise.resolve();
     const begun = new Promise<void>((resolve) => {
       const take = async (bytes: AsyncIterable<Uint8Array>) => {

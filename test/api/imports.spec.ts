@@ -219,7 +219,7 @@ test('a duplicate row names the quiz that has the question already', async () =>
   );
 });
 
-test('an error quotes what is no text, too, and costs no other row', async () => {
+test('a row with invalid characters is reported and skips no other row', async () => {
   const holder = await service.holder('starter');
   const answers = [
     { text: 'a', isCorrect: true },

@@ -176,7 +176,7 @@ describe('events of failed changes', () => {
     expect(await outboxSize()).toBe(before);
   });
 
-  test('a creation that fails at its last step leaves neither quiz nor event, and says nothing of the error', async () => {
+  test('a creation that fails at its last step leaves neither quiz nor event, and reveals no detail', async () => {
     await service.database.query(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'secret detail'; END $$;
       CREATE TRIGGER fail BEFORE INSERT ON outbox_events FOR EACH ROW

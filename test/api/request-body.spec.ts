@@ -134,7 +134,7 @@ test('a body with too many values is refused before validation', async () => {
   expect(performance.now() - started).toBeLessThan(3_000);
 });
 
-test('a huge field name with many errors does not make a huge answer', async () => {
+test('a huge field name with many errors gets a short response', async () => {
   const name = 'n'.repeat(500_000);
   const body = JSON.stringify({ [name]: Array<string>(5_000).fill('\0') });
   const answer = await send(body);

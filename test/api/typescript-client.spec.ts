@@ -186,7 +186,7 @@ describe('an error', () => {
       (error: unknown) => error,
     )) as ApiError;
 
-  it('carries status, sentence, request id and all errors', async () => {
+  it('a client error has status, message, request id and details', async () => {
     const error = await failing(client.quizzes.create({ ...QUIZ, title: '', tags: [''] }));
     expect(error).toBeInstanceOf(ValidationError);
     expect(error.name).toBe('ValidationError');

@@ -64,7 +64,7 @@ describe('settings', () => {
     expect(row.secret.includes(secret.slice(6))).toBe(false);
   });
 
-  it('every error is told at once, unknown events with the known ones', async () => {
+  it('an invalid endpoint lists every error, unknown events with the known ones', async () => {
     const invalid = { url: 'ftp://example.com', events: ['quiz.made'] };
     const error = await stage.endpoints.add(account, invalid).catch((it: unknown) => it);
     expect(error).toMatchObject({

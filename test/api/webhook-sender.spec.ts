@@ -515,7 +515,7 @@ describe('the address guard of the sender', () => {
   });
 });
 
-describe('errors of ours', () => {
+describe('internal errors of the sender', () => {
   it("an internal error of the sender throws and does not count as the receiver's failure", async () => {
     const sender = newSender();
     const sending = sender.sendDelivery({

@@ -477,6 +477,6 @@ it('batches into random ids get no 500', async () => {
   expect(statuses).toEqual([0, 403, 404]);
 });
 
-it('said nothing of an unexpected error in the log', () => {
+it('fuzzing logs no unexpected error', () => {
   expect(service.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
 });

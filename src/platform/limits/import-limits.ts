@@ -33,7 +33,7 @@ export const imports = {
     what: 'Rows of a report',
     per: 'kind and import',
     beyond: 'further ones are counted, not listed',
-    test: 'test/api/imports.spec.ts › many notes keep no error from the report',
+    test: 'test/api/imports.spec.ts › many notes do not displace errors from the report of an import',
   },
   reportBytes: {
     value: 128 * KIB,
