@@ -147,7 +147,7 @@ test('the report of an import is paged and filtered by kind', async () => {
   expectEnvelope((await holder.get(`/imports/${id}?kind=errors`).expect(400)).body);
 });
 
-test('many notes keep no error from the report', async () => {
+test('many notes do not displace errors from the report of an import', async () => {
   const holder = await service.holder('pro');
   const rows = [...Array(1_050).keys()].map(() => 'Which is best?,A,A,,');
   const file = ['question,answer_1,answer_2,correct,x', ...rows].join('\n');
