@@ -2,10 +2,13 @@ import { Client } from 'pg';
 import { DatabaseUnreachable, reachDatabase } from '../../src/platform/database/reach';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import request, { type Response } from 'supertest';
+import { cloneDatabase } from '../support/database';
 import { expectEnvelope } from '../support/envelope';
+import { FreezingProxy } from '../support/freezing-proxy';
 import { raw } from '../support/raw-http';
 import { quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
+import { eventually } from '../support/worker';
 
 let service: Service;
 let holder: Holder;
@@ -260,6 +263,80 @@ describe('while the database cannot serve everybody', () => {
       await holder.get('/quizzes').expect(200);
     } finally {
       await onEachConnection('SET default_transaction_read_only = off');
+    }
+  });
+
+  it('a request whose connection PostgreSQL terminates, as a restart does, gets 503 with Retry-After', async () => {
+    const other = new Client({ connectionString: service.databaseUrl });
+    await other.connect();
+    try {
+      await other.query('BEGIN; LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE');
+      const pending = holder.post('/quizzes', quizBody()).then((response) => response);
+      await eventually(async () => {
+        const { rowCount } = await other.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        expect(rowCount).toBe(1);
+      });
+      const { status, headers } = await pending;
+      expect([status, headers['retry-after']]).toEqual([503, '5']);
+    } finally {
+      await other.end();
+    }
+    await holder.get('/quizzes').expect(200);
+  });
+
+  it('a server that refuses connections gets every request 503 with Retry-After', async () => {
+    const database = await cloneDatabase();
+    const proxy = await FreezingProxy.start(database.url);
+    const refused = await startService({}, { ...database, url: proxy.url });
+    try {
+      const caller = await refused.holder();
+      await proxy.close();
+      for (const response of [
+        await caller.get('/quizzes'),
+        await caller.post('/quizzes', quizBody()),
+        await refused.get('/metadata'),
+      ])
+        expect([response.status, response.headers['retry-after']]).toEqual([503, '5']);
+      expect(refused.log.join()).toContain('ECONNREFUSED');
+    } finally {
+      await refused.close();
+    }
+  });
+
+  it("requests beyond the connection limit of the service's role get 503 with Retry-After, and the others are served", async () => {
+    const database = await cloneDatabase();
+    const url = new URL(database.url);
+    const role = `${url.pathname.slice(1)}_role`;
+    const owner = new Client({ connectionString: database.url });
+    await owner.connect();
+    await owner.query(`
+      CREATE ROLE ${role} LOGIN PASSWORD 'secret' CONNECTION LIMIT 3;
+      GRANT USAGE ON SCHEMA public TO ${role};
+      GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role};
+      GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
+    Object.assign(url, { username: role, password: 'secret' });
+    const drop = async () => {
+      await owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      await owner.end();
+      await database.drop();
+    };
+    const limited = await startService({}, { url: url.href, drop });
+    try {
+      const caller = await limited.holder();
+      const responses = await Promise.all(
+        Array.from({ length: 6 }, () => caller.post('/quizzes', quizBody())),
+      );
+      const refused = responses.filter(({ status }) => status !== 201);
+      expect(refused.length).toBeLessThan(responses.length);
+      expect(limited.log.join()).toContain('53300');
+      for (const { status, headers } of refused)
+        expect([status, headers['retry-after']]).toEqual([503, '5']);
+      await caller.get('/quizzes').expect(200);
+    } finally {
+      await limited.close();
     }
   });
 

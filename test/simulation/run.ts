@@ -51,13 +51,18 @@ async function main(): Promise<void> {
   const first = Number(values.seed);
   if (values.schedules !== undefined || values.broken === undefined) {
     const end = first + Number(values.schedules ?? DEFAULT_SCHEDULES);
+    const started = Date.now();
+    const time = () => `${((Date.now() - started) / 1_000).toFixed(0)} s`;
     let seed = first;
     await inParallel(Math.min(PROCESSES, end - first), () =>
       withChild(server, undefined, async (run) => {
-        while (seed < end) report(await run(seed++), values.history ?? false);
+        while (seed < end) {
+          report(await run(seed++), values.history ?? false);
+          if ((passed + failed) % 100 === 0) print(`${passed + failed} schedules in ${time()}`);
+        }
       }),
     );
-    print(`${end - first} schedules, seeds ${first} to ${end - 1}`);
+    print(`${end - first} schedules in ${time()}, seeds ${first} to ${end - 1}`);
   }
   const { broken = values.schedules === undefined ? 'all' : undefined } = values;
   const chosen = BROKEN.filter(({ name }) => broken === 'all' || name === broken);
