@@ -1,11 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import {
-  REMARK_KINDS,
-  type ImportPart,
+  REPORT_KINDS,
+  type ImportGroup,
   type ImportQuiz,
   type ImportView,
-  type Remark,
-  type RemarkKind,
+  type ReportEntry,
+  type ReportKind,
 } from '../import-export/imports/import';
 import { ImportsService } from '../import-export/imports/imports.service';
 
@@ -14,9 +14,9 @@ export interface ImportReport {
   view: ImportView;
   /** How many files were read. */
   files: number;
-  remarks: Remark[];
+  entries: ReportEntry[];
   quizzes: ImportQuiz[];
-  parts: ImportPart[];
+  groups: ImportGroup[];
 }
 
 const PAGE = 1_000;
@@ -29,29 +29,29 @@ export async function readReport(
   files: number,
 ): Promise<ImportReport> {
   const imports = services.get(ImportsService);
-  const remarks = await allOf((page) =>
+  const entries = await allOf((page) =>
     imports
-      .remarks(view.accountId, view.id, page)
-      .then(({ remarks, total }) => ({ items: remarks, total })),
+      .entries(view.accountId, view.id, page)
+      .then(({ entries, total }) => ({ items: entries, total })),
   );
   const quizzes = await allOf((page) =>
     imports
       .quizzesOf(view.accountId, view.id, page)
       .then(({ quizzes, total }) => ({ items: quizzes, total })),
   );
-  const parts = await allOf((page) =>
+  const groups = await allOf((page) =>
     imports
-      .parts(view.accountId, view.id, page)
-      .then(({ parts, total }) => ({ items: parts, total })),
+      .groups(view.accountId, view.id, page)
+      .then(({ groups, total }) => ({ items: groups, total })),
   );
-  return { view, files, remarks, quizzes, parts };
+  return { view, files, entries, quizzes, groups };
 }
 
 /** For programs. Lists and counts have names of their own: none changes what it is. */
-export function reportAsJson({ view, remarks, quizzes, parts }: ImportReport) {
-  const rowsOf = (kind: RemarkKind) =>
-    remarks
-      .filter((remark) => remark.kind === kind)
+export function reportAsJson({ view, entries, quizzes, groups }: ImportReport) {
+  const rowsOf = (kind: ReportKind) =>
+    entries
+      .filter((entry) => entry.kind === kind)
       .map(({ file, line, path, message }) => ({
         file,
         line,
@@ -70,8 +70,8 @@ export function reportAsJson({ view, remarks, quizzes, parts }: ImportReport) {
     similar: rowsOf('similar'),
     notes: rowsOf('note'),
     // Of each kind 10,000 are kept; more are only counted.
-    notListed: view.errors + view.similar + view.notes + view.duplicates - remarks.length,
-    files: parts.map(({ file, title, category, rows, imported }) => ({
+    notListed: view.errors + view.similar + view.notes + view.duplicates - entries.length,
+    files: groups.map(({ file, title, category, rows, imported }) => ({
       file,
       ...(title && { title }),
       category: category ?? '',
@@ -87,25 +87,25 @@ export function reportAsJson({ view, remarks, quizzes, parts }: ImportReport) {
  * nearest to the end, where a terminal shows it.
  */
 export function reportAsText(report: ImportReport): string {
-  const rows = [...REMARK_KINDS]
+  const rows = [...REPORT_KINDS]
     .reverse()
-    .flatMap((kind) => report.remarks.filter((remark) => remark.kind === kind).map(said));
+    .flatMap((kind) => report.entries.filter((entry) => entry.kind === kind).map(said));
   return [...rows, ...(rows.length > 0 ? [''] : []), ...summary(report)].join('\n');
 }
 
 /** `questions.csv:7: error: …`, as editors and compilers write a place. */
-const said = ({ kind, file, line, path, message }: Remark): string =>
+const said = ({ kind, file, line, path, message }: ReportEntry): string =>
   plain(`${file}:${line}: ${kind}: ${path ? `${path}: ` : ''}${message}`);
 
 /** Files are anybody's: what they say moves no cursor and begins no line. */
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
-function summary({ view, files, quizzes, remarks }: ImportReport): string[] {
+function summary({ view, files, quizzes, entries }: ImportReport): string[] {
   const { dryRun, imported, importable, duplicates, similar, errors, notes } = view;
   const from = count(files, 'file');
   const [done, number] = dryRun ? ['Would import', importable] : ['Imported', imported];
   const stopped = stoppedBecause(view);
-  const unlisted = errors + duplicates + similar + notes - remarks.length;
+  const unlisted = errors + duplicates + similar + notes - entries.length;
   return [
     number === 0
       ? `${dryRun ? 'Would import nothing' : 'Imported nothing'} from ${from}.`

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { Quiz } from '../catalog/quizzes/quiz.entity';
-import { QuizzesService, type Origin } from '../catalog/quizzes/quizzes.service';
+import { QuizzesService, type Attribution } from '../catalog/quizzes/quizzes.service';
 import type { QuestionRow, QuizListRow } from '../catalog/responses';
 import { NotFound } from '../platform/errors/domain-errors';
 import { isId } from '../platform/text/ids';
@@ -28,8 +28,8 @@ export class ExportService {
    */
   async visible(accountId: string, quizId: string): Promise<Exported> {
     const quiz = await this.quizzes.get(accountId, quizId);
-    const origins = await this.quizzes.origins(accountId, quiz.id);
-    return { quiz: toExportedQuiz(quiz, origins), slug: quiz.slug };
+    const attributions = await this.quizzes.attributions(accountId, quiz.id);
+    return { quiz: toExportedQuiz(quiz, attributions), slug: quiz.slug };
   }
 
   /**
@@ -50,7 +50,7 @@ export class ExportService {
 /** Only what is named here leaves the service. */
 function toExportedQuiz(
   quiz: QuizListRow & { questions: QuestionRow[] },
-  origins: Map<string, Origin>,
+  attributions: Map<string, Attribution>,
 ): ExportedQuiz {
   return {
     title: quiz.title,
@@ -64,7 +64,7 @@ function toExportedQuiz(
       difficulty: question.difficulty,
       ...(question.explanation && { explanation: question.explanation }),
       answers: question.answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
-      ...origins.get(question.id),
+      ...attributions.get(question.id),
     })),
   };
 }

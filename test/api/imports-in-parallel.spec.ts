@@ -73,13 +73,13 @@ test('questions that another import added meanwhile are reported as duplicates',
     imported: 0,
     duplicates: 300,
   });
-  const { remarks, total } = await imports.remarks(holder.accountId, view.id, {
+  const { entries, total } = await imports.entries(holder.accountId, view.id, {
     limit: 1,
     offset: 0,
     kind: 'duplicate',
   });
   expect(total).toBe(300);
-  expect(remarks[0]).toMatchObject({
+  expect(entries[0]).toMatchObject({
     kind: 'duplicate',
     file: 'Seas.csv',
     line: 2,

@@ -41,7 +41,7 @@ const count = async (sql: string, ...parameters: unknown[]) => {
   return row.n;
 };
 const importsOf = (holder: Holder) => count('imports WHERE account_id = $1', holder.accountId);
-const piecesOf = (holder: Holder) =>
+const chunksOf = (holder: Holder) =>
   count(
     'import_chunks WHERE import_id IN (SELECT id FROM imports WHERE account_id = $1)',
     holder.accountId,
@@ -67,7 +67,7 @@ describe('an upload that is sent again with its Idempotency-Key', () => {
     expect(again.text).toBe(first.text);
     expect(again.headers['idempotency-replayed']).toBe('true');
     expect(again.headers.location).toBe(first.headers.location);
-    expect([await importsOf(holder), await piecesOf(holder)]).toEqual([1, 0]);
+    expect([await importsOf(holder), await chunksOf(holder)]).toEqual([1, 0]);
     expect(await count('questions WHERE owner_id = $1', holder.accountId)).toBe(500);
   });
 
@@ -172,7 +172,7 @@ describe('a cancelled import', () => {
     };
     await expect(runner.check(lease, view, [{ name: 'x.csv', bytes }])).rejects.toThrow(LeaseLost);
     expect(await stateOf(holder, id)).toEqual(['cancelled', 0]);
-    expect([await leftOf(id), await piecesOf(holder)]).toEqual([0, 0]);
+    expect([await leftOf(id), await chunksOf(holder)]).toEqual([0, 0]);
     expect(await runner.take(id)).toBeNull();
   });
 
@@ -201,7 +201,7 @@ describe('a cancelled import', () => {
     await connection.sent(half);
     const id = await eventually(async () => {
       const [found] = (await holder.get('/imports')).body.data;
-      if (!found || (await piecesOf(holder)) === 0) throw new Error('not yet');
+      if (!found || (await chunksOf(holder)) === 0) throw new Error('not yet');
       return found.id as string;
     });
     await cancel(holder, id);
@@ -209,7 +209,7 @@ describe('a cancelled import', () => {
     const { status, body } = await connection.answer();
     connection.close();
     expect([status, JSON.parse(body).data.state]).toEqual([202, 'cancelled']);
-    expect(await piecesOf(holder)).toBe(0);
+    expect(await chunksOf(holder)).toBe(0);
   });
 });
 

@@ -42,7 +42,7 @@ interface ImportBody {
   error: string | null;
   format: string;
   totals: Record<string, number>;
-  parts: object[];
+  groups: object[];
   quizzes: { id: string; title: string; slug: string; questions: number; deleted: boolean }[];
   report: { kind: string; line: number; path: string | null; message: string }[];
 }
@@ -83,7 +83,7 @@ test('a file is imported into quizzes by category, with a report of every change
       errors: 1,
       notes: 0,
     },
-    parts: [
+    groups: [
       { title: null, category: 'Rivers', rows: 2, imported: 2 },
       { title: null, category: 'Colours', rows: 2, imported: 2 },
     ],
@@ -118,7 +118,7 @@ test("a file's name becomes the title of its quizzes but not a category", async 
     ).expect(202);
     expect(await ended(holder, body.data.id)).toMatchObject({
       state: 'completed',
-      parts: [{ title: null, category: null, rows: 1 }],
+      groups: [{ title: null, category: null, rows: 1 }],
     });
   }
   const { data } = (await holder.get('/quizzes?sort=title')).body;

@@ -1558,7 +1558,7 @@ export interface components {
              */
             finishedAt: string | null;
         };
-        ImportPart: {
+        ImportGroup: {
             /**
              * @description The title of a whole quiz.
              * @example Rivers of Europe
@@ -1607,7 +1607,7 @@ export interface components {
              */
             deleted: boolean;
         };
-        ImportRemark: {
+        ImportReportEntry: {
             /**
              * @description `error` and `duplicate` leave the row out; `similar` and `note` do not.
              * @example error
@@ -1716,11 +1716,11 @@ export interface components {
              */
             finishedAt: string | null;
             /** @description What the file makes: quizzes with a title, or categories. The first 50. */
-            parts: components["schemas"]["ImportPart"][];
+            groups: components["schemas"]["ImportGroup"][];
             /** @description The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all. */
             quizzes: components["schemas"]["ImportQuiz"][];
             /** @description What is said of rows, this page of it: errors, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
-            report: components["schemas"]["ImportRemark"][];
+            report: components["schemas"]["ImportReportEntry"][];
         };
         PlayedAnswer: {
             /**
@@ -3245,7 +3245,7 @@ export interface operations {
                      *         "createdAt": "2026-11-21T12:00:00.000Z",
                      *         "startedAt": "2026-11-21T12:00:00.000Z",
                      *         "finishedAt": "2026-11-21T12:00:00.000Z",
-                     *         "parts": [
+                     *         "groups": [
                      *           {
                      *             "title": "Rivers of Europe",
                      *             "category": "Rivers & Lakes",

@@ -10,7 +10,7 @@ import type { QuestionRow, QuizListRow } from '../responses';
 import { mostUsedFirst } from '../questions/tag-sets.queries';
 
 /** Where a question is from; what is not told is absent. */
-export interface Origin {
+export interface Attribution {
   source?: string;
   licence?: string;
 }
@@ -66,7 +66,7 @@ export class QuizzesService {
   }
 
   /** Where a quiz's questions are from, by question, of those that tell. No specified body carries it. */
-  async origins(accountId: string, quizId: string): Promise<Map<string, Origin>> {
+  async attributions(accountId: string, quizId: string): Promise<Map<string, Attribution>> {
     const rows = await this.database.read(accountId, (db) =>
       db.query<{ id: string; source: string | null; licence: string | null }[]>(
         `SELECT id, source, licence FROM questions

@@ -1,4 +1,4 @@
-import { quote } from './text/words';
+import { quote } from './text/messages';
 
 /** Moodle's containers and its root, which name nothing. */
 const CONTAINERS = /^\$(?:course|module|system|cat\d*|coursecat|category)\$$/i;

@@ -24,7 +24,7 @@ export interface Format {
   /** How often `read` goes through a file; once where it is not said. */
   passes?: number;
   /** Of questions in files that are always somebody's, unless the import says otherwise. */
-  origin?: { source: string; licence: string; tags: readonly string[] };
+  attribution?: { source: string; licence: string; tags: readonly string[] };
 }
 
 const FORMATS = {
@@ -83,7 +83,7 @@ const FORMATS = {
     mediaTypes: ['text/x-opentriviaqa'],
     endings: [],
     read: readOpenTriviaQa,
-    origin: { source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0', tags: ['opentriviaqa'] },
+    attribution: { source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0', tags: ['opentriviaqa'] },
   },
 } satisfies Record<string, Format>;
 

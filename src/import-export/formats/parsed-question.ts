@@ -12,7 +12,7 @@ import {
 } from '../../catalog/vocabulary';
 import { fold, isStorable, tidy } from '../../platform/text/text.rules';
 import type { ErrorRow, Place, QuestionRow, QuizOfRow } from './row';
-import { quote, sentence } from './text/words';
+import { quote, sentence } from './text/messages';
 
 /** A question as a reader found it, before anybody looked whether it keeps the rules. */
 export interface ParsedQuestion {

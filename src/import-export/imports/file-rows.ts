@@ -15,43 +15,43 @@ export class RowError extends Error {}
 
 type Options = ImportView['options'];
 
-/** The question as the API would take it, with its origin. @throws RowError */
+/** The question as the API would take it, with its attribution. @throws RowError */
 export function toQuestion(
   question: ImportedQuestion,
   format: FormatName | undefined,
   { difficulty, source, licence }: Options,
 ): QuestionToImport {
-  const origin = format ? formatOf(format).origin : undefined;
+  const attribution = format ? formatOf(format).attribution : undefined;
   return {
     ...checked(() => readBody(QuestionInput, { difficulty, ...question })),
-    source: question.source ?? source ?? origin?.source ?? null,
-    licence: question.licence ?? licence ?? origin?.licence ?? null,
+    source: question.source ?? source ?? attribution?.source ?? null,
+    licence: question.licence ?? licence ?? attribution?.licence ?? null,
   };
 }
 
 /** What is known of the quizzes that rows go to: what the file says, and what is said where it does not. */
-export type PartQuiz = Omit<QuizOfRow, 'key'> & {
+export type GroupQuiz = Omit<QuizOfRow, 'key'> & {
   /** Of the file, for the titles of quizzes where the file names neither title nor category. */
   name?: string;
 };
 
 /** @throws RowError when the API would take no such quiz */
-export function toPartQuiz(
+export function toGroupQuiz(
   quiz: QuizOfRow | undefined,
   file: string,
   format: FormatName | undefined,
   options: Options,
-): PartQuiz {
-  const origin = format ? formatOf(format).origin : undefined;
+): GroupQuiz {
+  const attribution = format ? formatOf(format).attribution : undefined;
   // OpenTriviaQA's files are its categories. The name of any other is no category that others should see.
   const { title, description, category, difficulty, tags } =
-    quiz ?? (origin ? { category: nameOf(file) } : {});
-  const about: Omit<PartQuiz, 'name'> = { title, description, category, difficulty, tags };
+    quiz ?? (attribution ? { category: nameOf(file) } : {});
+  const about: Omit<GroupQuiz, 'name'> = { title, description, category, difficulty, tags };
   if (!title) {
-    const from = [options.source ?? origin?.source, options.licence ?? origin?.licence];
+    const from = [options.source ?? attribution?.source, options.licence ?? attribution?.licence];
     const said = from.filter(Boolean).join(', ');
     about.description ??= said ? `From ${said}.` : undefined;
-    about.tags ??= origin && !options.source ? [...origin.tags] : undefined;
+    about.tags ??= attribution && !options.source ? [...attribution.tags] : undefined;
   }
   checked(() =>
     readBody(CreateQuizRequest, {

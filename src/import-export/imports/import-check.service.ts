@@ -7,13 +7,13 @@ import { Clock } from '../../platform/clock';
 import { formatOf } from '../formats/formats';
 import { readInThread } from '../formats/thread/read-in-thread';
 import type { Bytes, ImportRow } from '../formats/row';
-import { quote } from '../formats/text/words';
+import { quote } from '../formats/text/messages';
 import { Breath } from '../formats/text/yield-to-event-loop';
-import { RowError, toPartQuiz, toQuestion, type PartQuiz } from './file-rows';
+import { RowError, toGroupQuiz, toQuestion, type GroupQuiz } from './file-rows';
 import { QUIZ_SIZE, type ImportView } from './import';
 import { keepLease, type ImportLease } from './import.queries';
 import { NearDuplicates } from './near-duplicates.rules';
-import { insertRemarks } from './import-report.queries';
+import { insertReportEntries } from './import-report.queries';
 import { Staging } from './staging';
 
 export interface FileToRead {
@@ -25,7 +25,7 @@ export interface FileToRead {
 export class LeaseLost extends Error {}
 
 /** Quizzes of a file whose fields were looked at and are remembered. */
-const PARTS_REMEMBERED = 1_000;
+const GROUPS_REMEMBERED = 1_000;
 /** Questions of the account that are compared with the file's, a page at a time. */
 const [PAGE, MOST_PAGES] = [1_000, 100];
 
@@ -111,7 +111,7 @@ export class ImportCheckService {
     const limit = this.accounts.quizLimitOf(await this.accounts.get(view.accountId));
     const owned = await tx.getRepository(Quiz).countBy({ ownerId: view.accountId });
     if (limit === null || owned + needed <= limit) return;
-    await insertRemarks(tx, view.id, [
+    await insertReportEntries(tx, view.id, [
       {
         kind: 'note',
         file: view.fileName,
@@ -158,7 +158,7 @@ export class ImportCheckService {
         await breath.take();
         if (!found) continue;
         const [line = '', ...file] = found.place.split(' ');
-        staging.remark(
+        staging.report(
           'similar',
           { file: file.join(' '), line: Number(line), path: null },
           `Much like ${quote(text)} in your quiz ${quote(quizTitle)}: it is imported all the same; look whether one is enough.`,
@@ -189,33 +189,33 @@ function rowTaker(
   format: Parameters<typeof toQuestion>[1],
   view: ImportView,
 ): (row: ImportRow) => string | null {
-  const parts = new Map<string, PartQuiz | RowError>();
+  const groups = new Map<string, GroupQuiz | RowError>();
   return (row) => {
     const place = { file, line: row.line, path: row.path ?? null };
-    if ('note' in row) staging.remark('note', place, row.note);
+    if ('note' in row) staging.report('note', place, row.note);
     else if ('error' in row) {
-      staging.remark('error', place, row.error);
+      staging.report('error', place, row.error);
       return row.fatal ? `${file}:${row.line}: ${row.error}` : null;
     } else {
       try {
         const key = row.quiz?.key ?? '';
-        if (parts.size > PARTS_REMEMBERED) parts.clear();
+        if (groups.size > GROUPS_REMEMBERED) groups.clear();
         const about =
-          parts.get(key) ?? attempt(() => toPartQuiz(row.quiz, file, format, view.options));
-        parts.set(key, about);
+          groups.get(key) ?? attempt(() => toGroupQuiz(row.quiz, file, format, view.options));
+        groups.set(key, about);
         if (about instanceof RowError) throw about;
         staging.add(place, { key, about }, toQuestion(row.question, format, view.options));
-        for (const note of row.notes ?? []) staging.remark('note', place, note);
+        for (const note of row.notes ?? []) staging.report('note', place, note);
       } catch (error) {
         if (!(error instanceof RowError)) throw error;
-        staging.remark('error', place, error.message);
+        staging.report('error', place, error.message);
       }
     }
     return null;
   };
 }
 
-function attempt(read: () => PartQuiz): PartQuiz | RowError {
+function attempt(read: () => GroupQuiz): GroupQuiz | RowError {
   try {
     return read();
   } catch (error) {

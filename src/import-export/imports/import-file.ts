@@ -4,7 +4,7 @@ import type { Bytes } from '../formats/row';
 import { MEBIBYTE } from '../formats/text/text-lines';
 
 /**
- * Keeps an uploaded file in PostgreSQL, where a worker of another machine can read it, a piece at a time and
+ * Keeps an uploaded file in PostgreSQL, where a worker of another machine can read it, a chunk at a time and
  * each on its own: no transaction is open while a slow client sends.
  * @returns its size in bytes
  * @throws TooLarge above `most` bytes
@@ -43,16 +43,16 @@ export const fileTooLarge = (most: number) =>
 
 /** The file as it was kept, as often as it is read. */
 export const storedFile = (database: EntityManager, importId: string): Bytes => ({
-  [Symbol.asyncIterator]: () => piecesOf(database, importId),
+  [Symbol.asyncIterator]: () => chunksOf(database, importId),
 });
 
-async function* piecesOf(database: EntityManager, importId: string): AsyncGenerator<Uint8Array> {
+async function* chunksOf(database: EntityManager, importId: string): AsyncGenerator<Uint8Array> {
   for (let number = 0; ; number += 1) {
-    const [piece] = await database.query<{ bytes: Buffer }[]>(
+    const [chunk] = await database.query<{ bytes: Buffer }[]>(
       `SELECT bytes FROM import_chunks WHERE import_id = $1 AND number = $2`,
       [importId, number],
     );
-    if (!piece) return;
-    yield piece.bytes;
+    if (!chunk) return;
+    yield chunk.bytes;
   }
 }

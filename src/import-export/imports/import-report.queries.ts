@@ -1,14 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { storable } from '../../platform/text/text.rules';
-import { MOST_REMARKS, REMARK_KINDS, type Remark, type RemarkKind } from './import';
+import { MOST_REPORT_ENTRIES, REPORT_KINDS, type ReportEntry, type ReportKind } from './import';
 
 /** SQL of the table `import_report_entries`: the report of an import. */
 
 /** Adds to the end of a report. What its sentences quote of a file may be anything. */
-export async function insertRemarks(
+export async function insertReportEntries(
   tx: EntityManager,
   importId: string,
-  remarks: readonly Omit<Remark, 'path'>[],
+  entries: readonly Omit<ReportEntry, 'path'>[],
 ): Promise<void> {
   await tx.query(
     `INSERT INTO import_report_entries (import_id, number, kind, file, line, path, message)
@@ -18,7 +18,7 @@ export async function insertRemarks(
        (SELECT coalesce(max(number), 0) AS last FROM import_report_entries WHERE import_id = $1) AS l`,
     [
       importId,
-      JSON.stringify(remarks.map((remark) => ({ ...remark, message: storable(remark.message) }))),
+      JSON.stringify(entries.map((entry) => ({ ...entry, message: storable(entry.message) }))),
     ],
   );
 }
@@ -42,34 +42,36 @@ export async function noteLateDuplicates(
     [importId],
   );
   const fileOf = new Map(files.map(({ key, file }) => [key, file]));
-  await insertRemarks(
+  await insertReportEntries(
     tx,
     importId,
-    rows.slice(0, Math.max(MOST_REMARKS - kept.count, 0)).map(({ group_key, line, message }) => ({
-      kind: 'duplicate' as const,
-      file: fileOf.get(group_key) ?? '',
-      line,
-      message,
-    })),
+    rows
+      .slice(0, Math.max(MOST_REPORT_ENTRIES - kept.count, 0))
+      .map(({ group_key, line, message }) => ({
+        kind: 'duplicate' as const,
+        file: fileOf.get(group_key) ?? '',
+        line,
+        message,
+      })),
   );
 }
 
 /** Kind by kind, each in the order of the file. @param kind only these */
-export async function findRemarks(
+export async function findReportEntries(
   database: EntityManager,
   id: string,
-  { limit, offset, kind }: { limit: number; offset: number; kind?: RemarkKind | undefined },
-): Promise<{ remarks: Remark[]; total: number }> {
-  const kinds = kind ? [kind] : [...REMARK_KINDS];
+  { limit, offset, kind }: { limit: number; offset: number; kind?: ReportKind | undefined },
+): Promise<{ entries: ReportEntry[]; total: number }> {
+  const kinds = kind ? [kind] : [...REPORT_KINDS];
   const [counted] = await database.query<[{ total: number }]>(
     `SELECT count(*)::int AS total FROM import_report_entries WHERE import_id = $1 AND kind = ANY ($2::text[])`,
     [id, kinds],
   );
-  const remarks = await database.query<Remark[]>(
+  const entries = await database.query<ReportEntry[]>(
     `SELECT kind, file, line, path, message FROM import_report_entries
      WHERE import_id = $1 AND kind = ANY ($2::text[])
      ORDER BY array_position($2::text[], kind), number LIMIT $3 OFFSET $4`,
     [id, kinds, limit, Math.min(offset, counted.total)],
   );
-  return { remarks, total: counted.total };
+  return { entries, total: counted.total };
 }

@@ -13,7 +13,7 @@ import { Clock } from '../../platform/clock';
 import { DomainError, Forbidden, PlanRequired } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
-import type { PartQuiz } from './file-rows';
+import type { GroupQuiz } from './file-rows';
 import { partTitle, QUIZ_SIZE, type ImportView } from './import';
 import { endImport, keepLease, type ImportLease } from './import.queries';
 import { noteQuiz } from './import-quizzes.queries';
@@ -32,9 +32,9 @@ interface StagedQuestion {
   fingerprint: string;
 }
 
-interface Part {
+interface Group {
   key: string;
-  quiz: PartQuiz;
+  quiz: GroupQuiz;
   quiz_id: string | null;
   quiz_size: number;
   rows: number;
@@ -100,8 +100,8 @@ export class ImportWriteService {
       view.accountId,
       rows.map((row) => row.fingerprint),
     );
-    const fresh = rows.filter((row) => !known.has(row.fingerprint));
-    if (fresh.length < rows.length)
+    const importable = rows.filter((row) => !known.has(row.fingerprint));
+    if (importable.length < rows.length)
       await noteLateDuplicates(
         tx,
         view.id,
@@ -110,16 +110,16 @@ export class ImportWriteService {
           return title === undefined ? [] : [{ ...row, message: alreadyIn(title) }];
         }),
       );
-    if (fresh.length === 0) return null;
+    if (importable.length === 0) return null;
     try {
       if (account.disabledAt) throw new Forbidden('The account is disabled.');
       if (!mayWrite(account))
         throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
       if (view.quizId) {
-        await this.batches.importIn(tx, view.accountId, view.quizId, questionsOf(fresh));
-        await noteQuiz(tx, view.id, view.quizId, placeOf(fresh));
-        await count(tx, view.id, { imported: fresh.length, quizzes: 0 });
-      } else await this.writeQuizzes(tx, view, fresh);
+        await this.batches.importIn(tx, view.accountId, view.quizId, questionsOf(importable));
+        await noteQuiz(tx, view.id, view.quizId, placeOf(importable));
+        await count(tx, view.id, { imported: importable.length, quizzes: 0 });
+      } else await this.writeQuizzes(tx, view, importable);
       return null;
     } catch (error) {
       // Limits are asked before anything is written for them, so the transaction stands.
@@ -134,29 +134,29 @@ export class ImportWriteService {
     rows: StagedQuestion[],
   ): Promise<void> {
     const keys = [...new Set(rows.map(({ group_key }) => group_key))];
-    const parts = await tx.query<Part[]>(
+    const groups = await tx.query<Group[]>(
       `SELECT key, quiz, quiz_id, quiz_size, rows FROM import_groups WHERE import_id = $1 AND key = ANY ($2::uuid[])
        ORDER BY number`,
       [view.id, keys],
     );
-    for (const part of parts) {
-      const mine = rows.filter((row) => row.group_key === part.key);
+    for (const group of groups) {
+      const mine = rows.filter((row) => row.group_key === group.key);
       while (mine.length > 0) {
         // A whole quiz stays one as far as a quiz can be so long; then it continues in another of the same title.
-        const size = part.quiz.title ? LIMITS.content.questionsPerQuiz.value : QUIZ_SIZE;
-        if (!part.quiz_id || part.quiz_size >= size) {
-          part.quiz_id = await this.createQuiz(tx, view, part);
-          part.quiz_size = 0;
+        const size = group.quiz.title ? LIMITS.content.questionsPerQuiz.value : QUIZ_SIZE;
+        if (!group.quiz_id || group.quiz_size >= size) {
+          group.quiz_id = await this.createQuiz(tx, view, group);
+          group.quiz_size = 0;
           await count(tx, view.id, { imported: 0, quizzes: 1 });
         }
-        const batch = mine.splice(0, size - part.quiz_size);
-        await this.batches.importIn(tx, view.accountId, part.quiz_id, questionsOf(batch));
-        await noteQuiz(tx, view.id, part.quiz_id, placeOf(batch));
-        part.quiz_size += batch.length;
+        const batch = mine.splice(0, size - group.quiz_size);
+        await this.batches.importIn(tx, view.accountId, group.quiz_id, questionsOf(batch));
+        await noteQuiz(tx, view.id, group.quiz_id, placeOf(batch));
+        group.quiz_size += batch.length;
         await tx.query(
           `UPDATE import_groups SET quiz_id = $3, quiz_size = $4, imported = imported + $5
            WHERE import_id = $1 AND key = $2`,
-          [view.id, part.key, part.quiz_id, part.quiz_size, batch.length],
+          [view.id, group.key, group.quiz_id, group.quiz_size, batch.length],
         );
         await count(tx, view.id, { imported: batch.length, quizzes: 0 });
       }
@@ -166,7 +166,7 @@ export class ImportWriteService {
   private async createQuiz(
     tx: EntityManager,
     { accountId, options }: ImportView,
-    { quiz: { name, ...quiz }, rows }: Part,
+    { quiz: { name, ...quiz }, rows }: Group,
   ): Promise<string> {
     const title = quiz.title ?? (await this.partTitle(tx, accountId, quiz.category, name, rows));
     const { difficulty, published } = options;

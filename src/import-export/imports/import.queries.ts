@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { LIMITS } from '../../platform/limits/limits';
 import { storable } from '../../platform/text/text.rules';
-import type { ImportPart, ImportView } from './import';
+import type { ImportGroup, ImportView } from './import';
 
 /** SQL of the table `imports` that several services share. */
 
@@ -96,20 +96,20 @@ export async function findImports(
   return { imports, total: counted.total };
 }
 
-export async function findParts(
+export async function findGroups(
   database: EntityManager,
   id: string,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ parts: ImportPart[]; total: number }> {
+): Promise<{ groups: ImportGroup[]; total: number }> {
   const [counted] = await database.query<[{ total: number }]>(
     `SELECT count(*)::int AS total FROM import_groups WHERE import_id = $1`,
     [id],
   );
-  const parts = await database.query<ImportPart[]>(
+  const groups = await database.query<ImportGroup[]>(
     `SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, quiz->>'name' AS name,
        rows, imported
      FROM import_groups WHERE import_id = $1 ORDER BY number, key LIMIT $2 OFFSET $3`,
     [id, limit, Math.min(offset, counted.total)],
   );
-  return { parts, total: counted.total };
+  return { groups, total: counted.total };
 }

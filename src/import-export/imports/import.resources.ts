@@ -12,7 +12,7 @@ import {
   Whole,
 } from '../../platform/openapi/fields';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats';
-import { IMPORT_STATES, REMARK_KINDS, type ImportState, type RemarkKind } from './import';
+import { IMPORT_STATES, REPORT_KINDS, type ImportState, type ReportKind } from './import';
 
 /** What imports send, and how they fail (docs/import-export.md). */
 
@@ -65,7 +65,7 @@ export class Import {
   @TextOrNull('When it ended.', TIME) finishedAt!: string | null;
 }
 
-class ImportPart {
+class ImportGroup {
   @TextOrNull('The title of a whole quiz.', 'Rivers of Europe') title!: string | null;
   @TextOrNull('Its category.', 'Rivers & Lakes') category!: string | null;
   @Whole('Rows that can be imported.', 10) rows!: number;
@@ -81,9 +81,9 @@ export class ImportQuiz {
   @Flag('Whether it has been deleted since.', false) deleted!: boolean;
 }
 
-class ImportRemark {
-  @Choice('`error` and `duplicate` leave the row out; `similar` and `note` do not.', REMARK_KINDS)
-  kind!: RemarkKind;
+class ImportReportEntry {
+  @Choice('`error` and `duplicate` leave the row out; `similar` and `note` do not.', REPORT_KINDS)
+  kind!: ReportKind;
   @Text('The file; quizctl imports several at once.', 'rivers.csv') file!: string;
   @Whole('Where the row begins, from 1.', 7) line!: number;
   @TextOrNull('Where the line is not enough.', 'questions[3]') path!: string | null;
@@ -93,18 +93,18 @@ class ImportRemark {
 
 /** An import with its report. */
 export class ImportDetail extends Import {
-  @ListOf(ImportPart, 'What the file makes: quizzes with a title, or categories. The first 50.')
-  parts!: ImportPart[];
+  @ListOf(ImportGroup, 'What the file makes: quizzes with a title, or categories. The first 50.')
+  groups!: ImportGroup[];
   @ListOf(
     ImportQuiz,
     'The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all.',
   )
   quizzes!: ImportQuiz[];
   @ListOf(
-    ImportRemark,
+    ImportReportEntry,
     'What is said of rows, this page of it: errors, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all.',
   )
-  report!: ImportRemark[];
+  report!: ImportReportEntry[];
 }
 
 export const IMPORT_NOT_FOUND: Failure = {

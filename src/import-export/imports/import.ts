@@ -84,15 +84,15 @@ export interface ImportView {
 }
 
 /** In the order of a report: what left rows out comes first. */
-export const REMARK_KINDS = ['error', 'duplicate', 'similar', 'note'] as const;
-export type RemarkKind = (typeof REMARK_KINDS)[number];
+export const REPORT_KINDS = ['error', 'duplicate', 'similar', 'note'] as const;
+export type ReportKind = (typeof REPORT_KINDS)[number];
 
 /** Remarks of each kind that are kept of an import, and their bytes; more are only counted. */
-export const MOST_REMARKS = LIMITS.imports.reportRows.value;
-export const MOST_REMARK_BYTES = LIMITS.imports.reportBytes.value;
+export const MOST_REPORT_ENTRIES = LIMITS.imports.reportRows.value;
+export const MOST_REPORT_BYTES = LIMITS.imports.reportBytes.value;
 
 /** How an import counts what is said of its rows. */
-export const countsOf = (view: ImportView): Record<RemarkKind, number> => ({
+export const countsOf = (view: ImportView): Record<ReportKind, number> => ({
   error: view.errors,
   duplicate: view.duplicates,
   similar: view.similar,
@@ -100,8 +100,8 @@ export const countsOf = (view: ImportView): Record<RemarkKind, number> => ({
 });
 
 /** What is said of a row: a `error` leaves it out, a `duplicate` too; the others import it. */
-export interface Remark {
-  kind: RemarkKind;
+export interface ReportEntry {
+  kind: ReportKind;
   file: string;
   line: number;
   /** Where the line is not enough: `questions[3]`, `question 4`. */
@@ -110,7 +110,7 @@ export interface Remark {
 }
 
 /** What a file makes: a quiz of its own, or the quizzes of a category. */
-export interface ImportPart {
+export interface ImportGroup {
   file: string;
   title: string | null;
   category: string | null;

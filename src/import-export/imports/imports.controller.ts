@@ -16,7 +16,7 @@ import {
 } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { FORMAT_NAMES, formatOf } from '../formats/formats';
-import type { ImportPart, ImportQuiz, ImportView, Remark } from './import';
+import type { ImportGroup, ImportQuiz, ImportView, ReportEntry } from './import';
 import {
   EXAMPLE_IMPORT,
   Import,
@@ -117,14 +117,14 @@ export class ImportsController {
     @Query() { limit, offset, kind }: ReportQuery,
   ) {
     const view = await this.imports.get(accountId, id);
-    const { remarks, total } = await this.imports.remarks(accountId, id, { limit, offset, kind });
-    const { parts } = await this.imports.parts(accountId, id, FIRST);
+    const { entries, total } = await this.imports.entries(accountId, id, { limit, offset, kind });
+    const { groups } = await this.imports.groups(accountId, id, FIRST);
     const { quizzes } = await this.imports.quizzesOf(accountId, id, FIRST);
     const data = {
       ...toImport(view),
-      parts: parts.map(toPart),
+      groups: groups.map(toGroup),
       quizzes: quizzes.map(toImportQuiz),
-      report: remarks.map(toRemark),
+      report: entries.map(toReportEntry),
     };
     return { success: true, data, meta: { total, limit, offset } };
   }
@@ -204,7 +204,7 @@ const toImport = (view: ImportView) => ({
   finishedAt: view.finishedAt?.toISOString() ?? null,
 });
 
-const toPart = ({ title, category, rows, imported }: ImportPart) => ({
+const toGroup = ({ title, category, rows, imported }: ImportGroup) => ({
   title,
   category,
   rows,
@@ -219,7 +219,7 @@ const toImportQuiz = ({ id, title, slug, questions, deleted }: ImportQuiz) => ({
   deleted,
 });
 
-const toRemark = ({ kind, file, line, path, message }: Remark) => ({
+const toReportEntry = ({ kind, file, line, path, message }: ReportEntry) => ({
   kind,
   file,
   line,

@@ -6,7 +6,7 @@ import { NotBlank } from '../../platform/http/request/text-fields';
 import { Field } from '../../platform/openapi/fields';
 import { tidy } from '../../platform/text/text.rules';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats';
-import { REMARK_KINDS, type RemarkKind } from './import';
+import { REPORT_KINDS, type ReportKind } from './import';
 
 const read = (text: string) => tidy(text) || undefined;
 
@@ -75,8 +75,8 @@ export class PageQuery {
 
 /** A page of an import's report. */
 export class ReportQuery extends PageQuery {
-  @ChoiceField(REMARK_KINDS, {
+  @ChoiceField(REPORT_KINDS, {
     description: 'Only these rows of the report; without it all, the errors first.',
   })
-  kind?: RemarkKind;
+  kind?: ReportKind;
 }

@@ -11,16 +11,16 @@ import type { Bytes } from '../formats/row';
 import {
   isUnderWay,
   type ImportOptions,
-  type ImportPart,
+  type ImportGroup,
   type ImportQuiz,
   type ImportView,
-  type Remark,
-  type RemarkKind,
+  type ReportEntry,
+  type ReportKind,
 } from './import';
-import { deleteOldest, endImport, findImport, findImports, findParts } from './import.queries';
+import { deleteOldest, endImport, findImport, findImports, findGroups } from './import.queries';
 import { storeFile } from './import-file';
 import { findImportQuizzes } from './import-quizzes.queries';
-import { findRemarks } from './import-report.queries';
+import { findReportEntries } from './import-report.queries';
 import { ImportRunnerService } from './import-runner.service';
 
 /** Previews whose questions are kept to be started. */
@@ -167,23 +167,23 @@ export class ImportsService {
   }
 
   /** The report: what is said of rows, the errors first, each kind in the order of the file. @throws NotFound */
-  async remarks(
+  async entries(
     accountId: string,
     id: string,
-    page: Page & { kind?: RemarkKind | undefined },
-  ): Promise<{ remarks: Remark[]; total: number }> {
+    page: Page & { kind?: ReportKind | undefined },
+  ): Promise<{ entries: ReportEntry[]; total: number }> {
     const view = await this.get(accountId, id);
-    return findRemarks(this.database.manager, view.id, page);
+    return findReportEntries(this.database.manager, view.id, page);
   }
 
   /** What the file makes, in its order: its quizzes or categories. @throws NotFound */
-  async parts(
+  async groups(
     accountId: string,
     id: string,
     page: Page,
-  ): Promise<{ parts: ImportPart[]; total: number }> {
+  ): Promise<{ groups: ImportGroup[]; total: number }> {
     const view = await this.get(accountId, id);
-    return findParts(this.database.manager, view.id, page);
+    return findGroups(this.database.manager, view.id, page);
   }
 
   /** The quizzes that the import has made or added to, in the order of the file. @throws NotFound */

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionToImport } from '../../authoring/questions/batch-import.service';
 import { fingerprint } from '../../authoring/questions/question.rules';
-import { quote } from '../formats/text/words';
+import { quote } from '../formats/text/messages';
 import { Breath } from '../formats/text/yield-to-event-loop';
-import type { PartQuiz } from './file-rows';
-import { MOST_REMARK_BYTES, MOST_REMARKS, type Remark } from './import';
-import { insertRemarks } from './import-report.queries';
+import type { GroupQuiz } from './file-rows';
+import { MOST_REPORT_BYTES, MOST_REPORT_ENTRIES, type ReportEntry } from './import';
+import { insertReportEntries } from './import-report.queries';
 import type { NearDuplicates } from './near-duplicates.rules';
 
 /** Rows, or characters of questions, that are written at once. */
 const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];
-/** Characters of a remark: what the readers quote is short, but a row may break many rules at a time. */
+/** Characters of an entry: what the readers quote is short, but a row may break many rules at a time. */
 const LONGEST_MESSAGE = 1_000;
 
 interface StagedRow {
   number: number;
   group_key: string;
   file: string;
-  quiz: PartQuiz;
+  quiz: GroupQuiz;
   line: number;
   path: string | null;
   question: QuestionToImport;
@@ -31,7 +31,7 @@ export class Staging {
   private rows: StagedRow[] = [];
   /** Those of them that are new, once they were looked at. */
   private looked: StagedRow[] | null = null;
-  private remarks: Remark[] = [];
+  private entries: ReportEntry[] = [];
   private characters = 0;
   private number = 0;
   private readonly kept = {
@@ -55,27 +55,31 @@ export class Staging {
 
   get isLarge(): boolean {
     return (
-      this.rows.length + this.remarks.length >= MOST_ROWS || this.characters >= MOST_CHARACTERS
+      this.rows.length + this.entries.length >= MOST_ROWS || this.characters >= MOST_CHARACTERS
     );
   }
 
-  remark(kind: Remark['kind'], place: Omit<Remark, 'kind' | 'message'>, message: string): void {
+  report(
+    kind: ReportEntry['kind'],
+    place: Omit<ReportEntry, 'kind' | 'message'>,
+    message: string,
+  ): void {
     if (kind === 'error') this.counts.rows += 1;
     const counted = { error: 'errors', duplicate: 'duplicates', similar: 'similar', note: 'notes' };
     this.counts[counted[kind] as keyof Staging['counts']] += 1;
     const { file, line, path } = place;
-    const remark = { kind, message: message.slice(0, LONGEST_MESSAGE), file, line, path };
+    const entry = { kind, message: message.slice(0, LONGEST_MESSAGE), file, line, path };
     const kept = this.kept[kind];
     // Counted by kind: many notes keep no error from the report.
-    kept.bytes += Buffer.byteLength(`${remark.message}${file}${path ?? ''}`);
-    if (++kept.count > MOST_REMARKS || kept.bytes > MOST_REMARK_BYTES) return;
-    this.characters += remark.message.length;
-    this.remarks.push(remark);
+    kept.bytes += Buffer.byteLength(`${entry.message}${file}${path ?? ''}`);
+    if (++kept.count > MOST_REPORT_ENTRIES || kept.bytes > MOST_REPORT_BYTES) return;
+    this.characters += entry.message.length;
+    this.entries.push(entry);
   }
 
   add(
     place: { file: string; line: number; path: string | null },
-    quiz: { key: string; about: PartQuiz },
+    quiz: { key: string; about: GroupQuiz },
     question: QuestionToImport,
   ): void {
     this.counts.rows += 1;
@@ -96,7 +100,7 @@ export class Staging {
    */
   async write(tx: EntityManager, bytesRead: number): Promise<void> {
     const rows = (this.looked ??= await this.look(tx));
-    await tx.query(INSERT_PARTS, [
+    await tx.query(INSERT_GROUPS, [
       this.importId,
       JSON.stringify(
         rows.map(({ number, group_key, file, quiz }) => ({ number, group_key, file, quiz })),
@@ -116,8 +120,8 @@ export class Staging {
     ]);
     // What is said of duplicates came last: the report has the order of the files.
     const place = (file: string) => this.files.indexOf(file);
-    this.remarks.sort((a, b) => place(a.file) - place(b.file) || a.line - b.line);
-    await insertRemarks(tx, this.importId, this.remarks);
+    this.entries.sort((a, b) => place(a.file) - place(b.file) || a.line - b.line);
+    await insertReportEntries(tx, this.importId, this.entries);
     const { rows: all, importable, duplicates, similar, errors, notes } = this.counts;
     await tx.query(
       `UPDATE imports SET read = $2, rows = rows + $3, importable = importable + $4, duplicates = duplicates + $5,
@@ -129,7 +133,7 @@ export class Staging {
   /** What was written is in the database now. */
   clear(): void {
     this.counts = { rows: 0, importable: 0, duplicates: 0, similar: 0, errors: 0, notes: 0 };
-    [this.rows, this.looked, this.remarks, this.characters] = [[], null, [], 0];
+    [this.rows, this.looked, this.entries, this.characters] = [[], null, [], 0];
   }
 
   private async look(tx: EntityManager): Promise<StagedRow[]> {
@@ -156,9 +160,9 @@ export class Staging {
     return this.rows.filter((row) => {
       const first = seen.get(row.fingerprint);
       const quizTitle = known.get(row.fingerprint);
-      if (quizTitle !== undefined) this.remark('duplicate', row, alreadyIn(quizTitle));
+      if (quizTitle !== undefined) this.report('duplicate', row, alreadyIn(quizTitle));
       else if (first)
-        this.remark('duplicate', row, `It is the question of ${placeIn(first, row)}.`);
+        this.report('duplicate', row, `It is the question of ${placeIn(first, row)}.`);
       else seen.set(row.fingerprint, row);
       return !first && quizTitle === undefined;
     });
@@ -170,7 +174,7 @@ export class Staging {
     if (found) {
       const [line = '', ...file] = found.place.split(' ');
       const place = placeIn({ line: Number(line), file: file.join(' ') }, row);
-      this.remark(
+      this.report(
         'similar',
         row,
         `Much like the question of ${place}, ${quote(found.text)}: both are imported; look whether one is enough.`,
@@ -194,7 +198,7 @@ const groupKeyOf = (file: string, key: string): string =>
     .digest('hex')
     .slice(0, 32);
 
-const INSERT_PARTS = `
+const INSERT_GROUPS = `
 INSERT INTO import_groups AS p (import_id, key, number, file, quiz, rows)
 SELECT $1, group_key, min(number), min(file), (array_agg(quiz ORDER BY number))[1], count(*)
 FROM jsonb_to_recordset($2::jsonb) AS r (number int, group_key uuid, file text, quiz jsonb) GROUP BY group_key

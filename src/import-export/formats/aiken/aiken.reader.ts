@@ -3,7 +3,7 @@ import { LARGEST_ROW, tooLarge } from '../row-size';
 import type { Bytes, ImportRow } from '../row';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
-import { quote } from '../text/words';
+import { quote } from '../text/messages';
 
 const OPTION = /^\s*([A-Z])[.)](\s.*|)$/s;
 /** "A)Paris", which Moodle reads. */

@@ -6,7 +6,7 @@ import type { ListSurvey } from '../fields/list-text';
 import { rowOfFields } from '../fields/question-fields';
 import { difficultyOf } from '../parsed-question';
 import type { ErrorRow, Place, QuestionRow, QuizOfRow } from '../row';
-import { quote } from '../text/words';
+import { quote } from '../text/messages';
 
 /** What all rows of the file together tell: what numbers count from, and how each list is separated. */
 interface Known {

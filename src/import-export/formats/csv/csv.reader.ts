@@ -9,7 +9,7 @@ import { FileError } from '../file-error';
 import type { Bytes, ImportRow, NoteRow } from '../row';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
-import { list, quote } from '../text/words';
+import { list, quote } from '../text/messages';
 
 /**
  * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line

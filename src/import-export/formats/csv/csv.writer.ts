@@ -24,7 +24,7 @@ export function writeCsv(quiz: ExportedQuiz): Generator<string> {
 
 function* rowsOf(quiz: ExportedQuiz, most: number): Generator<string> {
   const { questions } = quiz;
-  const hasOrigin = questions.some(({ source, licence }) => source ?? licence);
+  const hasAttribution = questions.some(({ source, licence }) => source ?? licence);
   const about = [
     quiz.title,
     quiz.description ?? '',
@@ -37,7 +37,7 @@ function* rowsOf(quiz: ExportedQuiz, most: number): Generator<string> {
     row([
       ...['question', 'type', 'difficulty', 'explanation', 'correct_numbers'],
       ...Array.from({ length: most }, (_, i) => `answer_${i + 1}`),
-      ...(hasOrigin ? ['source', 'licence'] : []),
+      ...(hasAttribution ? ['source', 'licence'] : []),
       ...['quiz_title', 'quiz_description', 'quiz_category', 'quiz_difficulty', 'quiz_tags'],
     ])
   );
@@ -46,7 +46,7 @@ function* rowsOf(quiz: ExportedQuiz, most: number): Generator<string> {
     yield row([
       ...[text, type, difficulty, explanation ?? '', correct.join(' ')],
       ...Array.from({ length: most }, (_, i) => answers[i]?.text ?? ''),
-      ...(hasOrigin ? [source ?? '', licence ?? ''] : []),
+      ...(hasAttribution ? [source ?? '', licence ?? ''] : []),
       ...about,
     ]);
   }

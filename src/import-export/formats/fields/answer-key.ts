@@ -1,7 +1,7 @@
 import { fold, tidy } from '../../../platform/text/text.rules';
 import { FileError } from '../file-error';
 import type { NoteRow } from '../row';
-import { quote } from '../text/words';
+import { quote } from '../text/messages';
 import { listIn } from './list-text';
 
 /** Whether the numbers of a file's correct answers count from 0 or from 1. */

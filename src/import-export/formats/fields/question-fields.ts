@@ -3,7 +3,7 @@ import type { QuestionType } from '../../../catalog/vocabulary';
 import { tidy } from '../../../platform/text/text.rules';
 import { difficultyOf, questionTypeOf, rowOf } from '../parsed-question';
 import type { ErrorRow, Place, QuestionRow, QuizOfRow } from '../row';
-import { quote, sentence } from '../text/words';
+import { quote, sentence } from '../text/messages';
 import { byAnything, byNumber, truthOf, type FirstNumber } from './answer-key';
 
 /** What a row of a table or an object of JSON gives for a question, in our names (`fieldOf`). */

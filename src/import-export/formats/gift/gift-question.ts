@@ -6,14 +6,14 @@ import {
   type TextChoice,
   type TextFormat,
 } from 'gift-pegjs';
-import { correctByCredit, openNumbers, type CorrectNumber } from '../attribution';
+import { correctByCredit, openNumbers, type CorrectNumber } from '../partial-credit';
 import { rowOf, type ParsedQuestion } from '../parsed-question';
 import { withMetadata } from '../metadata';
 import { ProtectedText, visibleInGift } from './gift-text';
 import { htmlToText, looksLikeHtml } from '../text/html-text';
 import type { ErrorRow, Place, QuestionRow, QuizOfRow } from '../row';
 import type { Line } from '../text/text-lines';
-import { quote } from '../text/words';
+import { quote } from '../text/messages';
 
 /** The row of one GIFT question, with the comments beside it. */
 export function giftRow(

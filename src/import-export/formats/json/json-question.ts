@@ -5,7 +5,7 @@ import { fieldOf, plainName, type Field } from '../fields/field-names';
 import { rowOfFields } from '../fields/question-fields';
 import type { ImportRow, Place, QuizOfRow } from '../row';
 import { questionTypeOf } from '../parsed-question';
-import { list, quote, sentence } from '../text/words';
+import { list, quote, sentence } from '../text/messages';
 
 export type JsonObject = Record<string, unknown>;
 

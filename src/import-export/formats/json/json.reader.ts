@@ -8,7 +8,7 @@ import type { JsonElement } from './json-scanner';
 import { isOpenTriviaDb, OpenTriviaDbText } from './opentdb-text';
 import type { Bytes, ImportRow, Place, QuizOfRow } from '../row';
 import { TextDecoding } from '../text/text-decoding';
-import { list, quote } from '../text/words';
+import { list, quote } from '../text/messages';
 
 /**
  * Reads JSON: the shapes that the API speaks (the body of a batch import, whole quizzes, responses), what Open

@@ -1,10 +1,10 @@
 import type { QuestionType } from '../../../catalog/vocabulary';
-import { correctByCredit, openNumbers, type CorrectNumber } from '../attribution';
+import { correctByCredit, openNumbers, type CorrectNumber } from '../partial-credit';
 import { rowOf, type ParsedQuestion } from '../parsed-question';
 import { withMetadata } from '../metadata';
 import { htmlToText, looksLikeHtml } from '../text/html-text';
 import type { ErrorRow, Place, QuestionRow, QuizOfRow } from '../row';
-import { list, quote } from '../text/words';
+import { list, quote } from '../text/messages';
 import type { XmlElement } from './xml-elements';
 import { shortAnswerText, visibleInXml } from './xml-text';
 

@@ -38,8 +38,8 @@ function element(question: ImportedQuestion): string {
         )}</text></answer>`,
     ),
   ].filter((line) => typeof line === 'string' && line);
-  const extras = instruction(questionMetadata(question, NATURAL[kind], visibleInXml));
-  return `  <question type="${kind}">\n  ${extras}${inner.map((line) => `    ${line}\n`).join('')}  </question>\n`;
+  const metadata = instruction(questionMetadata(question, NATURAL[kind], visibleInXml));
+  return `  <question type="${kind}">\n  ${metadata}${inner.map((line) => `    ${line}\n`).join('')}  </question>\n`;
 }
 
 type Kind = 'multichoice' | 'truefalse' | 'shortanswer';

@@ -3,7 +3,7 @@ import { typeOf } from '../parsed-question';
 import { LARGEST_ROW, tooLarge } from '../row-size';
 import type { Bytes, ErrorRow, ImportRow, QuestionRow } from '../row';
 import { textLines } from '../text/text-lines';
-import { quote, sentence } from '../text/words';
+import { quote, sentence } from '../text/messages';
 
 interface RawRow {
   line: number;

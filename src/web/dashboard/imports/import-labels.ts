@@ -1,10 +1,10 @@
-import { countsOf, type ImportView, type RemarkKind } from '../../../import-export/imports/import';
+import { countsOf, type ImportView, type ReportKind } from '../../../import-export/imports/import';
 import type { BadgeVariant } from '../../components/badge-variant';
 import { count } from '../../components/labels';
 
-interface RemarkWords {
+interface ReportLabels {
   /** Of one row; the API and quizctl call it the same. */
-  one: RemarkKind;
+  one: ReportKind;
   many: string;
   variant: BadgeVariant;
   /** What it means for the row. */
@@ -12,7 +12,7 @@ interface RemarkWords {
 }
 
 /** What is said of rows, in the words of every door (docs/import-export.md). */
-export const REPORT_LABELS: Record<RemarkKind, RemarkWords> = {
+export const REPORT_LABELS: Record<ReportKind, ReportLabels> = {
   error: {
     one: 'error',
     many: 'Errors',

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import {
   countsOf,
-  MOST_REMARKS,
-  REMARK_KINDS,
+  MOST_REPORT_ENTRIES,
+  REPORT_KINDS,
   type ImportView,
-  type Remark,
-  type RemarkKind,
+  type ReportEntry,
+  type ReportKind,
 } from '../../../import-export/imports/import';
 import { EmptyState } from '../../components/empty-state';
 import { Pager } from '../../components/pager';
@@ -19,16 +19,16 @@ import { REPORT_LABELS } from './import-labels';
 export function ImportReport({
   view,
   kind,
-  remarks,
+  entries,
   total,
   page,
   at,
 }: {
   view: ImportView;
   /** The kind that is shown; null: all. */
-  kind: RemarkKind | null;
-  remarks: Remark[];
-  /** Of remarks of this kind. */
+  kind: ReportKind | null;
+  entries: ReportEntry[];
+  /** Of entries of this kind. */
   total: number;
   page: PageOf;
   at: string;
@@ -47,7 +47,7 @@ export function ImportReport({
       <h2>Report</h2>
       <nav class="tabs" aria-label="Kinds">
         <Tab href={`${at}#report`} label="All" number={all} current={kind === null} />
-        {REMARK_KINDS.filter((it) => counts[it] > 0 || it === kind).map((it) => (
+        {REPORT_KINDS.filter((it) => counts[it] > 0 || it === kind).map((it) => (
           <Tab
             key={it}
             href={`${at}?kind=${it}#report`}
@@ -61,13 +61,13 @@ export function ImportReport({
         {kind
           ? REPORT_LABELS[kind].says
           : 'Rows that are left out or that you may want to look at. All others are in order.'}
-        {Object.values(counts).some((number) => number > MOST_REMARKS) &&
-          ` The first ${MOST_REMARKS.toLocaleString('en')} of a kind are listed.`}
+        {Object.values(counts).some((number) => number > MOST_REPORT_ENTRIES) &&
+          ` The first ${MOST_REPORT_ENTRIES.toLocaleString('en')} of a kind are listed.`}
       </p>
       {total === 0 ? (
         <EmptyState title="None of this kind" />
       ) : (
-        <RemarksTable remarks={remarks} fileName={view.fileName} />
+        <ReportTable entries={entries} fileName={view.fileName} />
       )}
       <Pager
         page={page}
@@ -78,11 +78,11 @@ export function ImportReport({
   );
 }
 
-function RemarksTable({ remarks, fileName }: { remarks: Remark[]; fileName: string }) {
+function ReportTable({ entries, fileName }: { entries: ReportEntry[]; fileName: string }) {
   return (
     <Table
       label="Report"
-      rows={remarks.map((remark, index) => ({ ...remark, index }))}
+      rows={entries.map((entry, index) => ({ ...entry, index }))}
       rowKey={({ index }) => String(index)}
       columns={[
         {

@@ -4,28 +4,28 @@ import { isStorable, tidy } from '../../../platform/text/text.rules';
 import type { Form } from '../../http/form';
 
 /** Characters of a source or a licence, as POST /imports takes them. */
-export const ORIGIN_LENGTH = 500;
+export const ATTRIBUTION_LENGTH = 500;
 
 /**
  * Where the questions of a file come from, as the form says it; what is empty is left to the file.
  * @throws Invalid beside the field
  */
-export function originOf(form: Form): Pick<ImportOptions, 'source' | 'licence'> {
-  const origin: Pick<ImportOptions, 'source' | 'licence'> = {};
+export function attributionOf(form: Form): Pick<ImportOptions, 'source' | 'licence'> {
+  const attribution: Pick<ImportOptions, 'source' | 'licence'> = {};
   const errors: Issue[] = [];
   for (const name of ['source', 'licence'] as const) {
     const text = tidy(form.text(name));
-    if (Array.from(text).length > ORIGIN_LENGTH)
+    if (Array.from(text).length > ATTRIBUTION_LENGTH)
       errors.push({
         path: name,
-        message: `Must have at most ${ORIGIN_LENGTH} characters`,
+        message: `Must have at most ${ATTRIBUTION_LENGTH} characters`,
         code: 'too_long',
       });
     else if (!isStorable(text))
       errors.push({ path: name, message: 'Contains what is not text', code: 'not_text' });
-    else if (text) origin[name] = text;
+    else if (text) attribution[name] = text;
   }
   const [first, ...others] = errors;
   if (first) throw new Invalid('The form', [first, ...others]);
-  return origin;
+  return attribution;
 }

@@ -3,12 +3,12 @@ import { formatOf } from '../../../import-export/formats/formats';
 import {
   countsOf,
   isUnderWay,
-  REMARK_KINDS,
-  type ImportPart,
+  REPORT_KINDS,
+  type ImportGroup,
   type ImportQuiz,
   type ImportView,
-  type Remark,
-  type RemarkKind,
+  type ReportEntry,
+  type ReportKind,
 } from '../../../import-export/imports/import';
 import { FormErrors } from '../../components/fields';
 import { Note } from '../../components/note';
@@ -17,7 +17,7 @@ import type { PageOf } from '../../components/paging.rules';
 import { count } from '../../components/labels';
 import { backTo } from '../quizzes/quiz-form.page';
 import type { Form } from '../../http/form';
-import { ImportParts } from './import-parts';
+import { ImportGroups } from './import-groups';
 import { ImportQuizzes } from './import-quizzes';
 import { ImportReport } from './import-report';
 import { bytes, questions, REPORT_LABELS } from './import-labels';
@@ -27,10 +27,10 @@ import { ImportUnderWay } from './under-way';
 export function ImportPage({
   view,
   quiz,
-  parts,
+  groups,
   made,
   kind,
-  remarks,
+  entries,
   total,
   page,
   form,
@@ -39,13 +39,13 @@ export function ImportPage({
   /** Where its questions go; null: into quizzes of their own, or that quiz is deleted. */
   quiz: OwnedQuiz | null;
   /** What a preview would make. */
-  parts: ImportPart[];
+  groups: ImportGroup[];
   /** What was made of it: the first quizzes, and how many there are. */
   made: { quizzes: ImportQuiz[]; total: number };
-  /** Of the remarks that are shown; null: all. */
-  kind: RemarkKind | null;
-  remarks: Remark[];
-  /** Of remarks of this kind. */
+  /** Of the entries that are shown; null: all. */
+  kind: ReportKind | null;
+  entries: ReportEntry[];
+  /** Of entries of this kind. */
   total: number;
   page: PageOf;
   form: Form;
@@ -80,10 +80,10 @@ export function ImportPage({
       <Totals view={view} />
       {isPreview && <Start view={view} quiz={quiz} at={at} />}
       {!view.dryRun && !underWay && <Done view={view} quiz={quiz} />}
-      {parts.length > 0 && <ImportParts parts={parts} />}
+      {groups.length > 0 && <ImportGroups groups={groups} />}
       {made.total > 0 && view.quizId === null && <ImportQuizzes {...made} at={at} />}
       {(total > 0 || isPreview || kind) && (
-        <ImportReport {...{ view, kind, remarks, total, page, at }} />
+        <ImportReport {...{ view, kind, entries, total, page, at }} />
       )}
     </Page>
   );
@@ -103,7 +103,7 @@ function Totals({ view }: { view: ImportView }) {
   const figures: [string, number][] = [
     ['Rows', view.rows],
     view.dryRun ? ['Can be imported', view.importable] : ['Imported', view.imported],
-    ...REMARK_KINDS.map((kind): [string, number] => [REPORT_LABELS[kind].many, counts[kind]]),
+    ...REPORT_KINDS.map((kind): [string, number] => [REPORT_LABELS[kind].many, counts[kind]]),
   ];
   return (
     <section class="panel" aria-label="Totals">

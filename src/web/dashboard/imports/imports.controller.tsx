@@ -7,7 +7,7 @@ import {
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { DIFFICULTIES } from '../../../catalog/vocabulary';
 import { FORMAT_NAMES } from '../../../import-export/formats/formats';
-import { isUnderWay, REMARK_KINDS } from '../../../import-export/imports/import';
+import { isUnderWay, REPORT_KINDS } from '../../../import-export/imports/import';
 import { ImportsService } from '../../../import-export/imports/imports.service';
 import { Invalid, NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
 import { pageOf } from '../../components/paging.rules';
@@ -16,7 +16,7 @@ import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { QueryText } from '../../http/query-text';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { originOf } from './import-source';
+import { attributionOf } from './import-source';
 import { ImportPage } from './import.page';
 import { ImportQuizzesPage, NAMED } from './import-quizzes';
 import { ImportsPage } from './imports.page';
@@ -25,7 +25,7 @@ import { receiveUpload } from './upload';
 
 const AT = '/dashboard/imports';
 const PER_PAGE = 25;
-/** Of remarks, or of the quizzes that were made. */
+/** Of entries, or of the quizzes that were made. */
 const ROWS_PER_PAGE = 50;
 
 /** Files of questions: a preview of every row first, then the import. */
@@ -78,7 +78,7 @@ export class ImportsPagesController {
           return this.imports.preview(viewer.accountId, fileName, bytes, {
             difficulty: difficulty ?? 'MEDIUM',
             published: false,
-            ...originOf(form),
+            ...attributionOf(form),
             ...(quiz && { quizId: quiz.id }),
             ...(format && { format }),
           });
@@ -164,18 +164,18 @@ export class ImportsPagesController {
     shown: { number: string; kind: string } = { number: '', kind: '' },
   ) {
     const view = await this.imports.get(accountId, id);
-    const kind = REMARK_KINDS.find((it) => it === shown.kind) ?? null;
+    const kind = REPORT_KINDS.find((it) => it === shown.kind) ?? null;
     const page = pageOf(shown.number, ROWS_PER_PAGE);
     const isPreview = view.dryRun && !isUnderWay(view.state);
-    const [{ remarks, total }, { parts }, made, quiz] = await Promise.all([
-      this.imports.remarks(accountId, view.id, { ...page, kind: kind ?? undefined }),
+    const [{ entries, total }, { groups }, made, quiz] = await Promise.all([
+      this.imports.entries(accountId, view.id, { ...page, kind: kind ?? undefined }),
       isPreview && view.quizId === null
-        ? this.imports.parts(accountId, view.id, { limit: 50, offset: 0 })
-        : { parts: [] },
+        ? this.imports.groups(accountId, view.id, { limit: 50, offset: 0 })
+        : { groups: [] },
       this.imports.quizzesOf(accountId, view.id, { limit: NAMED, offset: 0 }),
       view.quizId === null ? null : this.quizThatIsLeft(accountId, view.quizId),
     ]);
-    return <ImportPage {...{ view, quiz, parts, made, kind, remarks, total, page, form }} />;
+    return <ImportPage {...{ view, quiz, groups, made, kind, entries, total, page, form }} />;
   }
 
   /** null: it was deleted meanwhile. */

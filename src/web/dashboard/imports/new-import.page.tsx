@@ -6,7 +6,7 @@ import { Page } from '../../components/page';
 import { BACK_TO_QUIZZES, backTo } from '../quizzes/quiz-form.page';
 import { DIFFICULTY_LABELS, optionsOf, PLAN_NEEDED } from '../quizzes/quiz-labels';
 import type { Form } from '../../http/form';
-import { ORIGIN_LENGTH } from './import-source';
+import { ATTRIBUTION_LENGTH } from './import-source';
 import { bytes } from './import-labels';
 
 /** The choice of a file, for one quiz or for new ones. Nothing is saved by it. */
@@ -64,14 +64,14 @@ export function NewImportPage({
             name="source"
             label="Source"
             help="Where the questions come from. Kept with them and carried by exports; may be empty."
-            maxLength={ORIGIN_LENGTH}
+            maxLength={ATTRIBUTION_LENGTH}
           />
           <TextField
             form={form}
             name="licence"
             label="Licence"
             help="For example CC BY-SA 4.0."
-            maxLength={ORIGIN_LENGTH}
+            maxLength={ATTRIBUTION_LENGTH}
           />
           {/* The last one: what stands before it is known when the file begins to come. */}
           <FileField

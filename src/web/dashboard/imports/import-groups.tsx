@@ -1,8 +1,8 @@
-import { partTitle, QUIZ_SIZE, type ImportPart } from '../../../import-export/imports/import';
+import { partTitle, QUIZ_SIZE, type ImportGroup } from '../../../import-export/imports/import';
 import { Table } from '../../components/table';
 
 /** The quizzes that a file would make. */
-export function ImportParts({ parts }: { parts: ImportPart[] }) {
+export function ImportGroups({ groups }: { groups: ImportGroup[] }) {
   return (
     <section class="section">
       <h2>Quizzes</h2>
@@ -12,7 +12,7 @@ export function ImportParts({ parts }: { parts: ImportPart[] }) {
       </p>
       <Table
         label="Quizzes"
-        rows={parts}
+        rows={groups}
         rowKey={({ file, title, category }) => JSON.stringify([file, title, category])}
         columns={[
           {
