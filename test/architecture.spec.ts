@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   boundaryViolations,
@@ -6,6 +7,7 @@ import {
   importsOf,
   readSources,
   styleViolations,
+  tableViolations,
   type Rules,
 } from './support/architecture';
 
@@ -54,7 +56,7 @@ const RULES: Rules = {
     webhooks: [
       'endpoints/endpoint.view',
       'endpoints/owner',
-      // What a receiver checks: `quizctl webhooks listen` is one.
+      // `quizctl webhooks listen` is a receiver and checks signatures.
       'sending/signature',
     ],
     'import-export': ['export-file', 'formats/formats', 'imports/import'],
@@ -64,6 +66,26 @@ const RULES: Rules = {
   },
   pure: /\.rules\.ts$|\/(retry|signature|secret|plan|scoring)\.ts$/,
 };
+
+/** Which modules may name a table in SQL. Why several share one: docs/adr/0023. */
+const OWNERS: Record<string, readonly string[]> = Object.fromEntries(
+  Object.entries({
+    access: 'accounts api_keys sessions set_up_links attempt_limits audit_entries',
+    catalog:
+      'categories tag_counts question_counts category_tag_counts offset_index question_kinds quiz_tags tag_facet_counts',
+    authoring: 'approved_versions',
+    'authoring catalog': 'questions quiz_search quiz_counts topics',
+    'authoring catalog play': 'quizzes',
+    play: 'quiz_snapshots quiz_attempts quiz_answers uncounted_plays leaderboard_entries',
+    webhooks: 'webhook_endpoints webhook_deliveries webhook_attempts webhook_workers',
+    'import-export':
+      'imports import_groups import_chunks import_quizzes import_report_entries import_questions',
+    'events webhooks': 'outbox_events',
+    platform: 'idempotent_responses',
+    'platform cli': 'schema_migrations',
+  }).flatMap(([modules, tables]) => tables.split(' ').map((table) => [table, modules.split(' ')])),
+);
+OWNERS.accounts = ['access', 'catalog', 'webhooks'];
 
 describe('the source tree', () => {
   const sources = readSources(join(__dirname, '../src'));
@@ -75,6 +97,13 @@ describe('the source tree', () => {
 
   it('has no import that the rules forbid', () => {
     expect(boundaryViolations(sources, RULES)).toEqual([]);
+  });
+
+  it('names in SQL only tables of the own module, or shared ones', () => {
+    const schema = readFileSync(join(__dirname, '../docs/schema.sql'), 'utf8');
+    const tables = [...schema.matchAll(/^CREATE (?:TABLE|VIEW) (\w+)/gm)].map((found) => found[1]!);
+    expect(tables.length).toBeGreaterThan(30);
+    expect(tableViolations(sources, tables, OWNERS)).toEqual([]);
   });
 
   it('has pure files that import neither Nest nor TypeORM', () => {
@@ -171,6 +200,19 @@ describe('the architecture check', () => {
       'catalog/a.rules.ts must be pure, but catalog/b.ts imports typeorm',
       'catalog/c.rules.ts must be pure, but catalog/c.rules.ts imports @nestjs/common',
     ]);
+  });
+
+  it('finds a table that a module names although it belongs to another, and one that belongs to none', () => {
+    const sources = [
+      source('play/a.ts', 'SELECT 1 FROM accounts JOIN quizzes q ON true'),
+      source('play/b.ts', 'UPDATE quizzes SET plays = 1', 'import x FROM nowhere'),
+    ];
+    expect(
+      tableViolations(sources, ['accounts', 'quizzes', 'news'], {
+        accounts: ['access'],
+        quizzes: ['authoring', 'play'],
+      }),
+    ).toEqual(['news belongs to no module', 'play/a.ts names accounts, a table of access']);
   });
 
   it('finds import cycles of any length', () => {

@@ -124,6 +124,36 @@ export function cycles(sources: Source[]): string[] {
   return found;
 }
 
+/** Tables that a file names in SQL (after FROM, JOIN, INTO or UPDATE). Names that are no tables are left out by the caller. */
+export const tablesIn = ({ text }: Source): string[] =>
+  [...text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE|LOCK TABLE)\s+(?:ONLY\s+)?([a-z_]+)\b/g)].map(
+    ([, table]) => table ?? '',
+  );
+
+/**
+ * Tables that a module names in SQL although they belong to others.
+ * @param owners the modules that may name each table; every table of the schema needs an entry
+ */
+export function tableViolations(
+  sources: Source[],
+  tables: readonly string[],
+  owners: Record<string, readonly string[]>,
+): string[] {
+  const unowned = tables.filter((table) => !owners[table]);
+  return [
+    ...unowned.map((table) => `${table} belongs to no module`),
+    ...sources.flatMap((source) =>
+      tablesIn(source)
+        .filter(
+          (table) => tables.includes(table) && !owners[table]?.includes(moduleOf(source.path)),
+        )
+        .map(
+          (table) => `${source.path} names ${table}, a table of ${owners[table]?.join(' and ')}`,
+        ),
+    ),
+  ];
+}
+
 /** Barrels, default exports, `export *`, and readers of the environment outside platform/config. */
 export function styleViolations(sources: Source[]): string[] {
   return sources.flatMap(({ path, text, tsx }) => {

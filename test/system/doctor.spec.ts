@@ -185,7 +185,7 @@ describe('quizctl', () => {
     const { code, out } = quizctl(['doctor'], { PORT: 'x', NODE_ENV: 'prod' });
     expect(code).toBe(2);
     expect(out).toMatch(
-      /^ERROR +settings +NODE_ENV must be .+\nFAULT +settings +PORT must be .+$/m,
+      /^ERROR +settings +NODE_ENV must be .+\nERROR +settings +PORT must be .+$/m,
     );
   });
 
