@@ -31,6 +31,7 @@ interface Running extends Statement {
   ended: (() => void) | null;
   done: Promise<void>;
   overdue: boolean;
+  failed: boolean;
 }
 
 /** Where the deliveries are. */
@@ -190,12 +191,14 @@ export class SimulatedDatabase {
   /** Executes one statement. @returns false when there is none */
   async step(): Promise<boolean> {
     const before = this.blocked.length;
+    const hasClosed = this.closing.length > 0;
     await this.endClosed();
-    for (const running of this.blocked.filter(({ overdue }) => overdue)) {
+    const overdue = this.blocked.filter((it) => it.overdue);
+    for (const running of overdue) {
       await this.control.query('SELECT pg_cancel_backend($1)', [running.session.processID]);
       await running.done;
     }
-    await this.lookAtBlocked();
+    if (hasClosed || overdue.length > 0) await this.lookAtBlocked();
     if (this.waiting.length === 0) {
       if (this.world.now - this.lookedAt > 100) await this.look();
       return this.blocked.length < before;
@@ -247,7 +250,7 @@ export class SimulatedDatabase {
     connection.session ??= this.free.pop() ?? (await this.newSession());
     if (NEEDS_CLOCK.test(text) && this.clockIs !== world.now) {
       this.clockIs = world.now;
-      void connection.session.query(`SELECT setval('sim.clock', $1)`, [BEGINNING + world.now]);
+      void connection.session.query(`SELECT setval('sim.clock', ${BEGINNING + world.now})`);
     }
     if (connection.idleTimer) world.cancel(connection.idleTimer as never);
     const { session } = connection;
@@ -256,6 +259,7 @@ export class SimulatedDatabase {
       session,
       ended: null,
       overdue: false,
+      failed: false,
       done: Promise.resolve(),
     };
     const end = (respond: () => void) => {
@@ -274,11 +278,15 @@ export class SimulatedDatabase {
           statement.resolve(result);
         });
       },
-      (error: unknown) => end(() => statement.reject(error)),
+      (error: unknown) => {
+        running.failed = true;
+        end(() => statement.reject(error));
+      },
     );
     if (await this.isDone(running)) {
       running.ended?.();
-      await this.lookAtBlocked();
+      // A transaction keeps its locks until it ends or fails.
+      if (!connection.inTransaction || running.failed) await this.lookAtBlocked();
       return;
     }
     this.blocked.push(running);
@@ -309,8 +317,7 @@ export class SimulatedDatabase {
       real.clearTimeout(timer);
       if (running.ended) return true;
       const { rows } = await this.control.query<{ waits: boolean }>(
-        `SELECT cardinality(pg_blocking_pids($1)) > 0 AS waits`,
-        [running.session.processID],
+        `SELECT cardinality(pg_blocking_pids(${running.session.processID})) > 0 AS waits`,
       );
       if (rows[0]?.waits && !(running.ended as unknown)) return false;
     }
