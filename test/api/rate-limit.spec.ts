@@ -1,4 +1,5 @@
 import request, { type Response } from 'supertest';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { raw } from '../support/raw-http';
 import { startService, type Service } from '../support/service';
 
@@ -54,6 +55,17 @@ test('an address has 60 requests a minute by default, whatever their status, the
     expect(Number(retryAfter)).toBe(reset);
     expect(reset >= 1 && reset <= 60).toBe(true);
   }
+});
+
+test('an address that goes on after as many refusals as its limit waits for each further one', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY: '1' });
+  for (const status of [200, 200, 429, 429]) await from('203.0.113.1').expect(status);
+  const begun = performance.now();
+  const refused = await from('203.0.113.1').expect(429);
+  // A timer may end a millisecond early.
+  expect(performance.now() - begun).toBeGreaterThan(LIMITS.requests.refusedAfter.value - 2);
+  expect(headersOf(refused)).toMatchObject({ limit: '2', remaining: '0', retryAfter: '60' });
+  await from('203.0.113.2').expect(200);
 });
 
 test('no 60 seconds have more requests than the limit, and refused requests do not extend it', async () => {

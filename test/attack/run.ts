@@ -13,8 +13,8 @@ import { FILES } from './cases/files';
 import { NEIGHBOURS } from './cases/neighbours';
 import { PRIVILEGES } from './cases/privileges';
 import { RECEIVERS } from './cases/receivers';
-import type { Subject } from './harness/case';
-import { Scene } from './harness/scene';
+import type { AttackCase, Subject } from './harness/case';
+import { Scene, TooSlow } from './harness/scene';
 
 const USAGE = `Attacks real processes of the service, and measures what a bystander notices. Linux only.
 
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
       const name = `${subject.name}: ${it.name}`;
       if (!name.toLowerCase().includes(wanted)) continue;
       const begun = Date.now();
-      const [verdict, note] = await it.run(scene).then(
+      const [verdict, note] = await measured(it, scene).then(
         (figures) => ['ok', figures],
         (error: unknown) => ['FAILED', error instanceof Error ? error.message : String(error)],
       );
@@ -69,6 +69,18 @@ async function main(): Promise<number> {
   await endEverything();
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   return failed === 0 && passed > 0 ? 0 : 1;
+}
+
+/** A case that is too slow is measured once more before it fails. */
+async function measured(it: AttackCase, scene: Scene): Promise<string> {
+  try {
+    return await it.run(scene);
+  } catch (error) {
+    if (!(error instanceof TooSlow)) throw error;
+    await scene.idle();
+    process.stdout.write(`again   ${it.name}: ${error.message}\n`);
+    return it.run(scene);
+  }
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

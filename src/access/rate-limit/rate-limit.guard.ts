@@ -1,6 +1,7 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard } from '@nestjs/throttler';
 import type { NextFunction, Request, Response } from 'express';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../../platform/config/config';
 import { RateLimited } from '../../platform/errors/domain-errors';
 import { addressKey } from '../../platform/http/request/client-address.rules';
@@ -12,10 +13,13 @@ import { MINUTE } from './rate-window.rules';
 /** Injection token of the ThrottlerStorage that counts requests. */
 export const RATE_COUNTER = Symbol('RATE_COUNTER');
 
+const { refusedAfter } = LIMITS.requests;
+
 /** Specification, part 8: the requests that a client address has in any minute, over all of /api/v1 together. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   private limit = 0;
+  @Inject() private readonly refusals!: MemoryRateCounter;
 
   override async onModuleInit(): Promise<void> {
     await super.onModuleInit();
@@ -37,16 +41,11 @@ export class RateLimitGuard extends ThrottlerGuard {
     response.setHeader('RateLimit-Limit', limit);
     response.setHeader('RateLimit-Remaining', Math.max(0, limit - count.totalHits));
     response.setHeader('RateLimit-Reset', count.timeToExpire);
-    if (count.isBlocked) throw new RateLimited(count.timeToBlockExpire);
-    return true;
+    if (!count.isBlocked) return true;
+    if (this.refusals.count(`refused ${client}`, limit).isBlocked) await sleep(refusedAfter.value);
+    throw new RateLimited(count.timeToBlockExpire);
   }
 }
-
-/**
- * Milliseconds before a page is refused. A client that ignores 429 asks again at once: 200 connections made 5,000 requests a
- * second, and everybody else's took 120 ms instead of 3.
- */
-const REFUSAL_DELAY = 500;
 
 /** The budget of a client address for everything outside /api/v1: a middleware, so that it also covers files. */
 @Injectable()
@@ -68,6 +67,6 @@ export class PageBudgetService {
     const client = `pages ${addressKey(request.ip)}`;
     const { isBlocked, timeToBlockExpire } = this.counter.count(client, this.limit, this.burst);
     if (!isBlocked) return next();
-    setTimeout(() => next(new RateLimited(timeToBlockExpire)), REFUSAL_DELAY);
+    setTimeout(() => next(new RateLimited(timeToBlockExpire)), refusedAfter.value);
   }
 }

@@ -17,7 +17,7 @@ export const RATE_LIMITED: About['everywhere'] = {
       name: 'rate-limit-exceeded',
       title: 'Too many requests in a minute',
       error: 'Rate limit exceeded. Please try again later.',
-      fix: 'Wait as many seconds as `Retry-After` says, then go on. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share it.',
+      fix: 'Wait as many seconds as `Retry-After` says, then go on. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share it. More than 200 requests of one account that wait at once get it too.',
       headers: {
         'Retry-After': header(
           'Whole seconds to wait, 1 to 60.',

@@ -124,6 +124,16 @@ const requests = {
     beyond: '429 with `Retry-After: 1`',
     test: 'test/api/rate-limit.spec.ts › more than 200 pages within a second are refused until the next second',
   },
+  refusedAfter: {
+    // A client that ignores 429 sends again at once: 200 connections made 5,000 requests a second, and everybody
+    // else's took 120 ms instead of 3.
+    value: 500,
+    unit: 'ms',
+    what: 'Delay of a refusal: of each page, and below /api/v1 of those beyond twice the limit',
+    per: 'refused request',
+    beyond: '429 after this time',
+    test: 'test/api/rate-limit.spec.ts › an address that goes on after as many refusals as its limit waits for each further one',
+  },
   underWay: {
     // Of the ten connections to the database that a process has.
     value: 4,
