@@ -6,11 +6,10 @@ import { Config } from '../platform/config/config';
 import { isWrite, ReadYourWrites } from '../platform/database/replicas/read-your-writes';
 import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
 import { serveAssets } from './http/assets';
-import { baseUrl } from './http/base-url';
+import { baseUrl } from './http/page-context';
 import { errorPage } from './http/error-page';
-import { isSameOrigin } from './http/same-origin.rules';
-import { setPageHeaders } from './http/security-headers';
-import { readSessionCookie } from './http/session-cookie';
+import { isSameOrigin, setPageHeaders } from './http/page-security';
+import { sessionCookie } from './http/cookies';
 
 /** Errors of pages are pages, also those of the limits that stand before them. */
 export function usePageErrors(app: NestExpressApplication): void {
@@ -53,7 +52,7 @@ export function useWeb(app: NestExpressApplication): void {
       );
   };
   const findViewer = async (request: Request, _: Response, next: NextFunction) => {
-    const token = readSessionCookie(request, config);
+    const token = sessionCookie.read(request, config);
     const viewer = token ? await sessions.find(token) : null;
     if (viewer) {
       request.viewer = viewer;

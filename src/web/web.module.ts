@@ -1,24 +1,33 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
+import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
+import { ImportExportModule } from '../import-export/import-export.module';
+import { PlayModule } from '../play/play.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountController } from './dashboard/account/account.controller';
 import { AccountsController } from './dashboard/accounts/accounts.controller';
-import { AuditExportController } from './dashboard/audit/audit-export.controller';
 import { AuditController } from './dashboard/audit/audit.controller';
-import { DocsPagesModule } from './docs/docs-pages.module';
+import { ImportsPagesController } from './dashboard/imports/imports.controller';
 import { KeysController } from './dashboard/keys/keys.controller';
-import { LandingController } from './landing/landing.controller';
+import { LeaderboardController } from './dashboard/leaderboard/leaderboard.controller';
 import { OverviewController } from './dashboard/overview/overview.controller';
-import { PlayerPagesModule } from './player/player-pages.module';
-import { QuizPagesModule } from './dashboard/quizzes/quiz-pages.module';
-import { ReviewPagesModule } from './dashboard/review/review-pages.module';
+import { QuestionsController } from './dashboard/quizzes/questions.controller';
+import { QuizzesController } from './dashboard/quizzes/quizzes.controller';
+import { ReviewController } from './dashboard/review/review.controller';
 import { SetUpController } from './dashboard/sign-in/set-up.controller';
 import { SignInController } from './dashboard/sign-in/sign-in.controller';
-import { SignIn } from './dashboard/sign-in/sign-in.service';
 import { SignUpController } from './dashboard/sign-in/sign-up.controller';
-import { TopicPagesModule } from './dashboard/topics/topic-pages.module';
-import { WebhookPagesModule } from './dashboard/webhooks/webhook-pages.module';
+import { CategoriesController } from './dashboard/topics/categories.controller';
+import { TopicsController } from './dashboard/topics/topics.controller';
+import { DeliveriesController } from './dashboard/webhooks/deliveries.controller';
+import { EndpointsController } from './dashboard/webhooks/endpoints.controller';
+import { DocsController } from './docs/docs.controller';
+import { LandingController } from './landing/landing.controller';
+import { AttemptController } from './player/attempt.controller';
+import { PlayerController } from './player/player.controller';
+import { SignIn } from './dashboard/sign-in/sign-in.service';
+import { WorkerStatus } from './dashboard/webhooks/worker-status.service';
 
 /**
  * The pages: the landing page at /, the account dashboard at /dashboard, the player's pages at /play, the
@@ -27,17 +36,17 @@ import { WebhookPagesModule } from './dashboard/webhooks/webhook-pages.module';
 @Module({
   imports: [
     AccessModule,
+    AuthoringModule,
     CatalogModule,
+    ImportExportModule,
+    PlayModule,
     WebhooksModule,
-    WebhookPagesModule,
-    PlayerPagesModule,
-    DocsPagesModule,
-    QuizPagesModule,
-    ReviewPagesModule,
-    TopicPagesModule,
   ],
   controllers: [
     LandingController,
+    DocsController,
+    PlayerController,
+    AttemptController,
     SignInController,
     SignUpController,
     SetUpController,
@@ -46,8 +55,17 @@ import { WebhookPagesModule } from './dashboard/webhooks/webhook-pages.module';
     AccountController,
     AccountsController,
     AuditController,
-    AuditExportController,
+    QuizzesController,
+    QuestionsController,
+    LeaderboardController,
+    ImportsPagesController,
+    ReviewController,
+    TopicsController,
+    CategoriesController,
+    // Before EndpointsController: `webhooks/deliveries` is no id of an endpoint.
+    DeliveriesController,
+    EndpointsController,
   ],
-  providers: [SignIn],
+  providers: [SignIn, WorkerStatus],
 })
 export class WebModule {}

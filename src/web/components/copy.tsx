@@ -1,4 +1,4 @@
-import { CopyButton } from './copy-button';
+import { Icon } from './icon';
 
 /**
  * Text to take along, in one line or several, with a button that copies it. The button appears only where
@@ -12,5 +12,15 @@ export function CopyText({ text, label }: { text: string; label: string }) {
       </pre>
       <CopyButton text={text} variant="outline" />
     </div>
+  );
+}
+
+/** Copies a text. It appears only where a script can do so. */
+export function CopyButton({ text, variant }: { text: string; variant: 'ghost' | 'outline' }) {
+  return (
+    <button type="button" class="btn" data-variant={variant} data-size="sm" data-copy={text} hidden>
+      <Icon name="copy" />
+      <span aria-live="polite">Copy</span>
+    </button>
   );
 }

@@ -160,3 +160,57 @@ function described(form: Form, name: string, help: ComponentChildren) {
     'aria-describedby': about.length > 0 ? about.join(' ') : undefined,
   };
 }
+
+/** Any number of a few, each with a line of what it means. */
+export function CheckboxList({
+  form,
+  name,
+  label,
+  options,
+  initial = [],
+}: {
+  form: Form;
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string; help?: string }[];
+  /** What is chosen before anything was. */
+  initial?: readonly string[];
+}) {
+  const chosen = form.errors.length > 0 ? form.all(name) : initial;
+  const errors = form.errorsOf(name);
+  const errorId = `field-${name}-error`;
+  return (
+    <fieldset class="choices">
+      <legend>{label}</legend>
+      {errors.length > 0 && (
+        <p class="field-error" id={errorId}>
+          {errors.join(' ')}
+        </p>
+      )}
+      {options.map((option) => (
+        <label key={option.value} class="choice">
+          <input
+            type="checkbox"
+            name={name}
+            value={option.value}
+            checked={chosen.includes(option.value)}
+            aria-invalid={errors.length > 0 ? 'true' : undefined}
+            aria-describedby={errors.length > 0 ? errorId : undefined}
+          />
+          <span>
+            <span class="choice-label">{option.label}</span>
+            {option.help && <small>{option.help}</small>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/**
+ * The version that was edited. Who has been told that it was changed meanwhile saves over the present one.
+ */
+export function VersionField({ form, version }: { form: Form; version: string }) {
+  const seen = form.status === 409 && form.errors.length > 0 ? version : form.text('version');
+  return <input type="hidden" name="version" value={seen} />;
+}

@@ -48,3 +48,22 @@ export function Table<Row>({
     </div>
   );
 }
+
+/** Where a list has nothing to show: says so, and offers the next step or command. */
+export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty-state">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** One of several ways to see a list, with how many there are. Stands in a `nav.tabs`. */
+export function Tab(tab: { href: string; label: string; number: number; current: boolean }) {
+  return (
+    <a href={tab.href} aria-current={tab.current ? 'page' : undefined}>
+      {tab.label} <span class="count">{tab.number.toLocaleString('en')}</span>
+    </a>
+  );
+}

@@ -1,9 +1,10 @@
-import { Get, Param } from '@nestjs/common';
+import { Get, Header, Param } from '@nestjs/common';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { ApiDocument } from '../../platform/openapi/api-document';
+import { ConstantText } from '../../platform/http/server/text-response';
 import { ConstantPage, type PageResult } from '../http/page-results';
 import { OpenPages } from '../http/page-controller';
-import { findGuide } from './guides';
+import { findGuide, readVectors, VECTORS } from './guides';
 import { GuidePage, OverviewPage, SectionPage } from './pages';
 import { Reference } from './reference.model';
 
@@ -11,6 +12,7 @@ import { Reference } from './reference.model';
 @OpenPages('docs')
 export class DocsController {
   private made?: Reference;
+  private vectorsFile?: ConstantText;
 
   constructor(private readonly api: ApiDocument) {}
 
@@ -31,6 +33,16 @@ export class DocsController {
     const section = this.reference.sections.find((it) => it.slug === slug);
     if (!section) throw new NotFound('Page');
     return new ConstantPage(() => <SectionPage section={section} reference={this.reference} />);
+  }
+
+  /** The file of test vectors that the guides link to. */
+  @Get(VECTORS)
+  @Header('Cache-Control', 'public, max-age=60')
+  vectors(): ConstantText {
+    return (this.vectorsFile ??= new ConstantText(
+      'application/json; charset=utf-8',
+      readVectors(),
+    ));
   }
 
   private get reference(): Reference {

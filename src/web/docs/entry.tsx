@@ -1,10 +1,9 @@
 import type { HeaderObject, ResponseObject } from '../../platform/openapi/openapi-objects';
 import { usePage } from '../http/page-context';
-import { Code } from './code';
+import { Code, Text } from './code';
 import { Field, Fields } from './fields';
 import { Method } from './frame';
 import { isFile, mediaOf, type Entry, type Reference } from './reference.model';
-import { Text } from './text';
 import { TryIt } from './try-it';
 
 const STATUS: Record<string, string> = {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Schema } from '../../platform/openapi/openapi-objects';
 import type { Reference } from './reference.model';
-import { Text } from './text';
+import { Text } from './code';
 
 /** The fields of an object, those of the objects within it folded below. */
 export function Fields({

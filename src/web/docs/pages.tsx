@@ -1,11 +1,10 @@
 import { usePage } from '../http/page-context';
-import { Code } from './code';
+import { Code, Text } from './code';
 import { EntryView } from './entry';
 import { DocsFrame } from './frame';
 import { GUIDES, type Guide } from './guides';
 import { htmlFor } from './markdown';
 import type { Reference, Section } from './reference.model';
-import { Text } from './text';
 
 /** The door of the documentation. */
 export function OverviewPage({ reference }: { reference: Reference }) {

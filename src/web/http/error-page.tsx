@@ -2,9 +2,8 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../../platform/clock';
 import type { Config } from '../../platform/config/config';
 import type { ErrorEnvelope } from '../../platform/errors/error-filter';
-import { Plain } from '../components/plain';
-import { baseUrl } from './base-url';
-import { renderPage } from './render';
+import { Plain } from '../components/document';
+import { baseUrl, renderPage } from './page-context';
 
 const TITLES: Record<number, string> = {
   403: 'Not allowed',

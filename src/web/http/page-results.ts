@@ -1,4 +1,6 @@
+import type { StreamableFile } from '@nestjs/common';
 import type { VNode } from 'preact';
+import type { ConstantText } from '../../platform/http/server/text-response';
 import type { Form } from './form';
 
 /** A handler's answer that sends the browser on, so that a reload repeats nothing (303). */
@@ -29,7 +31,8 @@ export class ConstantPage {
 }
 
 /** What a handler of pages returns. */
-export type PageResult = VNode | Redirection | WithStatus | ConstantPage;
+export type PageResult =
+  VNode | Redirection | WithStatus | ConstantPage | StreamableFile | ConstantText;
 
 /** After a change: on to `path` (of the dashboard), where `notice` tells what has been done. */
 export const redirect = (path: string, notice?: string) => new Redirection(path, notice);

@@ -1,5 +1,6 @@
 import {
   Injectable,
+  StreamableFile,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -11,10 +12,9 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { ConstantText } from '../../platform/http/server/text-response';
 import { ConstantPage, Redirection, WithStatus, type PageResult } from './page-results';
-import { baseUrl } from './base-url';
-import { renderPage } from './render';
+import { baseUrl, renderPage } from './page-context';
 
-/** Turns what a handler returns into an answer: a page, a page with a status, or a way on. */
+/** Turns what a handler returns into a response: a page, a page with a status, a redirect or a file. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
   private readonly constants = new Map<string, { text: ConstantText; shown: readonly unknown[] }>();
@@ -25,34 +25,33 @@ export class PageInterceptor implements NestInterceptor {
     private readonly clock: Clock,
   ) {}
 
-  intercept(
-    context: ExecutionContext,
-    next: CallHandler<PageResult>,
-  ): Observable<string | ConstantText> {
+  intercept(context: ExecutionContext, next: CallHandler<PageResult>): Observable<Sent> {
     const http = context.switchToHttp();
-    return from(this.answer(http.getRequest(), http.getResponse(), next));
+    return from(this.respond(http.getRequest(), http.getResponse(), next));
   }
 
-  private async answer(
+  private async respond(
     request: Request,
     response: Response,
     next: CallHandler<PageResult>,
-  ): Promise<string | ConstantText> {
-    const answer = await lastValueFrom(next.handle());
-    if (answer instanceof ConstantPage) {
+  ): Promise<Sent> {
+    const result = await lastValueFrom(next.handle());
+    // A file is sent as it is.
+    if (result instanceof StreamableFile || result instanceof ConstantText) return result;
+    if (result instanceof ConstantPage) {
       response.setHeader('Cache-Control', 'public, max-age=60');
-      return this.constant(request, answer);
+      return this.constant(request, result);
     }
     const viewer = request.viewer ?? null;
-    if (answer instanceof Redirection) {
-      if (answer.notice && viewer) await this.sessions.leaveNotice(viewer.sessionId, answer.notice);
-      response.status(303).setHeader('Location', answer.path);
+    if (result instanceof Redirection) {
+      if (result.notice && viewer) await this.sessions.leaveNotice(viewer.sessionId, result.notice);
+      response.status(303).setHeader('Location', result.path);
       return '';
     }
     const [status, page] =
-      answer instanceof WithStatus ? [answer.status, answer.page] : [200, answer];
-    if (answer instanceof WithStatus && answer.retryAfter !== undefined)
-      response.setHeader('Retry-After', answer.retryAfter);
+      result instanceof WithStatus ? [result.status, result.page] : [200, result];
+    if (result instanceof WithStatus && result.retryAfter !== undefined)
+      response.setHeader('Retry-After', result.retryAfter);
     response.status(status).type('html');
     return renderPage(page, {
       viewer,
@@ -78,6 +77,8 @@ export class PageInterceptor implements NestInterceptor {
     return text;
   }
 }
+
+type Sent = string | ConstantText | StreamableFile;
 
 /** The documentation has some 20 pages of up to 150 KB. */
 const CONSTANTS = 100;

@@ -1,7 +1,7 @@
 import type { PopularQuiz, TopicWithCategories } from '../../catalog/discovery/discovery.service';
 import { CopyText } from '../components/copy';
 import { Brand, Document } from '../components/document';
-import { count } from '../components/labels';
+import { count } from '../components/format';
 import { Table } from '../components/table';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-labels';
 import { usePage } from '../http/page-context';

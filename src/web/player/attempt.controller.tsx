@@ -9,7 +9,7 @@ import { readBody } from '../../platform/http/request/validation.pipe';
 import { invalid, redirect, type PageResult } from '../http/page-results';
 import { attempt as trying, Form, PostedForm } from '../http/form';
 import { OpenPages } from '../http/page-controller';
-import { isLastOpen, nextOpen } from './course.rules';
+import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage } from './open-questions.page';
 import { QuestionPage } from './question.page';
 import { ResultPage } from './result.page';

@@ -1,5 +1,5 @@
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
-import { duration } from './labels.rules';
+import { duration } from './player.rules';
 
 /** The ten best. */
 export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {

@@ -1,6 +1,6 @@
 import type { VisitorAttempt } from '../../play/visitors/visitor-attempt';
 import { Icon } from '../components/icon';
-import { count } from '../components/labels';
+import { count } from '../components/format';
 import { PlayerFrame, Progress } from './frame';
 
 /** After the last question, where some were skipped: go back to them, or finish as it is. */

@@ -9,7 +9,7 @@ import { codePoints } from '../../platform/text/text.rules';
 import { invalid, redirect, type PageResult } from '../http/page-results';
 import { attempt as trying, Form, PostedForm } from '../http/form';
 import { OpenPages } from '../http/page-controller';
-import { guestName } from './guest-names.rules';
+import { guestName } from './player.rules';
 import { StartPage } from './start.page';
 import { keepOpenAttempt, keepVisitor, readOpenAttempt, readVisitor } from './visitor-cookie';
 

@@ -1,7 +1,7 @@
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import type { Form } from '../http/form';
 import { AnswerReview } from './answer-review';
-import { isLastOpen, nextOpen } from './course.rules';
+import { isLastOpen, nextOpen } from './player.rules';
 import { PlayerFrame, Progress } from './frame';
 
 interface Props {

@@ -6,7 +6,7 @@ import { usePage } from '../http/page-context';
 import { AnswerReview } from './answer-review';
 import { PlayerFrame } from './frame';
 import { LeaderboardTable } from './leaderboard';
-import { duration, ordinal, praise } from './labels.rules';
+import { duration, ordinal, praise } from './player.rules';
 
 /** The score, the leaderboard, and every question with its solution. */
 export function ResultPage({

@@ -2,7 +2,7 @@ import type { OpenQuiz } from '../../play/visitors/visitor.queries';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { LONGEST_NAME } from '../../play/visitors/visitor.rules';
 import { FormErrors, TextField } from '../components/fields';
-import { count } from '../components/labels';
+import { count } from '../components/format';
 import type { Form } from '../http/form';
 import { PlayerFrame } from './frame';
 import { LeaderboardTable } from './leaderboard';

@@ -4,7 +4,7 @@ import { AuditTable } from '../audit/audit-table';
 import { Confirm } from '../../components/confirm';
 import { FormErrors, SelectField } from '../../components/fields';
 import { Page } from '../../components/page';
-import { Time } from '../../components/time';
+import { Time } from '../../components/format';
 import type { Form } from '../../http/form';
 import { AccountStatus, quotaUse, type AccountWithQuota } from './accounts.page';
 

@@ -1,13 +1,11 @@
 import type { AccountRow } from '../../../access/accounts/account-administration.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState, Table } from '../../components/table';
 import { Page } from '../../components/page';
-import { Pager } from '../../components/pager';
-import type { PageOf } from '../../components/paging.rules';
+import { Pager, type PageOf } from '../../components/pager';
 import { Badge } from '../../components/badge';
-import { Table } from '../../components/table';
-import { Time } from '../../components/time';
+import { Time } from '../../components/format';
 
 /** An account with what the catalogue knows of it. */
 export interface AccountWithQuota extends AccountRow {

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../access/accounts/audit-log';
 import { Table } from '../../components/table';
-import { Time } from '../../components/time';
+import { Time } from '../../components/format';
 
 /** What the actions are called for people; an action that is missing here shows its own name. */
 const WORDS: Record<string, string> = {

@@ -1,11 +1,11 @@
-import { Get } from '@nestjs/common';
+import { Get, StreamableFile } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { AuditLog, type AuditEntry } from '../../../access/accounts/audit-log';
 import { isId } from '../../../platform/text/ids';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState } from '../../components/table';
 import { Page } from '../../components/page';
 import type { PageResult } from '../../http/page-results';
-import { AdministratorPages } from '../../http/page-controller';
-import { QueryText } from '../../http/query-text';
+import { AdministratorPages, QueryText } from '../../http/page-controller';
 import { AuditTable } from './audit-table';
 
 const PER_PAGE = 50;
@@ -20,6 +20,14 @@ export class AuditController {
     // One more than is shown tells whether there is another page.
     const found = await this.audit.list(PER_PAGE + 1, before);
     return <AuditPage entries={found.slice(0, PER_PAGE)} more={found.length > PER_PAGE} />;
+  }
+
+  @Get('export')
+  export(): StreamableFile {
+    return new StreamableFile(Readable.from(this.audit.lines()), {
+      type: 'application/x-ndjson; charset=utf-8',
+      disposition: 'attachment; filename="audit.ndjson"',
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { countsOf, type ImportView, type ReportKind } from '../../../import-export/imports/import';
-import type { BadgeVariant } from '../../components/badge-variant';
-import { count } from '../../components/labels';
+import type { BadgeVariant } from '../../components/badge';
+import { count } from '../../components/format';
 
 interface ReportLabels {
   /** Of one row; the API and quizctl call it the same. */

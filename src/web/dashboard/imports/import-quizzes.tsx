@@ -1,9 +1,7 @@
 import type { ImportQuiz, ImportView } from '../../../import-export/imports/import';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState, Table } from '../../components/table';
 import { Page } from '../../components/page';
-import { Pager } from '../../components/pager';
-import type { PageOf } from '../../components/paging.rules';
-import { Table } from '../../components/table';
+import { Pager, type PageOf } from '../../components/pager';
 
 /** Quizzes that the page of an import names; the others have a page of their own. */
 export const NAMED = 10;

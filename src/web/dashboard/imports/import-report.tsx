@@ -7,12 +7,9 @@ import {
   type ReportEntry,
   type ReportKind,
 } from '../../../import-export/imports/import';
-import { EmptyState } from '../../components/empty-state';
-import { Pager } from '../../components/pager';
-import type { PageOf } from '../../components/paging.rules';
+import { EmptyState, Tab, Table } from '../../components/table';
+import { Pager, type PageOf } from '../../components/pager';
 import { Badge } from '../../components/badge';
-import { Tab } from '../../components/tab';
-import { Table } from '../../components/table';
 import { REPORT_LABELS } from './import-labels';
 
 /** What is said of rows: where, what is wrong, how to fix it. Errors first, or one kind alone. */

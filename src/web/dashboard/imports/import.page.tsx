@@ -11,10 +11,10 @@ import {
   type ReportKind,
 } from '../../../import-export/imports/import';
 import { FormErrors } from '../../components/fields';
-import { Note } from '../../components/note';
+import { Note } from '../../components/badge';
 import { Page } from '../../components/page';
-import type { PageOf } from '../../components/paging.rules';
-import { count } from '../../components/labels';
+import type { PageOf } from '../../components/pager';
+import { count } from '../../components/format';
 import { backTo } from '../quizzes/quiz-form.page';
 import type { Form } from '../../http/form';
 import { ImportGroups } from './import-groups';

@@ -1,11 +1,9 @@
 import type { ImportView } from '../../../import-export/imports/import';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState, Table } from '../../components/table';
 import { Page } from '../../components/page';
-import { Pager } from '../../components/pager';
-import type { PageOf } from '../../components/paging.rules';
+import { Pager, type PageOf } from '../../components/pager';
 import { Badge } from '../../components/badge';
-import { Table } from '../../components/table';
-import { Time } from '../../components/time';
+import { Time } from '../../components/format';
 import { BACK_TO_QUIZZES } from '../quizzes/quiz-form.page';
 import { PLAN_NEEDED } from '../quizzes/quiz-labels';
 import { stateOf } from './import-labels';

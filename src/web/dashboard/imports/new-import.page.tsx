@@ -1,6 +1,6 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { FORMAT_NAMES, formatOf } from '../../../import-export/formats/formats';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState } from '../../components/table';
 import { FileField, FormErrors, SelectField, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
 import { BACK_TO_QUIZZES, backTo } from '../quizzes/quiz-form.page';

@@ -5,11 +5,9 @@ import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { IssuedKeyPage } from './issued-key.page';
+import { IssuedKeyPage, NewKeyPage, RotateKeyPage } from './key-form.page';
 import { LIFETIMES, OVERLAPS } from './key-choices';
 import { KeysPage } from './keys.page';
-import { NewKeyPage } from './new-key.page';
-import { RotateKeyPage } from './rotate-key.page';
 
 @SignedInPages('keys')
 export class KeysController {

@@ -1,13 +1,33 @@
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
+import { type BadgeVariant, Badge } from '../../components/badge';
 import { Confirm } from '../../components/confirm';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState, Table } from '../../components/table';
 import { Icon } from '../../components/icon';
 import { Page } from '../../components/page';
-import { Badge } from '../../components/badge';
-import { Table } from '../../components/table';
-import { Time } from '../../components/time';
+import { Time } from '../../components/format';
 import { usePage } from '../../http/page-context';
-import { keyStatus, STATUS_VARIANTS } from './key-status.rules';
+
+export type KeyStatus = 'active' | 'ends soon' | 'expired' | 'revoked';
+
+/** A key that ends within this time says so. */
+const SOON = 7 * 24 * 3_600_000;
+
+export function keyStatus(
+  key: { revokedAt: Date | null; expiresAt: Date | null },
+  now: Date,
+): KeyStatus {
+  if (key.revokedAt) return 'revoked';
+  if (!key.expiresAt) return 'active';
+  if (key.expiresAt <= now) return 'expired';
+  return key.expiresAt.getTime() - now.getTime() <= SOON ? 'ends soon' : 'active';
+}
+
+export const STATUS_VARIANTS: Record<KeyStatus, BadgeVariant> = {
+  active: 'good',
+  'ends soon': 'busy',
+  expired: 'neutral',
+  revoked: 'neutral',
+};
 
 const HELP = 'A key lets a program in as your account. It is shown once, when it is created.';
 

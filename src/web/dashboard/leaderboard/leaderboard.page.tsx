@@ -3,11 +3,10 @@ import type {
   LeaderboardPlayer,
 } from '../../../play/leaderboard/leaderboard-moderation.service';
 import { Confirm } from '../../components/confirm';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState, Table, type Column } from '../../components/table';
 import { Page } from '../../components/page';
-import { Table, type Column } from '../../components/table';
-import { Time } from '../../components/time';
-import { duration } from '../../player/labels.rules';
+import { Time } from '../../components/format';
+import { duration } from '../../player/player.rules';
 
 /** The best of a quiz as everybody sees them, and who was taken off. */
 export function LeaderboardPage({ quiz, isOwn, top, hidden }: Board) {

@@ -3,11 +3,11 @@ import type { QuizState } from '../../../catalog/quizzes/owned-quizzes.service';
 import { CopyText } from '../../components/copy';
 import { Icon } from '../../components/icon';
 import { Page } from '../../components/page';
-import { count } from '../../components/labels';
+import { count } from '../../components/format';
 import type { EndpointNotice } from '../../../webhooks/endpoint-notices.service';
 import { usePage } from '../../http/page-context';
 import type { Viewer } from '../../http/viewer';
-import { EndpointNotices } from '../webhooks/endpoint-notices';
+import { EndpointNotices } from '../webhooks/webhooks-header';
 
 export function OverviewPage({
   viewer,

@@ -1,7 +1,6 @@
 import type { OwnedQuestion, OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import { FormErrors, SelectField, TextArea } from '../../components/fields';
+import { FormErrors, SelectField, TextArea, VersionField } from '../../components/fields';
 import { Page } from '../../components/page';
-import { VersionField } from '../../components/version-field';
 import type { Form } from '../../http/form';
 import { rowName, rowsOf } from './question-fields';
 import { backTo } from './quiz-form.page';

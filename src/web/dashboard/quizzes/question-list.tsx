@@ -2,14 +2,14 @@ import type {
   OwnedQuestion,
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { Confirm } from '../../components/confirm';
-import { EmptyState } from '../../components/empty-state';
-import { Icon } from '../../components/icon';
 import { LIMITS } from '../../../platform/limits/limits';
+import type { QuestionRow } from '../../../catalog/responses';
+import { Confirm } from '../../components/confirm';
+import { EmptyState } from '../../components/table';
+import { Icon } from '../../components/icon';
 import { MoveButtons } from '../../components/move-buttons';
-import { Pager } from '../../components/pager';
-import type { PageOf } from '../../components/paging.rules';
-import { QuestionTexts } from './question-texts';
+import { Pager, type PageOf } from '../../components/pager';
+import { DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-labels';
 
 export const QUESTIONS_PER_PAGE = LIMITS.content.questionsPerPage.value;
 
@@ -104,5 +104,32 @@ function Question({ question, at, last }: { question: OwnedQuestion; at: string;
         />
       </div>
     </li>
+  );
+}
+
+/** A question as it reads, with its right answers marked: for its owner, and for who reviews it. */
+export function QuestionTexts({ question }: { question: QuestionRow }) {
+  const { position, text, type, difficulty, explanation, answers } = question;
+  return (
+    <>
+      <h3>
+        <span class="figure">{position}</span> {text}
+      </h3>
+      <p class="muted">
+        {TYPE_LABELS[type]}, {DIFFICULTY_LABELS[difficulty].toLowerCase()}
+      </p>
+      <ul class="answers">
+        {answers.map((answer) => (
+          <li key={answer.id} data-right={answer.isCorrect ? '' : undefined}>
+            {answer.isCorrect ? <Icon name="check" /> : <span class="no-icon" aria-hidden="true" />}
+            <span>
+              {answer.text}
+              {answer.isCorrect && <span class="sr-only"> (right)</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {explanation && <p class="muted said">{explanation}</p>}
+    </>
   );
 }

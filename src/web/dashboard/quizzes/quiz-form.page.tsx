@@ -1,7 +1,12 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import { FormErrors, SelectField, TextArea, TextField } from '../../components/fields';
+import {
+  FormErrors,
+  SelectField,
+  TextArea,
+  TextField,
+  VersionField,
+} from '../../components/fields';
 import { Page } from '../../components/page';
-import { VersionField } from '../../components/version-field';
 import type { Form } from '../../http/form';
 import { DIFFICULTY_LABELS, optionsOf } from './quiz-labels';
 

@@ -2,12 +2,10 @@ import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.ser
 import { formatOf, WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { Confirm } from '../../components/confirm';
 import { Icon } from '../../components/icon';
-import { Note } from '../../components/note';
+import { Note, Badge } from '../../components/badge';
 import { Page } from '../../components/page';
-import type { PageOf } from '../../components/paging.rules';
-import { Badge } from '../../components/badge';
-import { Time } from '../../components/time';
-import { count } from '../../components/labels';
+import type { PageOf } from '../../components/pager';
+import { Time, count } from '../../components/format';
 import { QuestionList } from './question-list';
 import { BACK_TO_QUIZZES } from './quiz-form.page';
 import { DIFFICULTY_LABELS, STATE_VARIANTS, STATE_LABELS } from './quiz-labels';

@@ -1,13 +1,17 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Param, Post, Res, type StreamableFile } from '@nestjs/common';
+import type { Response } from 'express';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { QuizEditingService } from '../../../authoring/quizzes/quiz-editing.service';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
 import { OwnedQuizzesService, QUIZ_STATES } from '../../../catalog/quizzes/owned-quizzes.service';
-import { pageOf } from '../../components/paging.rules';
+import { exportFile } from '../../../import-export/export-file';
+import { ExportService } from '../../../import-export/export.service';
+import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
+import { NotFound } from '../../../platform/errors/domain-errors';
+import { pageOf } from '../../components/pager';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
-import { SignedInPages } from '../../http/page-controller';
-import { QueryText } from '../../http/query-text';
+import { SignedInPages, QueryText } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
 import { QUESTIONS_PER_PAGE } from './question-list';
 import { filledForm, readQuiz } from './quiz-fields';
@@ -24,6 +28,7 @@ export class QuizzesController {
     private readonly owned: OwnedQuizzesService,
     private readonly editing: QuizEditingService,
     private readonly discovery: DiscoveryService,
+    private readonly exports: ExportService,
   ) {}
 
   @Get()
@@ -98,6 +103,60 @@ export class QuizzesController {
         />,
       );
     return redirect(`/dashboard/quizzes/${id}`, 'The changes are saved.');
+  }
+
+  @Post(':id/publish')
+  async publish(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+  ): Promise<PageResult> {
+    const { title, state } = await this.editing.publish(accountId, id);
+    return redirect(
+      `/dashboard/quizzes/${id}`,
+      state === 'live'
+        ? `“${title}” is live: everybody can read and play it.`
+        : `“${title}” is published. Everybody sees it when an administrator has approved it.`,
+    );
+  }
+
+  @Post(':id/unpublish')
+  async unpublish(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+  ): Promise<PageResult> {
+    const { title } = await this.editing.unpublish(accountId, id);
+    return redirect(`/dashboard/quizzes/${id}`, `“${title}” is hidden: only you see it now.`);
+  }
+
+  @Post(':id/resubmit')
+  async resubmit(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+  ): Promise<PageResult> {
+    const { title } = await this.editing.resubmit(accountId, id);
+    return redirect(`/dashboard/quizzes/${id}`, `“${title}” waits for review again.`);
+  }
+
+  @Post(':id/delete')
+  async remove(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+  ): Promise<PageResult> {
+    const { title } = await this.editing.delete(accountId, id);
+    return redirect('/dashboard/quizzes', `“${title}” is deleted.`);
+  }
+
+  @Get(':id/export')
+  async export(
+    @CurrentViewer() { accountId }: Viewer,
+    @Param('id') id: string,
+    @QueryText('format') given: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile> {
+    const format = WRITABLE_FORMATS.find((it) => it === (given || 'json'));
+    if (!format) throw new NotFound('Format');
+    await this.owned.get(accountId, id);
+    return exportFile(await this.exports.visible(accountId, id), format, response);
   }
 
   private async categories(): Promise<string[]> {

@@ -3,17 +3,13 @@ import {
   type OwnedQuiz,
   type QuizState,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState, Tab, Table } from '../../components/table';
 import { Icon } from '../../components/icon';
 import { Page } from '../../components/page';
-import { Pager } from '../../components/pager';
-import type { PageOf } from '../../components/paging.rules';
+import { Pager, type PageOf } from '../../components/pager';
 import { Badge } from '../../components/badge';
-import { Tab } from '../../components/tab';
-import { Table } from '../../components/table';
-import { Time } from '../../components/time';
-import { QuizTitle } from './quiz-title';
-import { PLAN_NEEDED, STATE_VARIANTS, STATE_LABELS } from './quiz-labels';
+import { Time } from '../../components/format';
+import { QuizTitle, PLAN_NEEDED, STATE_VARIANTS, STATE_LABELS } from './quiz-labels';
 
 const AT = '/dashboard/quizzes';
 

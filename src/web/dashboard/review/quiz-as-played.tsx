@@ -1,8 +1,7 @@
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
-import { Pager } from '../../components/pager';
-import type { PageOf } from '../../components/paging.rules';
-import { count } from '../../components/labels';
-import { QuestionTexts } from '../quizzes/question-texts';
+import { Pager, type PageOf } from '../../components/pager';
+import { count } from '../../components/format';
+import { QuestionTexts } from '../quizzes/question-list';
 import { DIFFICULTY_LABELS } from '../quizzes/quiz-labels';
 
 /** Title, description and questions as a player meets them. */

@@ -1,14 +1,12 @@
 import type { Quiz } from '../../../catalog/quizzes/quiz.entity';
 import type { Form } from '../../http/form';
 import { TextField } from '../../components/fields';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState, Table } from '../../components/table';
 import { Page } from '../../components/page';
-import { Pager } from '../../components/pager';
-import type { PageOf } from '../../components/paging.rules';
+import { Pager, type PageOf } from '../../components/pager';
 import { Badge } from '../../components/badge';
-import { Table } from '../../components/table';
-import { Time } from '../../components/time';
-import { QuizTitle } from '../quizzes/quiz-title';
+import { Time } from '../../components/format';
+import { QuizTitle } from '../quizzes/quiz-labels';
 
 const AT = '/dashboard/admin/review';
 

@@ -5,13 +5,11 @@ import type { ChangesSinceApproval } from '../../../authoring/review/review-queu
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import { AuditTable } from '../audit/audit-table';
 import { FormErrors, TextArea } from '../../components/fields';
-import { Note } from '../../components/note';
+import { Note, Badge } from '../../components/badge';
 import { Page } from '../../components/page';
-import type { PageOf } from '../../components/paging.rules';
-import { Badge } from '../../components/badge';
+import type { PageOf } from '../../components/pager';
 import { Table } from '../../components/table';
-import { Time } from '../../components/time';
-import { count } from '../../components/labels';
+import { Time, count } from '../../components/format';
 import { STATE_VARIANTS, STATE_LABELS } from '../quizzes/quiz-labels';
 import type { Form } from '../../http/form';
 import { QuizAsPlayed } from './quiz-as-played';

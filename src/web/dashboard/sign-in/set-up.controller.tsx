@@ -2,12 +2,11 @@ import { Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AttemptLimits } from '../../../access/sessions/attempt-limits';
 import { NO_LINK, SetUpService } from '../../../access/accounts/set-up.service';
-import { Plain } from '../../components/plain';
+import { Plain } from '../../components/document';
 import { invalid, redirect, WithStatus, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
-import { OpenPages } from '../../http/page-controller';
-import { QueryText } from '../../http/query-text';
-import { NewAccountPage } from './new-account.page';
+import { OpenPages, QueryText } from '../../http/page-controller';
+import { NewAccountPage } from './sign-in.page';
 import { SignIn } from './sign-in.service';
 
 /** The first administrator, once, with the one-time link that `npm start` has printed. */

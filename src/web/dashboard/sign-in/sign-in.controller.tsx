@@ -5,10 +5,9 @@ import { SetUpService } from '../../../access/accounts/set-up.service';
 import { Config } from '../../../platform/config/config';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
-import { nextPath } from '../../http/next-path.rules';
-import { OpenPages } from '../../http/page-controller';
-import { QueryText } from '../../http/query-text';
-import { clearSessionCookie } from '../../http/session-cookie';
+import { nextPath } from '../../http/page-security';
+import { OpenPages, QueryText } from '../../http/page-controller';
+import { sessionCookie } from '../../http/cookies';
 import { SignInPage } from './sign-in.page';
 import { SignIn } from './sign-in.service';
 
@@ -50,7 +49,7 @@ export class SignInController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageResult> {
     if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
-    clearSessionCookie(response, this.config);
+    sessionCookie.clear(response, this.config);
     return redirect('/dashboard/sign-in');
   }
 }

@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact';
+import { PASSWORD_MIN } from '../../../access/sessions/password.rules';
 import { FormErrors, TextField } from '../../components/fields';
-import { Plain } from '../../components/plain';
+import { Plain } from '../../components/document';
 import type { Form } from '../../http/form';
 
 export function SignInPage({
@@ -48,6 +50,56 @@ export function SignInPage({
           </a>
         </p>
       )}
+    </Plain>
+  );
+}
+
+/** E-mail address and password of an account to be: for the sign-up and for the set-up. */
+export function NewAccountPage({
+  form,
+  title,
+  help,
+  action,
+  button,
+  children,
+}: {
+  form: Form;
+  title: string;
+  help: string;
+  action: string;
+  button: string;
+  children?: ComponentChildren;
+}) {
+  return (
+    <Plain title={title} help={help}>
+      <form method="post" action={action} class="form">
+        <FormErrors form={form} />
+        {children}
+        <TextField
+          form={form}
+          name="email"
+          label="E-mail address"
+          type="email"
+          autocomplete="username"
+          required
+        />
+        <TextField
+          form={form}
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="new-password"
+          help={`At least ${PASSWORD_MIN} characters. Several words make a good one.`}
+          required
+        />
+        <button class="btn">{button}</button>
+      </form>
+      <p class="foot">
+        There is an account already?{' '}
+        <a class="link" href="/dashboard/sign-in">
+          Sign in
+        </a>
+      </p>
     </Plain>
   );
 }

@@ -5,8 +5,7 @@ import { KnownDevicesService } from '../../../access/sessions/known-devices.serv
 import { SessionsService } from '../../../access/sessions/sessions.service';
 import { SignInsService } from '../../../access/sessions/sign-ins.service';
 import { Config } from '../../../platform/config/config';
-import { readDeviceCookie, setDeviceCookie } from '../../http/device-cookie';
-import { setSessionCookie } from '../../http/session-cookie';
+import { deviceCookie, sessionCookie } from '../../http/cookies';
 
 /** The moment of signing in: after a password, after a sign-up, after the set-up. */
 @Injectable()
@@ -24,7 +23,7 @@ export class SignIn {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const device = readDeviceCookie(request, this.config);
+    const device = deviceCookie.read(request, this.config);
     const token = await this.signIns.signIn(credentials, browserOf(request), device);
     await this.remember(token, credentials.email, request, response);
   }
@@ -44,10 +43,10 @@ export class SignIn {
   ): Promise<void> {
     const { viewer } = request;
     if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
-    setSessionCookie(response, this.config, token);
-    const device = readDeviceCookie(request, this.config);
+    sessionCookie.set(response, this.config, token);
+    const device = deviceCookie.read(request, this.config);
     if (this.devices.read(device, email) === null)
-      setDeviceCookie(response, this.config, this.devices.issue(email));
+      deviceCookie.set(response, this.config, this.devices.issue(email));
   }
 }
 

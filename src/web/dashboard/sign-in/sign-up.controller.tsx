@@ -7,7 +7,7 @@ import { NotFound } from '../../../platform/errors/domain-errors';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { OpenPages } from '../../http/page-controller';
-import { NewAccountPage } from './new-account.page';
+import { NewAccountPage } from './sign-in.page';
 import { SignIn } from './sign-in.service';
 
 /** Anybody may create a Free account, where SIGN_UP is on. */

@@ -7,10 +7,9 @@ import { Invalid, NotFound } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
-import { AdministratorPages } from '../../http/page-controller';
-import { QueryText } from '../../http/query-text';
+import { AdministratorPages, QueryText } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { CategoryFormPage } from './category-form.page';
+import { CategoryFormPage } from './taxonomy-forms.page';
 
 const AT = '/dashboard/admin/topics';
 

@@ -9,7 +9,7 @@ import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { AdministratorPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { TopicFormPage } from './topic-form.page';
+import { TopicFormPage } from './taxonomy-forms.page';
 import { TopicsPage } from './topics.page';
 
 const AT = '/dashboard/admin/topics';

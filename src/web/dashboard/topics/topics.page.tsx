@@ -1,12 +1,11 @@
 import type { TopicWithCategories } from '../../../catalog/discovery/discovery.service';
 import { Confirm } from '../../components/confirm';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState, Table } from '../../components/table';
 import { FormErrors } from '../../components/fields';
 import { Icon } from '../../components/icon';
 import { MoveButtons } from '../../components/move-buttons';
 import { Page } from '../../components/page';
-import { Table } from '../../components/table';
-import { count } from '../../components/labels';
+import { count } from '../../components/format';
 import type { Form } from '../../http/form';
 
 const AT = '/dashboard/admin/topics';

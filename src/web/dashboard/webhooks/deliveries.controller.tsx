@@ -6,19 +6,15 @@ import { isId } from '../../../platform/text/ids';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
 import { EndpointNoticesService } from '../../../webhooks/endpoint-notices.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
-import { count } from '../../components/labels';
+import { count, momentOf } from '../../components/format';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
-import { SignedInPages } from '../../http/page-controller';
-import { QueryText } from '../../http/query-text';
+import { SignedInPages, QueryText } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { DeliveriesPage } from './deliveries.page';
-import { Delivering } from './delivering.service';
+import { DeliveriesPage, RetryFailedPage } from './deliveries.page';
+import { WorkerStatus } from './worker-status.service';
 import { DeliveryPage } from './delivery.page';
-import { DELIVERY_STATUSES } from './delivery-labels.rules';
-import { TEST_EVENT } from './event-labels';
-import { momentOf } from './moment.rules';
-import { RetryFailedPage } from './retry-failed.page';
+import { DELIVERY_STATUSES, TEST_EVENT } from './delivery-labels';
 
 const HERE = '/dashboard/webhooks/deliveries';
 const PER_PAGE = 25;
@@ -30,7 +26,7 @@ export class DeliveriesController {
     private readonly deliveries: DeliveriesService,
     private readonly endpoints: EndpointsService,
     private readonly notices: EndpointNoticesService,
-    private readonly delivering: Delivering,
+    private readonly workers: WorkerStatus,
     private readonly clock: Clock,
   ) {}
 
@@ -42,22 +38,22 @@ export class DeliveriesController {
     @QueryText('endpoint') endpointId: string,
     @QueryText('before') before: string,
   ): Promise<PageResult> {
-    const narrowed = {
+    const filter = {
       status: DELIVERY_STATUSES.find((it) => it === status),
       event: [...EVENT_NAMES, TEST_EVENT].find((it) => it === event),
       endpointId: isId(endpointId) ? endpointId : undefined,
       before: isId(before) ? before : undefined,
     };
-    const [found, endpoints, notices, delivering] = await Promise.all([
+    const [found, endpoints, notices, workerRunning] = await Promise.all([
       // One more than is shown tells whether there is another page.
-      this.deliveries.list(viewer, { ...narrowed, limit: PER_PAGE + 1 }),
+      this.deliveries.list(viewer, { ...filter, limit: PER_PAGE + 1 }),
       this.endpoints.list(viewer),
       this.notices.list(viewer.accountId),
-      this.delivering.isOn(),
+      this.workers.isRunning(),
     ]);
     const more = found.length > PER_PAGE;
     const deliveries = found.slice(0, PER_PAGE);
-    return <DeliveriesPage {...{ deliveries, more, narrowed, endpoints, notices, delivering }} />;
+    return <DeliveriesPage {...{ deliveries, more, filter, endpoints, notices, workerRunning }} />;
   }
 
   @Get('retry')
@@ -103,20 +99,20 @@ export class DeliveriesController {
     const retried = await attempt(form, () => this.deliveries.retry(viewer, id));
     if (retried instanceof Form) return invalid(retried, await this.page(viewer, id, retried));
     const { attempts } = before;
-    const after = await this.delivering.afterNextAttempt(viewer, id, attempts);
+    const after = await this.workers.afterNextAttempt(viewer, id, attempts);
     const arrived = after.status === 'delivered' && before.status !== 'delivered';
     return redirect(`${HERE}/${id}`, arrived ? 'The event has arrived.' : undefined);
   }
 
   private async page(viewer: Viewer, id: string, form: Form) {
-    const [delivery, endpoints, delivering] = await Promise.all([
+    const [delivery, endpoints, workerRunning] = await Promise.all([
       this.deliveries.get(viewer, id),
       this.endpoints.list(viewer),
-      this.delivering.isOn(),
+      this.workers.isRunning(),
     ]);
     // Not among them: it was deleted.
     const endpoint = endpoints.find((it) => it.id === delivery.endpointId) ?? null;
-    return <DeliveryPage {...{ delivery, endpoint, delivering, form }} />;
+    return <DeliveryPage {...{ delivery, endpoint, workerRunning, form }} />;
   }
 
   private async retryFailedPage(viewer: Viewer, form: Form) {

@@ -2,21 +2,20 @@ import { EVENT_NAMES } from '../../../events/event-map';
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
 import type { EndpointNotice } from '../../../webhooks/endpoint-notices.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
-import { EmptyState } from '../../components/empty-state';
+import { EmptyState } from '../../components/table';
 import { Page } from '../../components/page';
-import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery-labels.rules';
+import { FormErrors, SelectField, TextField } from '../../components/fields';
+import type { Form } from '../../http/form';
+import { DELIVERY_STATUSES, type DeliveryStatus, TEST_EVENT } from './delivery-labels';
 import { DeliveryTable } from './delivery-table';
-import { EndpointNotices } from './endpoint-notices';
-import { shortUrl } from './endpoint-status.rules';
+import { EndpointNotices, WebhookTabs, WorkerNote } from './webhooks-header';
+import { shortUrl } from './endpoint-state';
 import { WEBHOOKS_HELP } from './endpoints.page';
-import { TEST_EVENT } from './event-labels';
-import { WebhookTabs } from './tabs';
-import { WorkerNote } from './worker-note';
 
 const HERE = '/dashboard/webhooks/deliveries';
 
-/** What the list is narrowed to; undefined where it is not. */
-export interface Narrowed {
+/** What the list is filter to; undefined where it is not. */
+export interface DeliveryFilter {
   status?: DeliveryStatus;
   event?: string;
   endpointId?: string;
@@ -27,21 +26,21 @@ export interface Narrowed {
 export function DeliveriesPage({
   deliveries,
   more,
-  narrowed,
+  filter,
   endpoints,
   notices,
-  delivering,
+  workerRunning,
 }: {
   deliveries: DeliverySummary[];
   /** There are older ones. */
   more: boolean;
-  narrowed: Narrowed;
+  filter: DeliveryFilter;
   endpoints: EndpointView[];
   notices: EndpointNotice[];
-  delivering: boolean;
+  workerRunning: boolean;
 }) {
-  const isNarrowed = Object.values(narrowed).some((value) => value !== undefined);
-  const none = deliveries.length === 0 && !isNarrowed;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const none = deliveries.length === 0 && !isFiltered;
   return (
     <Page
       title="Webhooks"
@@ -55,9 +54,9 @@ export function DeliveriesPage({
       }
     >
       <WebhookTabs at="Deliveries" />
-      <WorkerNote delivering={delivering} />
+      <WorkerNote workerRunning={workerRunning} />
       <EndpointNotices notices={notices} at="webhooks" />
-      {!none && <Filters narrowed={narrowed} endpoints={endpoints} />}
+      {!none && <Filters filter={filter} endpoints={endpoints} />}
       <div id="deliveries">
         {deliveries.length > 0 ? (
           <DeliveryTable deliveries={deliveries} withEndpoint />
@@ -70,7 +69,7 @@ export function DeliveriesPage({
             </a>
           </EmptyState>
         )}
-        <Pages narrowed={narrowed} last={more ? deliveries.at(-1)?.id : undefined} />
+        <Pages filter={filter} last={more ? deliveries.at(-1)?.id : undefined} />
       </div>
     </Page>
   );
@@ -97,8 +96,8 @@ function NoDeliveries({ endpoints }: { endpoints: EndpointView[] }) {
 }
 
 /** With a script the list follows each choice; without one, the button does it. */
-function Filters({ narrowed, endpoints }: { narrowed: Narrowed; endpoints: EndpointView[] }) {
-  const { status, event, endpointId } = narrowed;
+function Filters({ filter, endpoints }: { filter: DeliveryFilter; endpoints: EndpointView[] }) {
+  const { status, event, endpointId } = filter;
   return (
     <form
       class="toolbar"
@@ -166,8 +165,8 @@ function Choice({
   );
 }
 
-function Pages({ narrowed, last }: { narrowed: Narrowed; last?: string }) {
-  const { status = '', event = '', endpointId = '', before } = narrowed;
+function Pages({ filter, last }: { filter: DeliveryFilter; last?: string }) {
+  const { status = '', event = '', endpointId = '', before } = filter;
   const href = (from: string) =>
     `${HERE}?${new URLSearchParams({ status, event, endpoint: endpointId, before: from }).toString()}`;
   if (before === undefined && last === undefined) return null;
@@ -187,5 +186,54 @@ function Pages({ narrowed, last }: { narrowed: Narrowed; last?: string }) {
         )}
       </div>
     </nav>
+  );
+}
+
+export function RetryFailedPage({
+  form,
+  since,
+  endpoints,
+}: {
+  form: Form;
+  /** What is proposed. */
+  since: Date;
+  endpoints: EndpointView[];
+}) {
+  return (
+    <Page
+      title="Retry failed deliveries"
+      help="After your side was down: everything that ended as failed is attempted once more."
+      back={{ href: '/dashboard/webhooks/deliveries', label: 'Deliveries' }}
+    >
+      <form method="post" action="/dashboard/webhooks/deliveries/retry" class="form">
+        <FormErrors form={form} />
+        <TextField
+          form={form}
+          name="since"
+          label="Failed since (UTC)"
+          type="datetime-local"
+          initial={since.toISOString().slice(0, 16)}
+          required
+          help="Test events are left out, and so is what was delivered meanwhile."
+        />
+        <SelectField
+          form={form}
+          name="endpoint"
+          label="Endpoint"
+          options={[
+            { value: '', label: 'All that are enabled' },
+            ...endpoints
+              .filter(({ disabledAt }) => !disabledAt)
+              .map(({ id, url }) => ({ value: id, label: shortUrl(url) })),
+          ]}
+        />
+        <div class="buttons">
+          <button class="btn">Retry</button>
+          <a class="btn" data-variant="ghost" href="/dashboard/webhooks/deliveries">
+            Cancel
+          </a>
+        </div>
+      </form>
+    </Page>
   );
 }

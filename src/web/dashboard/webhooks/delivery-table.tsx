@@ -1,10 +1,10 @@
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
 import { Badge } from '../../components/badge';
 import { Table } from '../../components/table';
-import { Time } from '../../components/time';
+import { Time } from '../../components/format';
 import { usePage } from '../../http/page-context';
-import { DELIVERY_VARIANTS, resultOf } from './delivery-labels.rules';
-import { shortUrl } from './endpoint-status.rules';
+import { DELIVERY_VARIANTS, resultOf } from './delivery-labels';
+import { shortUrl } from './endpoint-state';
 
 /** @param withEndpoint false where all rows are of one endpoint */
 export function DeliveryTable({

@@ -1,30 +1,29 @@
 import type { ComponentChildren } from 'preact';
-import type { DeliveryDetail } from '../../../webhooks/deliveries/deliveries.service';
+import type { DeliveryDetail, AttemptView } from '../../../webhooks/deliveries/deliveries.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
 import { CopyText } from '../../components/copy';
 import { FormErrors } from '../../components/fields';
 import { Page } from '../../components/page';
-import { Time } from '../../components/time';
-import { fullTime } from '../../components/time.rules';
+import { Time, fullTime } from '../../components/format';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
-import { AttemptLog } from './attempt-log';
-import { prettyJson } from './delivery-labels.rules';
+import { Badge } from '../../components/badge';
+import { prettyJson, meaningOf, resultOf, variantOf } from './delivery-labels';
 import { DeliveryState } from './delivery-table';
-import { WorkerNote } from './worker-note';
+import { WorkerNote } from './webhooks-header';
 
 const BACK = { href: '/dashboard/webhooks/deliveries', label: 'Deliveries' };
 
 export function DeliveryPage({
   delivery,
   endpoint,
-  delivering,
+  workerRunning,
   form,
 }: {
   delivery: DeliveryDetail;
   /** Null where it was deleted. */
   endpoint: EndpointView | null;
-  delivering: boolean;
+  workerRunning: boolean;
   form: Form;
 }) {
   const at = `/dashboard/webhooks/deliveries/${delivery.id}`;
@@ -56,8 +55,8 @@ export function DeliveryPage({
       }
     >
       <FormErrors form={form} />
-      <WorkerNote delivering={delivering} />
-      {soon && <UnderWay at={at} delivering={delivering} />}
+      <WorkerNote workerRunning={workerRunning} />
+      {soon && <UnderWay at={at} workerRunning={workerRunning} />}
       <section class="panel" aria-label="Delivery">
         <dl class="facts">
           <dt>Status</dt>
@@ -97,7 +96,7 @@ export function DeliveryPage({
 }
 
 /** With a script the page looks again by itself. */
-function UnderWay({ at, delivering }: { at: string; delivering: boolean }) {
+function UnderWay({ at, workerRunning }: { at: string; workerRunning: boolean }) {
   return (
     <p
       class="under-way"
@@ -108,7 +107,7 @@ function UnderWay({ at, delivering }: { at: string; delivering: boolean }) {
       hx-select="#main"
       hx-swap="outerHTML"
     >
-      {delivering ? 'An attempt is under way.' : 'It is sent as soon as a worker runs.'}{' '}
+      {workerRunning ? 'An attempt is under way.' : 'It is sent as soon as a worker runs.'}{' '}
       <a class="link" href={at}>
         Look again
       </a>
@@ -124,6 +123,49 @@ function Moment({ title, at }: { title: string; at: Date | null }): ComponentChi
       <dd>
         <Time at={at} /> <span class="muted">({fullTime(at)})</span>
       </dd>
+    </>
+  );
+}
+
+/** Every attempt, the newest first, with what the receiver answered: untrusted, and text like any other. */
+export function AttemptLog({ attempts }: { attempts: AttemptView[] }) {
+  if (attempts.length === 0) return <p>None yet.</p>;
+  return (
+    <ol class="attempts" reversed>
+      {attempts.toReversed().map((attempt) => (
+        <li key={attempt.number} class="panel">
+          <Attempt attempt={attempt} isLast={attempt === attempts.at(-1)} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Attempt({ attempt, isLast }: { attempt: AttemptView; isLast: boolean }) {
+  const meaning = meaningOf(attempt);
+  return (
+    <>
+      <div class="attempt-line">
+        <h3>
+          Attempt {attempt.number} <span class="muted">{attempt.kind}</span>
+        </h3>
+        <Badge variant={variantOf(attempt)}>{resultOf(attempt)}</Badge>
+        {attempt.durationMs !== null && (
+          <span class="figure">{attempt.durationMs.toLocaleString('en')} ms</span>
+        )}
+        <span class="when">
+          <Time at={attempt.startedAt} /> <span class="muted">({fullTime(attempt.startedAt)})</span>
+        </span>
+      </div>
+      {meaning && <p class="muted">{meaning}</p>}
+      {attempt.response !== null && (
+        <details class="more" open={isLast && variantOf(attempt) === 'bad'}>
+          <summary>Answer</summary>
+          <pre class="answer" tabIndex={0} aria-label={`Answer to attempt ${attempt.number}`}>
+            {attempt.response}
+          </pre>
+        </details>
+      )}
     </>
   );
 }

@@ -1,12 +1,11 @@
 import { EVENT_NAMES } from '../../../events/event-map';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
-import { CheckboxList } from '../../components/checkboxes';
-import { FormErrors, TextField } from '../../components/fields';
+import { CheckboxList, FormErrors, TextField } from '../../components/fields';
 import { Page } from '../../components/page';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
-import { shortUrl } from './endpoint-status.rules';
-import { EVENT_LABELS } from './event-labels';
+import { shortUrl } from './endpoint-state';
+import { EVENT_LABELS } from './delivery-labels';
 
 export const BACK_TO_WEBHOOKS = { href: '/dashboard/webhooks', label: 'Webhooks' };
 

@@ -1,37 +1,44 @@
 import { Get, Param, Post } from '@nestjs/common';
+import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
 import { EndpointNoticesService } from '../../../webhooks/endpoint-notices.service';
+import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
 import {
   EndpointsService,
   type EndpointSettings,
 } from '../../../webhooks/endpoints/endpoints.service';
+import { TestEventsService } from '../../../webhooks/endpoints/test-events.service';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { Delivering } from './delivering.service';
+import { WorkerStatus } from './worker-status.service';
 import { EditEndpointPage, NewEndpointPage } from './endpoint-form.page';
-import { EndpointScreens } from './endpoint-screens.service';
-import { shortUrl } from './endpoint-status.rules';
-import { EndpointsPage } from './endpoints.page';
-import { EndpointAddedPage } from './new-secret.page';
+import { shortUrl } from './endpoint-state';
+import { EndpointPage, EndpointsPage } from './endpoints.page';
+import { EndpointAddedPage, SecretStagedPage } from './signing-secret';
+
+/** Deliveries on an endpoint's own page. */
+const NEWEST = 5;
 
 @SignedInPages('webhooks')
 export class EndpointsController {
   constructor(
     private readonly endpoints: EndpointsService,
     private readonly notices: EndpointNoticesService,
-    private readonly delivering: Delivering,
-    private readonly screens: EndpointScreens,
+    private readonly deliveries: DeliveriesService,
+    private readonly secrets: EndpointSecretsService,
+    private readonly tests: TestEventsService,
+    private readonly workers: WorkerStatus,
   ) {}
 
   @Get()
   async list(@CurrentViewer() viewer: Viewer): Promise<PageResult> {
-    const [endpoints, notices, delivering] = await Promise.all([
+    const [endpoints, notices, workerRunning] = await Promise.all([
       this.endpoints.list(viewer),
       this.notices.list(viewer.accountId),
-      this.delivering.isOn(),
+      this.workers.isRunning(),
     ]);
-    return <EndpointsPage {...{ endpoints, notices, delivering }} />;
+    return <EndpointsPage {...{ endpoints, notices, workerRunning }} />;
   }
 
   @Get('new')
@@ -51,7 +58,7 @@ export class EndpointsController {
 
   @Get(':id')
   async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
-    return this.screens.endpoint(viewer, id, new Form());
+    return this.page(viewer, id, new Form());
   }
 
   @Get(':id/edit')
@@ -109,6 +116,75 @@ export class EndpointsController {
     const { url } = await this.endpoints.get(viewer, id);
     await this.endpoints.remove(viewer, id);
     return redirect('/dashboard/webhooks', `${shortUrl(url)} is deleted.`);
+  }
+
+  /** Leads to the test's delivery, where its result is. */
+  @Post(':id/test')
+  async test(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<PageResult> {
+    const deliveryId = await attempt(form, () => this.tests.send(viewer, id));
+    if (deliveryId instanceof Form)
+      return invalid(deliveryId, await this.page(viewer, id, deliveryId));
+    const { status } = await this.workers.afterNextAttempt(viewer, deliveryId, 0);
+    return redirect(
+      `/dashboard/webhooks/deliveries/${deliveryId}`,
+      status === 'delivered' ? 'The test event has arrived.' : undefined,
+    );
+  }
+
+  /** The answer is the page with the secret, and no redirect. */
+  @Post(':id/secret/stage')
+  async stage(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<PageResult> {
+    const staged = await attempt(form, () => this.secrets.stage(viewer, id));
+    if (staged instanceof Form) return invalid(staged, await this.page(viewer, id, staged));
+    return <SecretStagedPage endpoint={staged.endpoint} secret={staged.secret} />;
+  }
+
+  @Post(':id/secret/promote')
+  promote(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<PageResult> {
+    return this.step(viewer, id, form, 'promote', 'The new secret is promoted.');
+  }
+
+  @Post(':id/secret/retire')
+  retire(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @PostedForm() form: Form,
+  ): Promise<PageResult> {
+    return this.step(viewer, id, form, 'retire', 'The old secret is retired.');
+  }
+
+  private async step(
+    viewer: Viewer,
+    id: string,
+    form: Form,
+    step: 'promote' | 'retire',
+    notice: string,
+  ): Promise<PageResult> {
+    const done = await attempt(form, () => this.secrets[step](viewer, id));
+    if (done instanceof Form) return invalid(done, await this.page(viewer, id, done));
+    return redirect(`/dashboard/webhooks/${id}#secret`, notice);
+  }
+
+  /** @throws NotFound, also for another account's endpoint */
+  private async page(viewer: Viewer, id: string, form: Form) {
+    const endpoint = await this.endpoints.get(viewer, id);
+    const [deliveries, workerRunning] = await Promise.all([
+      this.deliveries.list(viewer, { endpointId: id, limit: NEWEST }),
+      this.workers.isRunning(),
+    ]);
+    return <EndpointPage {...{ endpoint, deliveries, workerRunning, form }} />;
   }
 }
 

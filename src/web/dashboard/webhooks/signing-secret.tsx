@@ -1,7 +1,77 @@
 import type { ComponentChildren } from 'preact';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import { CopyText } from '../../components/copy';
+import { Page } from '../../components/page';
 import { Confirm } from '../../components/confirm';
-import { shortUrl } from './endpoint-status.rules';
+import { backTo } from './endpoint-form.page';
+import { shortUrl } from './endpoint-state';
+
+interface Secret {
+  endpoint: EndpointView;
+  /** In clear: on these pages only. */
+  secret: string;
+}
+
+export function EndpointAddedPage({ endpoint, secret }: Secret) {
+  return (
+    <SecretPage
+      title="Endpoint added"
+      endpoint={endpoint}
+      secret={secret}
+      use={`With it ${shortUrl(endpoint.url)} verifies that a request is ours. Keep it like a password.`}
+    >
+      <Verification />
+    </SecretPage>
+  );
+}
+
+export function SecretStagedPage({ endpoint, secret }: Secret) {
+  return (
+    <SecretPage
+      title="New secret staged"
+      endpoint={endpoint}
+      secret={secret}
+      use="X-Service-Signature is still made with the present secret; webhook-signature carries both."
+    >
+      <section class="panel">
+        <h2>What next</h2>
+        <p>
+          Make your side accept both secrets. Then promote the new one on the endpoint’s page, and
+          at last retire the old one.
+        </p>
+      </section>
+    </SecretPage>
+  );
+}
+
+function SecretPage({
+  title,
+  endpoint,
+  secret,
+  use,
+  children,
+}: Secret & { title: string; use: string; children: ComponentChildren }) {
+  const href = `/dashboard/webhooks/${endpoint.id}`;
+  return (
+    <Page
+      title={title}
+      help="Copy the secret now: this is the only time that it is shown."
+      back={backTo(endpoint)}
+    >
+      <section class="panel" data-address={href}>
+        <h2>Signing secret</h2>
+        <p>{use}</p>
+        <CopyText text={secret} label="Signing secret" />
+      </section>
+      {children}
+      <p class="section">
+        <a class="btn" data-variant="outline" href={href}>
+          I have copied it
+        </a>
+      </p>
+    </Page>
+  );
+}
 
 const STEP = { none: 1, staged: 2, retiring: 3 } as const;
 
@@ -89,5 +159,42 @@ function Act({ action, label }: { action: string; label: string }) {
         {label}
       </button>
     </form>
+  );
+}
+
+const NODE = `const { createHmac, timingSafeEqual } = require('node:crypto');
+
+/** body: a Buffer with the raw body; header: the value of X-Service-Signature, or undefined */
+function isAuthentic(body, header, secret) {
+  const digest = createHmac('sha256', secret).update(body).digest('hex');
+  const expected = Buffer.from('sha256=' + digest);
+  const given = Buffer.from(header ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}`;
+
+const PYTHON = `import hashlib
+import hmac
+
+
+def is_authentic(body: bytes, header: str | None, secret: str) -> bool:
+    """body: the raw body; header: the value of X-Service-Signature"""
+    digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    expected = "sha256=" + digest
+    return hmac.compare_digest(expected.encode(), (header or "").encode())`;
+
+/** How a receiver knows that a request is ours: as in docs/webhooks.md. */
+export function Verification() {
+  return (
+    <section class="panel">
+      <h2>Verify what arrives</h2>
+      <p>
+        Over the raw body, before you parse it. Then answer with any 2xx status within 30 seconds.
+      </p>
+      <CopyText text={NODE} label="Verification in Node.js" />
+      <details class="more">
+        <summary>In Python</summary>
+        <CopyText text={PYTHON} label="Verification in Python" />
+      </details>
+    </section>
   );
 }

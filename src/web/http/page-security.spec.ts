@@ -1,4 +1,4 @@
-import { isSameOrigin } from './same-origin.rules';
+import { isSameOrigin } from './page-security';
 
 const target = 'http://localhost:3000';
 const from = (secFetchSite?: string, origin?: string) => ({ secFetchSite, origin, target });

@@ -6,29 +6,29 @@ import {
 import type { Owner } from '../../../webhooks/endpoints/owner';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 
-/** How long a page waits to show what a test or a retry came to, in milliseconds. */
+/** How long a page waits for the result of a test or a retry, in milliseconds. */
 const PATIENCE = 3_000;
 
-/** What pages want to know of the workers. */
+/** Tells pages whether a worker runs, and waits for one to make an attempt. */
 @Injectable()
-export class Delivering {
+export class WorkerStatus {
   constructor(
     private readonly workers: WorkersService,
     private readonly deliveries: DeliveriesService,
   ) {}
 
-  /** Whether anybody delivers. */
-  async isOn(): Promise<boolean> {
+  /** Whether at least one worker is alive. */
+  async isRunning(): Promise<boolean> {
     return (await this.workers.list()).some(({ alive }) => alive);
   }
 
   /**
-   * A delivery after the attempt that was just asked for, if that ends soon; so that a page without a script
-   * shows what came of it.
-   * @param attempts how many there were before
+   * The delivery after the attempt that was just requested, or as it is after a short wait. A page without a script
+   * shows the result this way.
+   * @param attempts how many attempts there were before
    */
   async afterNextAttempt(owner: Owner, id: string, attempts: number): Promise<DeliveryDetail> {
-    const patience = (await this.isOn()) ? PATIENCE : 0;
+    const patience = (await this.isRunning()) ? PATIENCE : 0;
     return this.deliveries.afterNextAttempt(owner, id, attempts, patience);
   }
 }

@@ -1,3 +1,5 @@
+import { usePage } from '../http/page-context';
+
 const DAY = 86_400;
 
 /** A unit, from how many seconds on it is used, and how many it has. */
@@ -25,4 +27,27 @@ export function relativeTime(at: Date, now: Date): string {
 /** `2026-03-01 12:30:00 UTC` */
 export function fullTime(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `1 quiz`, `2 quizzes`, `12,000 quizzes` */
+export const count = (number: number, one: string, several: string): string =>
+  `${number.toLocaleString('en')} ${number === 1 ? one : several}`;
+
+/** A time as a form's field has it, `2026-03-01T12:30`, taken as UTC; null for anything else. */
+export function momentOf(typed: string): Date | null {
+  const text = typed.trim().replace(' ', 'T');
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/.test(text)) return null;
+  const time = new Date(text.endsWith('Z') ? text : `${text}Z`);
+  return Number.isNaN(time.getTime()) ? null : time;
+}
+
+/** A time as people say it, `3 minutes ago`; the full time in UTC on hover. `never` stands for null. */
+export function Time({ at, never = 'never' }: { at: Date | null; never?: string }) {
+  const { now } = usePage();
+  if (!at) return <span class="muted">{never}</span>;
+  return (
+    <time dateTime={at.toISOString()} title={fullTime(at)}>
+      {relativeTime(at, now)}
+    </time>
+  );
 }

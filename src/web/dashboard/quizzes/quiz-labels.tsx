@@ -1,6 +1,6 @@
 import type { QuizState } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Difficulty, QuestionType } from '../../../catalog/vocabulary';
-import type { BadgeVariant } from '../../components/badge-variant';
+import type { BadgeVariant } from '../../components/badge';
 
 /** States as people say them. */
 export const STATE_LABELS: Record<QuizState, string> = {
@@ -36,3 +36,25 @@ export const PLAN_NEEDED = 'A Starter or Pro plan is needed. Ask an administrato
 /** The choices of a form. */
 export const optionsOf = <T extends string>(words: Record<T, string>) =>
   (Object.entries(words) as [T, string][]).map(([value, label]) => ({ value, label }));
+
+/** What a table calls a quiz: its title, as a link, and below it what it is about. */
+export function QuizTitle({
+  quiz: { id, title, category, difficulty },
+  at,
+}: {
+  quiz: { id: string; title: string; category: string | null; difficulty: Difficulty };
+  /** Below which its page is. */
+  at: string;
+}) {
+  return (
+    <>
+      <a class="link clip" href={`${at}/${id}`} title={title}>
+        {title}
+      </a>
+      <span class="sub clip">
+        {category ? `${category}, ` : ''}
+        {DIFFICULTY_LABELS[difficulty].toLowerCase()}
+      </span>
+    </>
+  );
+}

@@ -1,7 +1,45 @@
 import { MOST_COUNTED, type EndpointNotice } from '../../../webhooks/endpoint-notices.service';
-import { count } from '../../components/labels';
-import { EndpointState } from './endpoint-state';
-import { endpointStatus, shortUrl } from './endpoint-status.rules';
+import { Note } from '../../components/badge';
+import { usePage } from '../../http/page-context';
+import { count } from '../../components/format';
+import { EndpointState, endpointStatus, shortUrl } from './endpoint-state';
+
+const TABS = [
+  { href: '/dashboard/webhooks', label: 'Endpoints' },
+  { href: '/dashboard/webhooks/deliveries', label: 'Deliveries' },
+];
+
+/** The two lists of the webhook screens. */
+export function WebhookTabs({ at }: { at: 'Endpoints' | 'Deliveries' }) {
+  return (
+    <nav class="tabs" aria-label="Webhooks">
+      {TABS.map(({ href, label }) => (
+        <a key={href} href={href} aria-current={label === at ? 'page' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Says so where nobody delivers; nothing while all is well. */
+export function WorkerNote({ workerRunning }: { workerRunning: boolean }) {
+  const { viewer } = usePage();
+  if (workerRunning) return null;
+  return (
+    <Note variant="busy" title="Nothing is being delivered at the moment">
+      <p>
+        No webhook worker is running. Events are kept, and are sent as soon as one runs.
+        {viewer?.isAdmin && (
+          <>
+            {' '}
+            <code>npm run start:worker</code> starts one.
+          </>
+        )}
+      </p>
+    </Note>
+  );
+}
 
 /** The endpoints that need their owner, until that is resolved or dismissed; nothing while all is well. */
 export function EndpointNotices({

@@ -1,3 +1,5 @@
+import type { Response } from 'express';
+
 /** What browsers say about where a request comes from. */
 export interface Provenance {
   secFetchSite: string | undefined;
@@ -20,4 +22,28 @@ export function isSameOrigin(
   if (publicOrigin !== null && origin !== undefined && origin !== publicOrigin) return false;
   if (secFetchSite !== undefined) return secFetchSite === 'same-origin';
   return origin !== undefined && origin === (publicOrigin ?? target);
+}
+
+/** Where people go after signing in: the page that they asked for, if it is one of the dashboard's. */
+export function nextPath(wanted: string): string {
+  return /^\/dashboard(?:[/?][\w\-./?=&%~+]*)?$/.test(wanted) ? wanted : '/dashboard';
+}
+
+/** No inline script or style anywhere, so none is allowed: not even hostile text that got through could run. */
+const POLICY = [
+  `default-src 'self'`,
+  // Basecoat's own icons are data: URLs.
+  `img-src 'self' data:`,
+  `object-src 'none'`,
+  `base-uri 'none'`,
+  `form-action 'self'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
+export function setPageHeaders(response: Response): void {
+  response.setHeader('Content-Security-Policy', POLICY);
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  // With no-referrer browsers would send `Origin: null` with our own forms.
+  response.setHeader('Referrer-Policy', 'same-origin');
 }

@@ -1,6 +1,4 @@
-import { isLastOpen, nextOpen } from './course.rules';
-import { guestName } from './guest-names.rules';
-import { duration, ordinal, praise } from './labels.rules';
+import { isLastOpen, nextOpen, guestName, duration, ordinal, praise } from './player.rules';
 
 test.each([
   [[false, false, false], 1, 2],

@@ -1,0 +1,55 @@
+import { randomInt } from 'node:crypto';
+
+/** `45 s`, `1 min 5 s`, `2 h 3 min`; no line ends between a number and its unit. */
+export function duration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const [larger, smaller]: [Part, Part] = hours
+    ? [`${hours}\u00a0h`, minutes % 60 && `${minutes % 60}\u00a0min`]
+    : [minutes && `${minutes}\u00a0min`, seconds % 60 && `${seconds % 60}\u00a0s`];
+  return [larger, smaller].filter(Boolean).join(' ') || '0\u00a0s';
+}
+
+type Part = string | 0;
+
+/** `1st`, `2nd`, `3rd`, `11th` */
+export function ordinal(number: number): string {
+  const kind = new Intl.PluralRules('en', { type: 'ordinal' }).select(number);
+  const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
+  return `${number}${endings[kind] ?? 'th'}`;
+}
+
+/** What to say of a score. */
+export function praise(score: number, total: number): string {
+  if (score === total) return 'All of them right!';
+  if (score >= total * 0.8) return 'Very good!';
+  if (score >= total * 0.5) return 'Well played!';
+  return score > 0 ? 'A good start.' : 'Not this time.';
+}
+
+/**
+ * Where an attempt goes from a question. Numbers are from 1; `answered` tells of each question whether it is.
+ * @returns the next question that is not answered yet; null where none comes after this one
+ */
+export function nextOpen(answered: readonly boolean[], number: number): number | null {
+  const index = answered.findIndex((is, at) => at >= number && !is);
+  return index < 0 ? null : index + 1;
+}
+
+/** Whether answering this question leaves none open. */
+export function isLastOpen(answered: readonly boolean[], number: number): boolean {
+  return answered.every((is, at) => is || at === number - 1);
+}
+
+const KINDS =
+  'Brave Bright Calm Cheerful Clever Curious Eager Gentle Happy Jolly Keen Lively Lucky Merry Nimble Patient Quick Quiet Swift Witty';
+const ANIMALS =
+  'Badger Beaver Bison Crane Dolphin Falcon Fox Hare Hedgehog Heron Ibex Koala Lynx Magpie Marten Otter Owl Panda Puffin Raven Robin Seal Squirrel Stork Swallow Tapir Tortoise Turtle Walrus Wombat';
+
+/** Two words for who gives no name: `Curious Heron`. */
+export function guestName(pick: (count: number) => number = randomInt): string {
+  return [KINDS, ANIMALS]
+    .map((words) => words.split(' '))
+    .map((words) => words[pick(words.length)])
+    .join(' ');
+}
