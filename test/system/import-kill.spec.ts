@@ -12,7 +12,7 @@ import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service
 import { startService, TEST_ENCRYPTION_KEY, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 
-/** The worker, or its import process, is killed in the middle of a large import, as `kill -9` does it. */
+/** In the middle of a large import its process runs out of memory, and then its worker is killed with `kill -9`. */
 
 const folder = mkdtempSync(join(tmpdir(), 'quiz-import-kill-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,7 +70,7 @@ onBothQueues(11, (env) => {
   });
 
   test(
-    'an import whose process is frozen and killed, and then killed with its worker, stores each question once, and webhooks are delivered meanwhile',
+    'an import whose process is frozen, then runs out of memory, then is killed with its worker, stores each question once, and webhooks are delivered meanwhile',
     async () => {
       const holder = await service.holder('pro', { isAdmin: true });
       const neighbour = await service.holder('pro');
@@ -128,7 +128,10 @@ onBothQueues(11, (env) => {
       const frozen = await look();
       for (let event = 0; event < 3; event += 1) await delivers();
       expect(await look()).toEqual(frozen);
-      process.kill(importProcess, 'SIGKILL');
+      // From now on it gets no further memory.
+      const { status } = spawnSync('prlimit', ['--pid', String(importProcess), '--data=1:1']);
+      expect(status).toBe(0);
+      process.kill(importProcess, 'SIGCONT');
       await eventually(async () => {
         expect(await ready()).toMatchObject({ status: 'degraded', imports: 'down' });
       });
