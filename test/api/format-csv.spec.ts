@@ -246,7 +246,7 @@ describe('encodings', () => {
     expect((await rowsOf(file)).at(-1)).toEqual({
       line: 3,
       error:
-        'The file mixes encodings: line 3 is not UTF-8, though line 2 is. Save it anew as UTF-8.',
+        'The file mixes encodings: line 3 is not UTF-8, though line 2 is. Save it again as UTF-8.',
       fatal: true,
     });
   });

@@ -99,7 +99,7 @@ it('says what it leaves out, and not what is only ours', async () => {
     answers: QUESTION.answers.map((each) => ({ ...each, id: '2', weight: 3 })),
   };
   expect(questions(await rowsOf(JSON.stringify([row])))[0]?.notes).toEqual([
-    'What stands in "answers[].weight" and "image" is not kept: questions have nothing like it here.',
+    'The content of "answers[].weight" and "image" is not kept: questions have no such field here.',
   ]);
   expect(await rowsOf(JSON.stringify({ ...QUIZ, questions: [], tags: 'x' }))).toEqual([
     { line: 1, note: 'What the quiz gives as tags cannot be read and is left out.' },

@@ -193,7 +193,7 @@ describe('what has no end is refused with its line', () => {
       'a text',
       `[\n{}, {"text": "${large}${large}`,
       2,
-      /^What begins in line 2 is larger than 8 MiB/,
+      /^The value that begins in line 2 is larger than 8 MiB/,
     ],
     [
       'a quiz among others',
@@ -205,7 +205,7 @@ describe('what has no end is refused with its line', () => {
       'a member beside the questions',
       `{"questions": [{}],\n"x": "${large}${large}`,
       2,
-      /^What the file says beside its questions is larger/,
+      /^The content of the file outside its questions is larger/,
     ],
     ['a list of nothing', `[{}, [${'{},'.repeat(300_000)}`, 1, /too many values to be questions/],
     ['brackets in a question', `[{},\n${'['.repeat(40)}`, 2, /nested more than 32 deep/],
@@ -225,7 +225,7 @@ test('one line in two encodings is refused', async () => {
   expect(await rowsOf([bytes])).toEqual([
     {
       line: 1,
-      error: 'The file mixes encodings: line 1 is UTF-8 only in part. Save it anew as UTF-8.',
+      error: 'The file mixes encodings: line 1 is UTF-8 only in part. Save it again as UTF-8.',
       fatal: true,
     },
   ]);

@@ -8,7 +8,7 @@ import { formatOf } from '../formats/formats';
 import { readInThread } from '../formats/thread/read-in-thread';
 import type { Bytes, ImportRow } from '../formats/row';
 import { quote } from '../formats/text/messages';
-import { Breath } from '../formats/text/yield-to-event-loop';
+import { yieldToEventLoop } from '../formats/text/yield-to-event-loop';
 import { RowError, toGroupQuiz, toQuestion, type GroupQuiz } from './file-rows';
 import { QUIZ_SIZE, type ImportView } from './import';
 import { keepLease, type ImportLease } from './import.queries';
@@ -40,7 +40,7 @@ export class ImportCheckService {
   ) {}
 
   /**
-   * Stages the questions of the files. Begins anew when it was begun before.
+   * Stages the questions of the files. Starts over if it was started before.
    * @returns what is wrong with a file that cannot be read to its end; null when all could
    * @throws LeaseLost
    */
@@ -50,7 +50,7 @@ export class ImportCheckService {
     files: readonly FileToRead[],
     onProgress: (bytes: number) => void = () => undefined,
   ): Promise<string | null> {
-    await this.beginAnew(lease);
+    await this.startOver(lease);
     const near = new NearDuplicates();
     const names = files.map(({ name }) => name);
     const staging = new Staging(lease.id, names, near, (tx, prints) =>
@@ -122,7 +122,7 @@ export class ImportCheckService {
     await tx.query(`UPDATE imports SET notes = notes + 1 WHERE id = $1`, [view.id]);
   }
 
-  private beginAnew(lease: ImportLease): Promise<void> {
+  private startOver(lease: ImportLease): Promise<void> {
     return this.underLease(lease, async (tx) => {
       for (const table of ['import_questions', 'import_groups', 'import_report_entries'])
         await tx.query(`DELETE FROM ${table} WHERE import_id = $1`, [lease.id]);
@@ -149,13 +149,12 @@ export class ImportCheckService {
     staging: Staging,
     write: () => Promise<void>,
   ): Promise<void> {
-    const breath = new Breath();
     let after: string | null = null;
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const texts = await this.batches.textsOf(accountId, after, PAGE);
       for (const { text, quizTitle } of texts) {
         const found = near.find(text);
-        await breath.take();
+        await yieldToEventLoop();
         if (!found) continue;
         const [line = '', ...file] = found.place.split(' ');
         staging.report(

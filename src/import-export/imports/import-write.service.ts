@@ -16,7 +16,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import type { GroupQuiz } from './file-rows';
 import { partTitle, QUIZ_SIZE, type ImportView } from './import';
 import { endImport, keepLease, type ImportLease } from './import.queries';
-import { noteQuiz } from './import-quizzes.queries';
+import { noteQuiz } from './import-report.queries';
 import { noteLateDuplicates } from './import-report.queries';
 import { LeaseLost } from './import-check.service';
 import { alreadyIn } from './staging';

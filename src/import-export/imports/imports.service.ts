@@ -19,7 +19,7 @@ import {
 } from './import';
 import { deleteOldest, endImport, findImport, findImports, findGroups } from './import.queries';
 import { storeFile } from './import-file';
-import { findImportQuizzes } from './import-quizzes.queries';
+import { findImportQuizzes } from './import-report.queries';
 import { findReportEntries } from './import-report.queries';
 import { ImportRunnerService } from './import-runner.service';
 
@@ -43,8 +43,8 @@ export interface Upload {
 }
 
 /**
- * Imports of question files, for every door. All of an account are its own: anybody else's are not found.
- * The plan is the door's to check, before it takes a file.
+ * Imports of question files, for the API, the dashboard and quizctl. Imports of other accounts are not found.
+ * The caller checks the plan before it takes a file.
  */
 @Injectable()
 export class ImportsService {
@@ -151,8 +151,7 @@ export class ImportsService {
        WHERE id = $1 AND dry_run AND state = 'completed' AND stored`,
       [view.id, this.clock.now(), published],
     );
-    if (started !== 1)
-      throw new Conflict('This preview cannot be started (any more). Send the file again.');
+    if (started !== 1) throw new Conflict('This preview has expired. Upload the file again.');
     return this.get(accountId, id);
   }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { QuestionToImport } from '../../authoring/questions/batch-import.service';
 import { fingerprint } from '../../authoring/questions/question.rules';
 import { quote } from '../formats/text/messages';
-import { Breath } from '../formats/text/yield-to-event-loop';
+import { yieldToEventLoop } from '../formats/text/yield-to-event-loop';
 import type { GroupQuiz } from './file-rows';
 import { MOST_REPORT_BYTES, MOST_REPORT_ENTRIES, type ReportEntry } from './import';
 import { insertReportEntries } from './import-report.queries';
@@ -27,7 +27,6 @@ interface StagedRow {
 
 /** Gathers what was read of an import's files, and writes it some hundred rows at a time. */
 export class Staging {
-  private readonly breath = new Breath();
   private rows: StagedRow[] = [];
   /** Those of them that are new, once they were looked at. */
   private looked: StagedRow[] | null = null;
@@ -140,7 +139,7 @@ export class Staging {
     const rows = await this.withoutKnown(tx);
     for (const row of rows) {
       this.findNearDuplicates(row);
-      await this.breath.take();
+      await yieldToEventLoop();
     }
     this.counts.importable += rows.length;
     return rows;

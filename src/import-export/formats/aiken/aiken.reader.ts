@@ -1,8 +1,7 @@
 import { rowOf } from '../parsed-question';
-import { LARGEST_ROW, tooLarge } from '../row-size';
 import type { Bytes, ImportRow } from '../row';
 import { TextDecoding } from '../text/text-decoding';
-import { textLines } from '../text/text-lines';
+import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 import { quote } from '../text/messages';
 
 const OPTION = /^\s*([A-Z])[.)](\s.*|)$/s;

@@ -1,9 +1,8 @@
 import { quizOfMetadata } from '../metadata';
 import { giftRow } from './gift-question';
-import { LARGEST_ROW, tooLarge } from '../row-size';
 import type { Bytes, ImportRow, Place, QuizOfRow } from '../row';
 import { TextDecoding } from '../text/text-decoding';
-import { textLines, type Line } from '../text/text-lines';
+import { LARGEST_ROW, textLines, tooLarge, type Line } from '../text/text-lines';
 import { categoryOfPath } from '../category-path';
 
 /** The parser's time grows with the square of a question's length in some errors; a chapter is no question. */

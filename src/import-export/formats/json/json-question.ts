@@ -12,7 +12,7 @@ export type JsonObject = Record<string, unknown>;
 export const FORM =
   '{"text": "…", "answers": [{"text": "…", "isCorrect": true}, …]}, {"question": "…", "correct_answer": "…", "incorrect_answers": ["…"]} or {"question": "…", "options": ["…"], "answer": "…"}';
 
-/** What the API says of a question and an import gives anew, or reads with the quiz. */
+/** Fields of the API's questions that an import assigns itself, or reads with the quiz. */
 const PASSED_OVER = new Set(['id', 'order', 'quizid', 'multiplecorrectanswers']);
 
 /** The row of an object. `first`: what the numbers of correct answers count from. */
@@ -59,7 +59,7 @@ export function jsonRow(
       notes:
         unknown.length > 0
           ? [
-              `What stands in ${list(unknown.slice(0, 10).map(quote))} is not kept: questions have nothing like it here.`,
+              `The content of ${list(unknown.slice(0, 10).map(quote))} is not kept: questions have no such field here.`,
             ]
           : [],
     },

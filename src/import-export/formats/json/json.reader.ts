@@ -170,7 +170,7 @@ function quizHead(
 }
 
 const QUIZ_FIELDS = new Set(['title', 'description', 'category', 'difficulty', 'tags']);
-/** What the API says around questions, and a quiz's own that is given anew. Of lists another sentence tells. */
+/** Known envelope and quiz fields; ignored without a note. Lists are reported elsewhere. */
 const PASSED_OVER_OF_QUIZ = new Set([
   ...['success', 'meta', 'data', 'quizzes', 'questions', 'results'],
   ...['id', 'slug', 'plays', 'questionCount', 'categoryId', 'published', 'featured'],

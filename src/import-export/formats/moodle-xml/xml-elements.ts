@@ -153,7 +153,7 @@ class Reading {
       return;
     throw new FileError(
       1,
-      `The file is in the encoding ${encoding.slice(0, 40)}, which is not read: save it anew as UTF-8.`,
+      `The file is in the encoding ${encoding.slice(0, 40)}, which is not read: save it again as UTF-8.`,
     );
   }
 
@@ -161,7 +161,7 @@ class Reading {
     const { line } = this.parser;
     return new FileError(
       line,
-      `Line ${line} is not readable XML: ${what}. Fix it there, or export the file anew.`,
+      `Line ${line} is not readable XML: ${what}. Fix it there, or export the file again.`,
     );
   }
 

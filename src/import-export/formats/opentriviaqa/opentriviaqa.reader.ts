@@ -1,8 +1,7 @@
 import { decodeText } from './decode-text';
 import { typeOf } from '../parsed-question';
-import { LARGEST_ROW, tooLarge } from '../row-size';
 import type { Bytes, ErrorRow, ImportRow, QuestionRow } from '../row';
-import { textLines } from '../text/text-lines';
+import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 import { quote, sentence } from '../text/messages';
 
 interface RawRow {

@@ -46,14 +46,14 @@ export class TextDecoding {
       throw new FileError(
         line,
         no === yes
-          ? `The file mixes encodings: line ${no} is UTF-8 only in part. Save it anew as UTF-8.`
-          : `The file mixes encodings: line ${no} is not UTF-8, though line ${yes} is. Save it anew as UTF-8.`,
+          ? `The file mixes encodings: line ${no} is UTF-8 only in part. Save it again as UTF-8.`
+          : `The file mixes encodings: line ${no} is not UTF-8, though line ${yes} is. Save it again as UTF-8.`,
       );
     }
     if (!valid && text.includes('\uFFFD'))
       throw new FileError(
         line,
-        `Line ${line} is neither UTF-8 nor Windows-1252: save the file anew as UTF-8.`,
+        `Line ${line} is neither UTF-8 nor Windows-1252: save the file again as UTF-8.`,
       );
     return text;
   }

@@ -119,7 +119,7 @@ class LineSplitter {
     if (length <= this.longest) return;
     throw new FileError(
       line,
-      `Line ${line} is longer than ${this.longest / MEBIBYTE} MiB, so this is no file of questions or its line breaks are lost: save it anew as text.`,
+      `Line ${line} is longer than ${this.longest / MEBIBYTE} MiB, so this is no file of questions or its line breaks are lost: save it again as text.`,
     );
   }
 }
@@ -156,7 +156,17 @@ function toUtf8(decoder: TextDecoder, bytes?: Buffer): Buffer {
   } catch {
     throw new FileError(
       1,
-      'The file begins as UTF-16 but is damaged or cut off: save it anew as UTF-8.',
+      'The file begins as UTF-16 but is damaged or cut off: save it again as UTF-8.',
     );
   }
+}
+
+/** In characters. A body of the API is at most as large. */
+export const LARGEST_ROW = MEBIBYTE;
+
+export function tooLarge(line: number): FileError {
+  return new FileError(
+    line,
+    `The question that begins in line ${line} is larger than 1 MiB: mark where the next one begins, or choose the right format.`,
+  );
 }

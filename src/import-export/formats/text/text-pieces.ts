@@ -36,7 +36,7 @@ export async function* textPieces(bytes: Bytes, decoding: TextDecoding): AsyncGe
       if ((length += part.length - end) > LONGEST_LETTERS)
         throw new FileError(
           line,
-          `Line ${line} has a text larger than ${LONGEST_LETTERS / MEBIBYTE} MiB, without a space or a quotation mark in it: save the file anew as UTF-8.`,
+          `Line ${line} has a text larger than ${LONGEST_LETTERS / MEBIBYTE} MiB, without a space or a quotation mark in it: save the file again as UTF-8.`,
         );
     }
   if (length > 0) yield decode(Buffer.concat(rest));

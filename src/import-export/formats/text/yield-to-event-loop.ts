@@ -1,15 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds of work at a stretch: the process has webhooks to deliver and queries to answer meanwhile. */
+/** Milliseconds of work at a stretch: the process also delivers webhooks and waits for queries. */
 const STRETCH = 20;
 
-/** Lets everybody else have a turn, now and then. */
-export class Breath {
-  private since = performance.now();
+let since = performance.now();
 
-  async take(): Promise<void> {
-    if (performance.now() - this.since < STRETCH) return;
-    await setImmediate();
-    this.since = performance.now();
-  }
+/** Call it between small pieces of work: now and then it lets other tasks run. */
+export async function yieldToEventLoop(): Promise<void> {
+  if (performance.now() - since < STRETCH) return;
+  await setImmediate();
+  since = performance.now();
 }

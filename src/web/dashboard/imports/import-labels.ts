@@ -11,7 +11,7 @@ interface ReportLabels {
   says: string;
 }
 
-/** What is said of rows, in the words of every door (docs/import-export.md). */
+/** The kinds of report entries, named as in the API and quizctl (docs/import-export.md). */
 export const REPORT_LABELS: Record<ReportKind, ReportLabels> = {
   error: {
     one: 'error',
