@@ -109,6 +109,7 @@ describe('documentation content', () => {
           'playing',
           'quickstart',
           'self-hosting',
+          'configuration',
           'webhooks',
         ].map((slug) => `/docs/guides/${slug}`),
         ...tags.map(({ name }) => `/docs/reference/${name.toLowerCase()}`),

@@ -123,9 +123,9 @@ describe('invalid settings', () => {
 
   it('invalid settings are one message with one line each', () => {
     expect(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(
-      /^2 settings are wrong, so nothing was started:\n {2}PORT .+\n {2}LOG_LEVEL .+$/,
+      /^2 settings are invalid, so nothing was started:\n {2}PORT .+\n {2}LOG_LEVEL .+$/,
     );
-    expect(() => loadConfig({ PORT: 'x' })).toThrow(/^A setting is wrong, .+\n {2}PORT .+$/);
+    expect(() => loadConfig({ PORT: 'x' })).toThrow(/^A setting is invalid, .+\n {2}PORT .+$/);
   });
 
   it('the message about invalid settings does not repeat their values', () => {

@@ -8,7 +8,10 @@ interface Setting<T> {
   /** Used when the setting is absent or empty. */
   fallback: T;
   example: string;
+  /** A sentence for `.env.example`, docs/configuration.md and `quizctl config print --json`. */
   about: string;
+  /** What holds while it is not set, where there is no fallback. */
+  unset?: string;
 }
 
 const setting = <T>(
@@ -16,150 +19,172 @@ const setting = <T>(
   fallback: NoInfer<T>,
   example: string,
   about: string,
-): Setting<T> => ({ read: reader, fallback, example, about });
+  unset?: string,
+): Setting<T> => ({ read: reader, fallback, example, about, unset });
 
-/** Every setting of the service. The README's table and the messages at start come from here. */
+/** Every setting of the service. `npm run settings` generates .env.example and docs/configuration.md from it. */
 export const SETTINGS = {
   NODE_ENV: setting(
     read.nodeEnv,
     'development',
     'production',
-    'production makes the safe choices; others: development, test, staging',
+    '`production` enables the safe defaults and checks; other environments: `development`, `test`, `staging`.',
   ),
-  PORT: setting(read.integer(0, 65_535), 3000, '3000', 'port of the API; 0 takes a free one'),
+  PORT: setting(read.integer(0, 65_535), 3000, '3000', 'Port of the API; `0` picks a free port.'),
   DATA_DIR: setting(
     read.text,
     './data',
     './data',
-    'folder of the embedded database and its secrets',
+    'Directory of the embedded database and of generated secrets.',
   ),
   DATABASE_URL: setting<string | null>(
     read.url('postgres', 'postgresql'),
     null,
     'postgres://quiz:secret@db:5432/quiz',
-    'PostgreSQL 14 or newer; absent: the embedded one',
+    'URL of a PostgreSQL server, version 14 or newer.',
+    'embedded PostgreSQL',
   ),
   DATABASE_REPLICA_URLS: setting<string[] | null>(
     read.several(read.url('postgres', 'postgresql')),
     null,
     'postgres://quiz:secret@replica:5432/quiz',
-    'streaming replicas for reads, separated by commas; needs REDIS_URL (docs/scaling.md)',
+    'Streaming replicas for reads, separated by commas; needs `REDIS_URL` (see docs/scaling.md).',
+    'none',
   ),
   REDIS_URL: setting<string | null>(
     read.url('redis', 'rediss'),
     null,
     'redis://redis:6379',
-    'queue and shared rate counters; absent: queue in PostgreSQL, counters in memory',
+    'Redis for the job queue and for rate limits shared between API processes.',
+    'queue in PostgreSQL, rate limits in memory',
   ),
   REDIS_SENTINELS: setting<{ host: string; port: number }[] | null>(
     read.several(read.hostAndPort),
     null,
     'sentinel-1:26379,sentinel-2:26379,sentinel-3:26379',
-    'Sentinels that know the Redis primary; the host in REDIS_URL is then the name of the group they watch',
+    'Redis Sentinels that track the primary; the host in `REDIS_URL` is then the name of the group they watch.',
+    'none',
   ),
   PUBLIC_URL: setting<string | null>(
     read.address,
     null,
     'https://quiz.example.com',
-    'the address that people see, needed in production; absent: http://localhost:PORT',
+    'Public URL of the service; required in production.',
+    'http://localhost:PORT',
   ),
   SIGN_UP: setting<'on' | 'off' | null>(
     read.oneOf('on', 'off'),
     null,
     'off',
-    'whether anybody may create an account in the dashboard; absent: off when NODE_ENV=production, else on',
+    'Whether visitors can create an account in the dashboard.',
+    'off in production, else on',
   ),
   KEY_ENVIRONMENT: setting<'live' | 'test' | null>(
     read.oneOf('live', 'test'),
     null,
     'live',
-    'which API keys are issued and accepted; absent: live when NODE_ENV=production, else test',
+    'Which API keys are issued and accepted: `live` or `test`.',
+    'live in production, else test',
   ),
   RATE_LIMIT_PER_MINUTE: setting(
     read.integer(1, 1_000_000_000),
     LIMITS.requests.perMinute.value,
     '60',
-    'requests below /api/v1 in any minute for each address; pages have 30 times as many',
+    'API requests per minute and client address (IPv6: per /64 prefix); pages allow 30 times as many.',
   ),
   TRUST_PROXY: setting<number | string[] | null>(
     read.trustedProxies,
     null,
     '1',
-    'proxy hops, or networks, whose X-Forwarded-For counts; absent: none',
+    'Number of proxy hops, or the proxy networks, whose `X-Forwarded-For` header is trusted.',
+    'none',
   ),
   QUIZ_QUOTA_STARTER: setting(
     read.integer(0, 1_000_000),
     25,
     '25',
-    'quizzes a Starter account may own',
+    'Quizzes that a Starter account may own.',
   ),
-  QUIZ_QUOTA_PRO: setting(read.integer(0, 1_000_000), 250, '250', 'quizzes a Pro account may own'),
+  QUIZ_QUOTA_PRO: setting(
+    read.integer(0, 1_000_000),
+    250,
+    '250',
+    'Quizzes that a Pro account may own.',
+  ),
   IMPORT_MAX_MIB: setting(
     read.integer(1, 1_024),
     64,
     '64',
-    'MiB of the largest question file that the API takes',
+    'Size in MiB of the largest question file that the API accepts.',
   ),
   MODERATION: setting<'manual' | 'auto'>(
     read.oneOf('manual', 'auto'),
     'manual',
     'manual',
-    'auto approves every quiz at its creation',
+    '`manual`: an administrator reviews each quiz; `auto`: every quiz is approved when it is created.',
   ),
   ENCRYPTION_KEY: setting<Buffer[] | null>(
     read.encryptionKeys,
     null,
     'the output of: openssl rand -base64 32',
-    'encrypts webhook secrets; to change it, the new key and the old one, separated by a comma; absent: one is made in DATA_DIR (not in production)',
+    '32-byte key that encrypts webhook secrets; required in production. To rotate it, set the new and the old key, separated by a comma.',
+    'generated in DATA_DIR',
   ),
   WEBHOOK_RETRY_DELAYS: setting(
     read.durations,
     [60_000, 600_000, 3_600_000],
     '1m,10m,1h',
-    'how long after each failure a delivery is tried again',
+    'Delay before each retry of a failed webhook delivery.',
   ),
-  WEBHOOK_TIMEOUT: setting(read.duration('1h'), 30_000, '30s', 'time a receiver has to answer'),
+  WEBHOOK_TIMEOUT: setting(
+    read.duration('1h'),
+    30_000,
+    '30s',
+    'Time a webhook receiver has to respond.',
+  ),
   WEBHOOK_RETENTION: setting(
     read.duration('365d'),
     30 * 86_400_000,
     '30d',
-    'how long delivered payloads are kept',
+    'How long delivered webhook payloads are kept.',
   ),
   WEBHOOK_ALLOW_INSECURE: setting(
     read.flag,
     false,
     'true',
-    'development only: webhooks to http and to private addresses',
+    'Allows webhooks to `http` URLs and to private addresses; refused in production.',
   ),
   METRICS_PORT: setting<number | null>(
     read.integer(0, 65_535),
     null,
     '9464',
-    'port for /metrics and /health of the API and of the worker, inside the private network; absent: none',
+    'Port of `/metrics` and `/health` for the API and for the worker, on the private network only.',
+    'none',
   ),
   METRICS_HOST: setting(
     read.ipAddress,
     '127.0.0.1',
     '0.0.0.0',
-    'address that METRICS_PORT listens on; 0.0.0.0 for a scraper on another machine of the private network',
+    'IP address that `METRICS_PORT` listens on; use `0.0.0.0` when Prometheus runs on another machine.',
   ),
   METRICS_TOKEN: setting<string | null>(
     read.token,
     null,
     'a-long-random-text',
-    'what Prometheus must send as Bearer token to read /metrics; absent: nothing',
+    'Bearer token that Prometheus must send to read `/metrics`.',
+    'none',
   ),
   LOG_LEVEL: setting(
     read.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     'info',
     'warn',
-    'least severity that is logged',
+    'Lowest severity that is logged.',
   ),
 } satisfies Record<string, Setting<unknown>>;
 
 type Values = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['fallback'] };
 
-/** The settings as the code uses them. Injected everywhere; `process.env` is read nowhere else. */
+/** The settings as the code uses them, injected wherever they are needed. */
 export class Config {
   readonly production: boolean;
   readonly port: number;
@@ -169,7 +194,7 @@ export class Config {
   readonly redisUrl: string | null;
   readonly redisSentinels: { host: string; port: number }[] | null;
   readonly publicUrl: string;
-  /** Whether PUBLIC_URL was given: if not, people come by whatever address reaches this process. */
+  /** Whether PUBLIC_URL was set. If not, visitors may use any address that reaches this process. */
   readonly publicUrlGiven: boolean;
   readonly signUp: boolean;
   readonly keyEnvironment: 'live' | 'test';
@@ -180,16 +205,16 @@ export class Config {
   /** Bytes. */
   readonly importLargestFile: number;
   readonly moderation: 'manual' | 'auto';
-  /** The first one encrypts, all of them decrypt. Empty: there are none. */
+  /** The first key encrypts, all of them decrypt. Empty if none is set. */
   readonly encryptionKeys: readonly Buffer[];
-  /** Milliseconds, all of them. */
+  /** All in milliseconds. */
   readonly webhooks: {
     readonly retryDelays: readonly number[];
     readonly timeout: number;
     readonly retention: number;
     readonly allowInsecure: boolean;
   };
-  /** Null: there are no metrics. 0: a free one. */
+  /** Null: no metrics. 0: a free port. */
   readonly metricsPort: number | null;
   readonly metricsHost: string;
   readonly metricsToken: string | null;
@@ -230,11 +255,11 @@ export class Config {
   }
 }
 
-/** The start stops on this: every error of the settings, one a line, each with what to write instead. */
+/** Startup fails with this error. It lists every invalid setting on its own line, with an example. */
 export class InvalidSettings extends Error {
   constructor(readonly errors: string[]) {
     super(
-      `${errors.length === 1 ? 'A setting is' : `${errors.length} settings are`} wrong, so nothing was started:\n` +
+      `${errors.length === 1 ? 'A setting is' : `${errors.length} settings are`} invalid, so nothing was started:\n` +
         errors.map((line) => `  ${line}`).join('\n'),
     );
   }
@@ -253,7 +278,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       values[name] = given ? setting.read(given) : setting.fallback;
     } catch (error) {
       if (!(error instanceof read.SettingError)) throw error;
-      // A wrong DATABASE_URL or ENCRYPTION_KEY is a secret all the same: the value is not repeated.
+      // An invalid DATABASE_URL or ENCRYPTION_KEY is still a secret, so the message does not repeat the value.
       errors.push(`${name} ${error.message}, for example ${name}=${setting.example}`);
     }
   }

@@ -1,13 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { settingsPage } from '../../../test/support/settings-page';
 import { SETTINGS } from './config';
 import { envExample } from './env-example';
 import { defaultText, SETTING_NAMES, shownSettings } from './setting-texts';
 
-describe('.env.example', () => {
-  it('.env.example is generated from the settings (else run `npm run -s quizctl -- config example > .env.example`)', () => {
-    const file = readFileSync(join(__dirname, '../../../.env.example'), 'utf8');
-    expect(file).toBe(envExample());
+describe('generated from the settings', () => {
+  it.each([
+    ['.env.example', envExample],
+    ['docs/configuration.md', settingsPage],
+  ])('%s matches the settings (else run `npm run settings`)', (name, generate) => {
+    const file = join(__dirname, '../../..', name);
+    if (process.env.WRITE_SETTINGS) writeFileSync(file, generate());
+    expect(readFileSync(file, 'utf8')).toBe(generate());
   });
 });
 

@@ -36,7 +36,7 @@ describe('messages of a failed start', () => {
     } catch (error) {
       thrown = error;
     }
-    expect(explain(thrown)).toMatch(/^A setting is wrong[^]+PORT must be/);
+    expect(explain(thrown)).toMatch(/^A setting is invalid[^]+PORT must be/);
     expect(explain(thrown)).not.toContain(' at ');
   });
 

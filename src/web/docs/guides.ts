@@ -73,6 +73,12 @@ export const GUIDES = [
     help: 'Run the service yourself: one command, or PostgreSQL, Redis and several processes.',
     file: 'guides/self-hosting.md',
   },
+  {
+    slug: 'configuration',
+    title: 'Configuration',
+    help: 'Every setting with its default, its meaning and an example.',
+    file: 'configuration.md',
+  },
 ] as const satisfies GuideEntry[];
 
 export type Guide = GuideEntry & RenderedGuide;
