@@ -1,26 +1,7 @@
 import { LIMITS } from '../limits/limits';
 import { conflicts } from './setting-conflicts';
 import * as read from './setting-types';
-import type { Reader } from './setting-types';
-
-interface Setting<T> {
-  read: Reader<T>;
-  /** Used when the setting is absent or empty. */
-  fallback: T;
-  example: string;
-  /** A sentence for `.env.example`, docs/configuration.md and `quizctl config print --json`. */
-  about: string;
-  /** What holds while it is not set, where there is no fallback. */
-  unset?: string;
-}
-
-const setting = <T>(
-  reader: Reader<T>,
-  fallback: NoInfer<T>,
-  example: string,
-  about: string,
-  unset?: string,
-): Setting<T> => ({ read: reader, fallback, example, about, unset });
+import { setting, type Setting } from './setting-types';
 
 /** Every setting of the service. `npm run settings` generates .env.example and docs/configuration.md from it. */
 export const SETTINGS = {
@@ -70,7 +51,7 @@ export const SETTINGS = {
     null,
     'https://quiz.example.com',
     'Public URL of the service; required in production.',
-    'http://localhost:PORT',
+    '`http://localhost:PORT`',
   ),
   SIGN_UP: setting<'on' | 'off' | null>(
     read.oneOf('on', 'off'),

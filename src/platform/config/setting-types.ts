@@ -5,6 +5,25 @@ import { parseUrl } from '../text/parse-url';
 /** How one setting's text is read. A reader throws a `SettingError` whose message says what is expected. */
 export type Reader<T> = (text: string) => T;
 
+export interface Setting<T> {
+  read: Reader<T>;
+  /** Used when the setting is absent or empty. */
+  fallback: T;
+  example: string;
+  /** A sentence for `.env.example`, docs/configuration.md and `quizctl config print --json`. */
+  about: string;
+  /** What holds while it is not set, where there is no fallback. */
+  unset?: string;
+}
+
+export const setting = <T>(
+  reader: Reader<T>,
+  fallback: NoInfer<T>,
+  example: string,
+  about: string,
+  unset?: string,
+): Setting<T> => ({ read: reader, fallback, example, about, unset });
+
 export class SettingError extends Error {}
 
 const error = (expected: string): never => {
