@@ -132,6 +132,8 @@ export class SimulatedDatabase {
     this.clockIs = -1;
     this.lookedAt = 0;
     this.standing = null;
+    // A heartbeat that was sent and not executed would be another living worker in this schedule.
+    this.waiting = [];
     for (const connection of [...this.open]) this.close(connection);
     await this.endClosed();
     await this.control.query(
