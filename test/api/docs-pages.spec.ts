@@ -169,7 +169,7 @@ describe('documentation content', () => {
   test('the documentation leaves out notes for contributors', async () => {
     const { text } = await page('/docs/guides/import-export').expect(200);
     expect(text).toContain('Moodle XML');
-    expect(text).not.toMatch(/For those who work on it|ImportRunnerService|\.spec\.ts/);
+    expect(text).not.toMatch(/Implementation|ImportRunnerService|\.spec\.ts/);
   });
 
   test('the documentation shows the limits of lists and the response headers', async () => {

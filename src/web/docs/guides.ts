@@ -91,18 +91,18 @@ export const VECTORS = 'webhook-signature-vectors.json';
 
 export const readVectors = (): string => readFileSync(join(DOCS, VECTORS), 'utf8');
 
-/** The last section of a file may be for those who have the code before them: it is no part of the guide. */
-const FOR_US = '\n## For those who work on it\n';
+/** The last section of some files is for contributors and is left out of the guide. */
+const IMPLEMENTATION = '\n## Implementation\n';
 
 const rendered = new Map<string, Guide>();
 
-/** A guide, rendered when it is first asked for. null: there is no such guide. */
+/** A guide, rendered at its first request; null for an unknown one. */
 export function findGuide(slug: string): Guide | null {
   const entry = GUIDES.find((it) => it.slug === slug);
   if (!entry) return null;
   let guide = rendered.get(slug);
   if (!guide) {
-    const [text = ''] = readFileSync(join(DOCS, entry.file), 'utf8').split(FOR_US);
+    const [text = ''] = readFileSync(join(DOCS, entry.file), 'utf8').split(IMPLEMENTATION);
     rendered.set(slug, (guide = { ...entry, ...renderMarkdown(text, linkOf) }));
   }
   return guide;
