@@ -42,6 +42,26 @@ test('a client whose requests hang leaves connections to the database for others
   expect(new Set(await hanging)).toEqual(new Set([200]));
 });
 
+test('after a slow request a client has one request under way at a time', async () => {
+  await lock();
+  const hanging = Promise.all(Array.from({ length: 30 }, read));
+  await blocked(LIMITS.requests.underWay.value);
+  // The next lock is granted after the reads that wait for the first one; those that follow wait for it.
+  const second = new Client({ connectionString: service.databaseUrl });
+  await second.connect();
+  const locked = second.query('BEGIN; LOCK TABLE quizzes');
+  await blocked(LIMITS.requests.underWay.value + 1);
+  await locker.query(`SELECT pg_sleep(${(2 * LIMITS.requests.slow.value) / 1000})`);
+  await locker.query('COMMIT');
+  await locked;
+  await blocked(1);
+  await service.get('/metadata').expect(200);
+  await blocked(1);
+  await second.query('COMMIT');
+  await second.end();
+  expect(new Set(await hanging)).toEqual(new Set([200]));
+});
+
 test('beyond 200 requests that wait for their turn further ones are refused', async () => {
   await lock();
   const { underWay, waiting } = LIMITS.requests;

@@ -15,16 +15,20 @@ import { LIMITS } from '../../platform/limits/limits';
 /** Of one client. */
 interface Turns {
   underWay: number;
+  /** How many it may have under way. */
+  allowed: number;
   waiting: Set<() => void>;
 }
 
 const AT_A_TIME = LIMITS.requests.underWay.value;
 const MOST_WAITING = LIMITS.requests.waiting.value;
+const SLOW = LIMITS.requests.slow.value;
 
 /**
- * A client has some requests under way at a time, and its further ones wait for their turn: who asks for much at once
- * takes neither all database connections nor the event loop from others. The client is the holder of the key, whatever
- * addresses it uses, or else the address.
+ * A client has a few requests under way at a time, and further ones wait for their turn, so that one client leaves
+ * database connections and computing time for others. After a slow request it has one at a time: four readers of a
+ * 4 MiB quiz made everybody else wait for half a second. The client is the account of the key, at whatever address, or
+ * the address where there is no key.
  */
 @Injectable()
 export class TurnsInterceptor implements NestInterceptor {
@@ -35,9 +39,10 @@ export class TurnsInterceptor implements NestInterceptor {
     if (isHealth(request.path)) return next.handle();
     const client = request.caller?.accountId ?? addressKey(request.ip);
     await this.enter(client, context.switchToHttp().getResponse<Response>());
+    const began = performance.now();
     let isUnderWay = true;
     const leave = () => {
-      if (isUnderWay) this.leave(client);
+      if (isUnderWay) this.leave(client, performance.now() - began > SLOW ? 1 : AT_A_TIME);
       isUnderWay = false;
     };
     // An upload takes as long as its client likes; uploads have limits of their own.
@@ -47,9 +52,13 @@ export class TurnsInterceptor implements NestInterceptor {
 
   /** @throws RateLimited when too many wait already */
   private async enter(client: string, response: Response): Promise<void> {
-    const turns = this.clients.get(client) ?? { underWay: 0, waiting: new Set() };
+    const turns = this.clients.get(client) ?? {
+      underWay: 0,
+      allowed: AT_A_TIME,
+      waiting: new Set(),
+    };
     this.clients.set(client, turns);
-    if (turns.underWay < AT_A_TIME) {
+    if (turns.underWay < turns.allowed) {
       turns.underWay++;
       return;
     }
@@ -62,13 +71,17 @@ export class TurnsInterceptor implements NestInterceptor {
     });
   }
 
-  private leave(client: string): void {
+  private leave(client: string, allowed: number): void {
     const turns = this.clients.get(client);
     if (!turns) return;
-    const [next] = turns.waiting;
-    if (next) {
+    turns.underWay--;
+    turns.allowed = allowed;
+    for (const next of turns.waiting) {
+      if (turns.underWay >= allowed) break;
       turns.waiting.delete(next);
+      turns.underWay++;
       next();
-    } else if (--turns.underWay === 0) this.clients.delete(client);
+    }
+    if (turns.underWay === 0) this.clients.delete(client);
   }
 }

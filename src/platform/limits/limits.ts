@@ -143,6 +143,14 @@ const requests = {
     beyond: 'further ones wait for their turn',
     test: 'test/api/turns.spec.ts › a client whose requests hang leaves connections to the database for others',
   },
+  slow: {
+    value: 100,
+    unit: 'ms',
+    what: 'A request that takes longer: the client has one at a time until a quicker one',
+    per: 'API process and account, or client address where there is no key',
+    beyond: 'further ones wait for their turn',
+    test: 'test/api/turns.spec.ts › after a slow request a client has one request under way at a time',
+  },
   waiting: {
     value: 200,
     unit: 'requests',
