@@ -29,7 +29,7 @@ export const QUIZ_ID = ['The id of the quiz.', EXAMPLE_QUIZ] as const;
 export const QUIZ_NOT_FOUND: Failure = {
   status: 404,
   name: 'quiz-not-found',
-  title: 'There is no such quiz for you',
+  title: 'Quiz not found, or not visible to you',
   error: 'Quiz not found.',
   fix: 'Check the id: take it from a list, or from the response that has created the quiz. A quiz of somebody else is found only while it is published and approved.',
 };

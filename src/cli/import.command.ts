@@ -43,12 +43,12 @@ export function importCommand(output: Output): Command {
     .requiredOption('--account <account>', 'owner of the quizzes: e-mail address or id')
     .option('--quiz <quiz-id>', 'append all questions to this quiz of the account')
     .addOption(
-      new Option('--difficulty <difficulty>', 'of questions whose file does not tell')
+      new Option('--difficulty <difficulty>', 'of questions without one in the file')
         .choices(DIFFICULTIES)
         .default('MEDIUM'),
     )
-    .option('--source <text>', 'where the questions are from, if their file does not tell')
-    .option('--licence <text>', 'their licence, if their file does not tell')
+    .option('--source <text>', 'the source of questions without one in the file')
+    .option('--licence <text>', 'the licence of questions without one in the file')
     .option('--draft', 'leave the quizzes unpublished')
     .option('--dry-run', 'read and report, and change nothing')
     .option('--strict', 'exit with 1 when a row was left out for an error')

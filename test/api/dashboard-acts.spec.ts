@@ -72,7 +72,7 @@ describe('API keys in the dashboard', () => {
     await visitor.post(`/dashboard/keys/${id}/revoke`).expect(303);
     expect(await works(key)).toBe(false);
     const page = await visitor.post(`/dashboard/keys/${id}/rotate`, { overlap: '7d' }).expect(409);
-    expect(wordsOf(page)).toContain('does not work any more');
+    expect(wordsOf(page)).toContain('no longer works');
     expect(await works(key)).toBe(false);
   });
 

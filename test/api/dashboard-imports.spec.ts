@@ -248,7 +248,7 @@ describe('importing a file in the dashboard', () => {
     await service.database.query(`UPDATE imports SET stored = false`);
     const { text } = await mine.open(at).expect(200);
     expect(text).not.toContain(`${at}/start`);
-    expect(textOf(text)).toContain('send the file again');
+    expect(textOf(text)).toContain('upload the file');
     await mine.send(`${at}/start`).expect(409);
   });
 

@@ -318,7 +318,7 @@ describe('an unreadable file imports nothing and reports where', () => {
       Buffer.concat([Buffer.from(`${CSV}\nÄ?,é,x,Y\n`), Buffer.from('\xc4?,\xe9,x,Y', 'latin1')]),
       /mixes encodings/,
     ],
-    ['of no format', 'text/plain', 'Dear diary', /format of the file cannot be told/],
+    ['of no format', 'text/plain', 'Dear diary', /format could not be recognised/],
   ])('%s', async (_, type, file, error) => {
     const holder = await service.holder('pro');
     const { id } = (await upload(holder, '', file, type).expect(202)).body.data;

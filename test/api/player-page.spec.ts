@@ -309,7 +309,7 @@ describe("the player's page", () => {
     const answer = gone.questions[0]?.answers[0]?.id;
     await post(address, { answer }, cookie).expect(303);
     const result = await get(address.replace(/\/1$/, ''), cookie).expect(200);
-    expect(result.text).toContain('you had 1 of 1 right');
+    expect(result.text).toContain('you got 1 of 1 right');
     expect(result.text).not.toContain('Play again');
 
     const late = await start();

@@ -91,7 +91,7 @@ describe("an administrator's endpoint for all accounts", () => {
     await relayed();
     expect(await endpoints.get('operator', endpointId)).toMatchObject({
       allAccounts: false,
-      disabledReason: expect.stringContaining('its owner may not any more'),
+      disabledReason: expect.stringContaining('its owner is no longer an administrator'),
     });
     if (withdraw === disable) await enable(admin);
     await endpoints.enable('operator', endpointId);

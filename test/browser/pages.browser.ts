@@ -128,12 +128,12 @@ inBrowser('the dashboard', () => {
     await other.go('/dashboard');
     expect(other.page.url()).toContain('/dashboard/sign-in');
 
-    await page.getByLabel('Present password').fill('a wrong one');
+    await page.getByLabel('Current password').fill('a wrong one');
     await page.getByLabel('New password').fill('another good password');
     await page.getByRole('button', { name: 'Change password' }).click();
     expect(await page.getByText('This is not your present password.').isVisible()).toBe(true);
     if (options.javaScript) await inspect(page, 'account-refused');
-    await page.getByLabel('Present password').fill(PASSWORD);
+    await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password').fill('another good password');
     await page.getByRole('button', { name: 'Change password' }).click();
     expect(await page.getByRole('status').textContent()).toContain('The password is changed.');

@@ -102,7 +102,7 @@ inBrowser('playing in a browser', () => {
     await press(page, 'Finish');
 
     expect(await heading(page)).toBe('Well played!');
-    expect(await page.getByText(`Ada ${mode}, you had 3 of 4 right`).isVisible()).toBe(true);
+    expect(await page.getByText(`Ada ${mode}, you got 3 of 4 right`).isVisible()).toBe(true);
     expect(await page.getByText('It is a peninsula.').isVisible()).toBe(true);
     const mine = page.getByRole('row', { name: /you/ });
     expect(await mine.textContent()).toContain(`Ada ${mode}`);
@@ -190,7 +190,7 @@ inBrowser('playing in a browser', () => {
     const { page, go } = await browsing.visitor(null, options);
     const look = (name: string) => (options.javaScript ? inspect(page, name) : Promise.resolve());
     await go(path);
-    await page.getByLabel('Tell me after each question').check();
+    await page.getByLabel('Show the answer after each question').check();
     await press(page, 'Start');
     await silent(page);
     await page.getByLabel('The Rhine').check();
@@ -217,7 +217,7 @@ inBrowser('playing in a browser', () => {
     await look('play-open');
     await silent(page);
     await press(page, 'Finish now');
-    expect(await page.getByText('you had 1 of 4 right').isVisible()).toBe(true);
+    expect(await page.getByText('you got 1 of 4 right').isVisible()).toBe(true);
     expect(await page.getByText('You left this one out.').count()).toBe(2);
   });
 
@@ -259,7 +259,7 @@ inBrowser('playing in a browser', () => {
     const other = await browsing.visitor();
     await other.page.goto(address);
     expect(other.page.url()).toBe(browsing.service.url + path);
-    expect(await other.page.getByText('You have begun this quiz').count()).toBe(0);
+    expect(await other.page.getByText('You have already started this quiz').count()).toBe(0);
     await other.go('/play/no-such-quiz');
     expect(await heading(other.page)).toBe('Page not found');
     await inspect(other.page, 'play-not-found');

@@ -196,7 +196,7 @@ test.each([
     fatal: true,
   });
   expect(await rowsOf(`${'\n '.repeat(50_000)}words`)).toMatchObject([
-    { error: expect.stringContaining('cannot be told') },
+    { error: expect.stringContaining('could not be recognised') },
   ]);
   for (const format of FORMAT_NAMES)
     if (content.length < HEAD) expect(await rowsOf(content, format)).toEqual([empty]);
@@ -260,7 +260,7 @@ describe('the format is recognised', () => {
     expect(await rowsOf(text)).toEqual([
       {
         line: 1,
-        error: expect.stringMatching(/^The format of the file cannot be told/),
+        error: expect.stringMatching(/^The file’s format could not be recognised/),
         fatal: true,
       },
     ]);

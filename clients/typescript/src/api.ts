@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * List and search quizzes
-         * @description Quizzes that are published and approved, and your own. Filters narrow the list together; an empty filter narrows nothing.
+         * @description Quizzes that are published and approved, and your own. All filters must match. Empty filters are ignored.
          */
         get: operations["listQuizzes"];
         put?: never;
@@ -1356,7 +1356,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description Whether everybody shall see it, once it is approved.
+             * @description Publish the quiz. It becomes public once approved.
              * @default false
              * @example true
              */
@@ -1522,7 +1522,7 @@ export interface components {
              */
             published: boolean;
             /**
-             * @description Where questions are from whose file does not tell.
+             * @description The source of questions without one in the file.
              * @example Our own
              */
             source: string | null;
@@ -1680,7 +1680,7 @@ export interface components {
              */
             published: boolean;
             /**
-             * @description Where questions are from whose file does not tell.
+             * @description The source of questions without one in the file.
              * @example Our own
              */
             source: string | null;
@@ -1776,7 +1776,7 @@ export interface components {
         };
         StartAttemptRequest: {
             /**
-             * @description An id of your own for who plays, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.
+             * @description Your own ID for the player, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.
              * @example user-17
              */
             player: string;
@@ -1957,7 +1957,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description An internal error. */
+        /** @description Internal error. */
         "internal-error": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2074,7 +2074,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request; There is no category with this id; The body breaks rules. */
+        /** @description The Idempotency-Key belongs to another request; There is no category with this id; Validation failed. */
         "idempotency-key-reused-or-unknown-category-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2088,7 +2088,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such quiz for you. */
+        /** @description Quiz not found, or not visible to you. */
         "quiz-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2116,7 +2116,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request; The quiz or the account has no room for the questions; The body breaks rules. */
+        /** @description The Idempotency-Key belongs to another request; The quiz or the account has no room for the questions; Validation failed. */
         "idempotency-key-reused-or-content-limit-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2244,7 +2244,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request; The quiz cannot be played; The body breaks rules. */
+        /** @description The Idempotency-Key belongs to another request; The quiz cannot be played; Validation failed. */
         "idempotency-key-reused-or-nothing-to-play-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2286,7 +2286,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The attempt has expired; The attempt is over; The right answer was told already; The body breaks rules. */
+        /** @description The attempt has expired; The attempt is over; The right answer was told already; Validation failed. */
         "attempt-expired-or-attempt-submitted-or-answer-revealed-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3077,11 +3077,11 @@ export interface operations {
                 dry_run?: "true" | "false";
                 /** @description A quiz of your own that all questions are appended to. Without it, new quizzes: those of the file, or for each category quizzes of 50 questions. */
                 quiz_id?: string;
-                /** @description Of questions whose file does not tell. */
+                /** @description Used for questions without one in the file. */
                 difficulty?: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
                 /** @description Whether new quizzes are published. */
                 published?: "true" | "false";
-                /** @description Where questions are from whose file does not tell. */
+                /** @description The source of questions without one in the file. */
                 source?: string;
                 /** @description Their licence. */
                 licence?: string;
@@ -3814,7 +3814,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description An internal error. */
+            /** @description Internal error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3865,7 +3865,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description An internal error. */
+            /** @description Internal error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -20,7 +20,7 @@ export interface AccountRow {
   isAdmin: boolean;
   createdAt: Date;
   disabledAt: Date | null;
-  /** Keys that work. */
+  /** Active keys. */
   keys: number;
   /** The last use of the dashboard or of a key. */
   lastSeenAt: Date | null;

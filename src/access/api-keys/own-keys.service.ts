@@ -9,7 +9,7 @@ import { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
 import { ApiKeyCache } from './api-key-cache';
 
-/** Keys that work, at one time. */
+/** Active keys, at one time. */
 const KEYS_PER_ACCOUNT = 50;
 
 /** What holders do with their own keys. Every method names the account: somebody else's key is not found. */
@@ -51,9 +51,7 @@ export class OwnKeysService {
       const old = await this.find(tx, accountId, id);
       const now = this.clock.now();
       if (old.revokedAt || (old.expiresAt && old.expiresAt <= now))
-        throw new Conflict(
-          `The key “${old.name}” does not work any more. Create a new one instead.`,
-        );
+        throw new Conflict(`The key “${old.name}” no longer works. Create a new one instead.`);
       const lifetime = old.expiresAt ? old.expiresAt.getTime() - old.createdAt.getTime() : null;
       const ends = new Date(now.getTime() + overlap);
       const end =
@@ -122,7 +120,7 @@ function keyName(name: string): string {
     throw new Invalid('The key', [
       {
         path: 'name',
-        message: 'Give the key a name of 1 to 60 characters, so that you know it again',
+        message: 'Give the key a name of 1 to 60 characters, so you can recognise it later',
         code: 'name',
       },
     ]);

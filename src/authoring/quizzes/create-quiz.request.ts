@@ -42,7 +42,7 @@ export class CreateQuizRequest {
 
   @BooleanField({
     optional: true,
-    description: 'Whether everybody shall see it, once it is approved.',
+    description: 'Publish the quiz. It becomes public once approved.',
     example: true,
   })
   published: boolean = false;

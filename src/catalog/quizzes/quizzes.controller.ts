@@ -17,7 +17,7 @@ export class QuizzesController {
     'Quizzes',
     'listQuizzes',
     'List and search quizzes',
-    'Quizzes that are published and approved, and your own. Filters narrow the list together; an empty filter narrows nothing.',
+    'Quizzes that are published and approved, and your own. All filters must match. Empty filters are ignored.',
   )
   @Sends(
     'A page of quizzes.',

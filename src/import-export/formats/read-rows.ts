@@ -68,7 +68,7 @@ const MOST_BAD = LIMITS.imports.badRows.value;
 const MOSTLY_BAD = `More than half of the rows up to here, ${MOST_BAD.toLocaleString('en')} or more, cannot be imported, so reading stopped: fix what the report says of the first ones, or choose the right format.`;
 const EMPTY = 'The file is empty: choose the file that holds the questions.';
 const NOTHING = 'The file holds no questions: choose the file that does.';
-const UNKNOWN = `The format of the file cannot be told from its content or its name. Say which one it is (${FORMAT_NAMES.join(', ')}): “Format” in the dashboard, --format with quizctl, format=… with the API.`;
+const UNKNOWN = `The file’s format could not be recognised from its content or its name. Say which one it is (${FORMAT_NAMES.join(', ')}): “Format” in the dashboard, --format with quizctl, format=… with the API.`;
 
 /** The beginning of a file, and all of it, each time that it is asked for. */
 async function withHead(

@@ -53,7 +53,7 @@ export class Import {
   quizId!: string | null;
   @Named('Difficulty') difficulty!: Difficulty;
   @Flag('Whether new quizzes are published.', false) published!: boolean;
-  @TextOrNull('Where questions are from whose file does not tell.', 'Our own')
+  @TextOrNull('The source of questions without one in the file.', 'Our own')
   source!: string | null;
   @TextOrNull('Their licence.', 'CC BY-SA 4.0') licence!: string | null;
   @Whole('Percent of all work.', 100, { minimum: 0, maximum: 100 }) progress!: number;
@@ -129,7 +129,7 @@ export const NO_IMPORT: Failure[] = [
     name: 'file-not-received',
     title: 'The body is no file',
     error: 'The file is empty. Send the questions as the body.',
-    fix: 'Send the bytes of the file as the body: no form, not packed, to its end.',
+    fix: 'Send the raw file as the request body, uncompressed and complete. Multipart forms are not accepted.',
   },
   {
     status: 409,

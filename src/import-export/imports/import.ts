@@ -39,11 +39,11 @@ export interface ImportOptions {
   dryRun: boolean;
   /** Append everything to this quiz of the account, instead of one quiz for each category (and 50 questions). */
   quizId?: string;
-  /** Of questions whose file does not tell. */
+  /** Used for questions without one in the file. */
   difficulty: Difficulty;
   /** Of the quizzes that are made. */
   published: boolean;
-  /** Of questions whose file does not tell; some formats have their own. */
+  /** Used for questions without one in the file; some formats have their own. */
   source?: string;
   licence?: string;
 }

@@ -46,7 +46,7 @@ export class CreateImportQuery {
   @NotBlank()
   quiz_id?: string;
 
-  @ChoiceField(DIFFICULTIES, { description: 'Of questions whose file does not tell.' })
+  @ChoiceField(DIFFICULTIES, { description: 'Used for questions without one in the file.' })
   difficulty: Difficulty = 'MEDIUM';
 
   @ChoiceField(['true', 'false'], { description: 'Whether new quizzes are published.' })
@@ -55,7 +55,7 @@ export class CreateImportQuery {
   @QueryText({
     max: 500,
     read,
-    description: 'Where questions are from whose file does not tell.',
+    description: 'The source of questions without one in the file.',
     example: 'Our own',
   })
   source?: string;

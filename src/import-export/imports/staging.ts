@@ -176,7 +176,7 @@ export class Staging {
       this.report(
         'similar',
         row,
-        `Much like the question of ${place}, ${quote(found.text)}: both are imported; look whether one is enough.`,
+        `Similar to ${place} (${quote(found.text)}). Both will be imported; you may want to remove one.`,
       );
     }
     this.near.add(text, `${row.line} ${row.file}`);

@@ -97,7 +97,7 @@ export const INVALID_PARAMETER: Failure = {
 export const INVALID_BODY: Failure = {
   status: 422,
   name: 'invalid-body',
-  title: 'The body breaks rules',
+  title: 'Validation failed',
   error: 'The body is not valid: title is required.',
   fix: 'Correct what `details` lists: it has every issue of the body at once, each with its `path`, a `message` for people and a `code` for programs. Nothing was changed.',
   details: [{ path: 'title', message: 'title is required', code: 'required' }],

@@ -10,7 +10,7 @@ export class StartAttemptRequest {
   @Field({
     type: 'string',
     description:
-      'An id of your own for who plays, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.',
+      'Your own ID for the player, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.',
     maxLength: 100,
     minLength: 1,
     pattern: '\\S',

@@ -12,12 +12,12 @@ export function OverviewPage({ reference }: { reference: Reference }) {
   return (
     <DocsFrame
       title="Documentation"
-      help="Quizzes and their questions over HTTP: guides to read, and a reference that answers."
+      help="Guides, and a reference you can try in the browser."
       sections={reference.sections}
     >
       <section>
         <h2>The first request</h2>
-        <p>What there is to find needs no key. Paste this into a terminal:</p>
+        <p>You can browse the catalogue without an API key. Paste this into a terminal:</p>
         <Code code={`curl -s ${baseUrl}/api/v1/metadata`} language="sh" label="Request" />
         <p>
           Then go on with the{' '}

@@ -34,10 +34,10 @@ export function LandingPage({
       </header>
       <main>
         <section class="hero">
-          <h1>Quizzes and their questions, over HTTP.</h1>
+          <h1>A quiz API you can run yourself.</h1>
           <p>
-            Search quizzes, browse questions across all of them, write your own. With review before
-            anything is public, and signed webhooks for everything that happens.
+            Search quizzes, browse questions across all of them, write your own. Every quiz is
+            reviewed before it goes public, and signed webhooks tell your app what happens.
           </p>
           <div class="buttons">
             <a class="btn" href={signUp ? '/dashboard/sign-up' : '/dashboard/sign-in'}>
@@ -56,7 +56,7 @@ export function LandingPage({
         </section>
         <section>
           <h2>Try it now</h2>
-          <p>What there is to find needs no key.</p>
+          <p>You can browse the catalogue without an API key.</p>
           <CopyText text={`curl -s ${baseUrl}/api/v1/categories`} label="Command" />
         </section>
         {popular.length > 0 && <Popular quizzes={popular} />}

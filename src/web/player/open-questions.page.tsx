@@ -30,7 +30,7 @@ export function OpenQuestionsPage({ attempt, home }: { attempt: VisitorAttempt; 
       <p class="muted">
         {open === 0
           ? 'You may still go back and change an answer.'
-          : 'What is left out counts as wrong.'}
+          : 'Unanswered questions count as wrong.'}
       </p>
       <ol class="overview">
         {questions.map(({ id, text, given }, index) => (

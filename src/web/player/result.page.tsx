@@ -35,7 +35,7 @@ export function ResultPage({
           </p>
           <h1>{praise(score, total)}</h1>
           <p class="lead">
-            <bdi>{name}</bdi>, you had {score} of {total} right in {duration(timeSpent)}.
+            <bdi>{name}</bdi>, you got {score} of {total} right in {duration(timeSpent)}.
             {mine && ` Your best is ${ordinal(mine.rank)} on the leaderboard.`}
           </p>
           {title !== null && (
@@ -71,7 +71,7 @@ export function ResultPage({
       </section>
       {title !== null && (
         <section class="share" aria-labelledby="share">
-          <h2 id="share">Let somebody else try</h2>
+          <h2 id="share">Share this quiz</h2>
           <CopyText text={baseUrl + home} label="Address of this quiz" />
         </section>
       )}

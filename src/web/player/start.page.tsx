@@ -47,7 +47,7 @@ export function StartPage({
           <>
             {goOn && (
               <p class="go-on">
-                You have begun this quiz.{' '}
+                You have already started this quiz.{' '}
                 <a class="link" href={goOn}>
                   Go on where you were
                 </a>
@@ -71,7 +71,7 @@ export function StartPage({
                   value="yes"
                   checked={form.text('reveal') === 'yes'}
                 />
-                <span>Tell me after each question whether I was right</span>
+                <span>Show the answer after each question</span>
               </label>
               <button class="btn btn-big">Start</button>
             </form>

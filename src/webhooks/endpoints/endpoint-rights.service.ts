@@ -50,6 +50,6 @@ export class EndpointRightsService implements OnModuleInit {
 }
 
 const RIGHT_WITHDRAWN =
-  'It received the events of all accounts, and its owner may not any more. Enable it to receive those of your own account.';
+  'It received the events of all accounts, and its owner is no longer an administrator. Enable it to receive those of your own account.';
 /** Also how these endpoints are found again when the account is enabled. */
 const ACCOUNT_DISABLED = 'Its account is disabled.';

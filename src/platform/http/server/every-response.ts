@@ -19,7 +19,7 @@ export const EVERY_RESPONSE: About['outside'] = {
     {
       status: 500,
       name: 'internal-error',
-      title: 'An internal error',
+      title: 'Internal error',
       error: 'Something went wrong.',
       fix: 'Try again after a moment. If it stays, tell whoever runs the service the `X-Request-Id` of the response: the log has the rest under it.',
     },

@@ -68,7 +68,7 @@ export function AccountPage({
           <TextField
             form={form}
             name="current"
-            label="Present password"
+            label="Current password"
             type="password"
             autocomplete="current-password"
             required
@@ -95,7 +95,9 @@ function Sessions({ viewer, sessions }: { viewer: Viewer; sessions: SessionRow[]
   return (
     <section class="section">
       <h2>Sessions</h2>
-      <p>Browsers that are signed in. End what you do not know, and change the password.</p>
+      <p>
+        Browsers that are signed in. If you don’t recognise one, end it and change your password.
+      </p>
       <Table
         label="Sessions"
         rows={sessions}

@@ -24,7 +24,7 @@ export function AccountDetailPage({
   return (
     <Page
       title={row.email}
-      help={isOwn ? 'This is your own account.' : 'What it may do, and what it has.'}
+      help={isOwn ? 'This is your own account.' : 'Permissions and usage.'}
       back={{ href: '/dashboard/admin/accounts', label: 'Accounts' }}
     >
       <FormErrors form={form} />
@@ -36,7 +36,7 @@ export function AccountDetailPage({
           </dd>
           <dt>Quizzes</dt>
           <dd>{quotaUse(row)}</dd>
-          <dt>Keys that work</dt>
+          <dt>Active keys</dt>
           <dd>{row.keys}</dd>
           <dt>Last seen</dt>
           <dd>
@@ -52,7 +52,7 @@ export function AccountDetailPage({
       </section>
       <section class="section">
         <h2>Plan</h2>
-        <p>It holds from the next request on. Quizzes above a smaller quota stay.</p>
+        <p>Takes effect immediately. Quizzes above a smaller limit are kept.</p>
         <form method="post" action={`${at}/plan`} class="form form-row after">
           <SelectField
             form={form}
@@ -88,7 +88,7 @@ function ModerationStatus({ row, at }: { row: AccountWithQuota; at: string }) {
             label="Remove as administrator"
             action={`${at}/administrator`}
             question={`Remove ${row.email} as administrator?`}
-            effect="It keeps its plan, its keys and its quizzes, and sees no administration any more. Its webhook endpoints no longer receive the events of all accounts."
+            effect="It keeps its plan, keys and quizzes, and loses access to administration. Its webhook endpoints no longer receive the events of all accounts."
             button="Remove as administrator"
           >
             <input type="hidden" name="administrator" value="no" />

@@ -79,7 +79,7 @@ export class AccountsController {
     if (changed instanceof Form) return invalid(changed, await this.detail(viewer, id, changed));
     return done(
       id,
-      `${changed.email} is ${isAdmin ? 'an administrator' : 'no administrator any more'}.`,
+      `${changed.email} is ${isAdmin ? 'an administrator' : 'no longer an administrator'}.`,
     );
   }
 

@@ -94,7 +94,7 @@ function titleOf({ state, dryRun, imported }: ImportView): string {
   if (state === 'completed' && dryRun) return 'Preview';
   if (state === 'completed') return imported > 0 ? 'Imported' : 'Nothing imported';
   if (state === 'cancelled') return 'Cancelled';
-  return dryRun ? 'This file cannot be read' : 'Not imported whole';
+  return dryRun ? 'This file cannot be read' : 'Import incomplete';
 }
 
 function Totals({ view }: { view: ImportView }) {
@@ -134,7 +134,7 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
   if (view.importable === 0)
     return (
       <section class="section">
-        <p>There is nothing in it that could be imported. Below it says why of each row.</p>
+        <p>Nothing in this file can be imported. See why below.</p>
         <div class="buttons after">{other}</div>
       </section>
     );
@@ -142,7 +142,7 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
     return (
       <section class="section">
         <p>
-          Nothing was saved. Its questions are not kept (any more): to import them, send the file
+          Nothing was saved. This preview has expired: to import the questions, upload the file
           again.
         </p>
         <div class="buttons after">{other}</div>

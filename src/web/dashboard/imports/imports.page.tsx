@@ -25,7 +25,7 @@ export function ImportsPage({
   return (
     <Page
       title="Imports"
-      help="Files of questions, in previews and imported, the newest first."
+      help="Your imports and previews, newest first."
       back={BACK_TO_QUIZZES}
       action={
         mayImport && (

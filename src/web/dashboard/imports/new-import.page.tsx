@@ -30,7 +30,7 @@ export function NewImportPage({
       help={
         quiz
           ? `Its questions are appended to “${quiz.title}”. You see every row before anything is saved.`
-          : 'It becomes new quizzes. You see every row before anything is saved.'
+          : 'The file becomes one or more new quizzes. You can check it before anything is saved.'
       }
       back={back}
     >
@@ -55,7 +55,7 @@ export function NewImportPage({
             form={form}
             name="difficulty"
             label="Difficulty"
-            help="Of questions that do not say their own."
+            help="Used for questions without a difficulty."
             initial="MEDIUM"
             options={optionsOf(DIFFICULTY_LABELS)}
           />

@@ -37,5 +37,5 @@ export const OVERLAPS = new Choices<number>('overlap', [
   { value: '24h', label: 'For 24 hours', means: DAY },
   { value: '7d', label: 'For 7 days', means: 7 * DAY },
   { value: '1h', label: 'For 1 hour', means: HOUR },
-  { value: 'now', label: 'Not at all: it is revoked now', means: 0 },
+  { value: 'now', label: 'Revoke it immediately', means: 0 },
 ]);

@@ -49,7 +49,7 @@ export function NewKeyPage({ form }: { form: Form }) {
   return (
     <KeyFormPage
       title="New API key"
-      help="One for each program that uses the service: then one can be revoked without the others."
+      help="Use a separate key for each app, so you can revoke one without affecting the others."
       form={form}
       button="Create key"
     >
@@ -66,7 +66,7 @@ export function NewKeyPage({ form }: { form: Form }) {
         name="lifetime"
         label="Expires"
         options={LIFETIMES.options}
-        help="From then on requests with it are refused."
+        help="After that date, requests with this key are rejected."
       />
     </KeyFormPage>
   );
@@ -92,7 +92,7 @@ export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) 
       <SelectField
         form={form}
         name="overlap"
-        label="The old key works on"
+        label="Keep the old key working for"
         options={OVERLAPS.options}
         help="Long enough to put the new key wherever the old one is."
       />

@@ -29,7 +29,8 @@ export const STATUS_VARIANTS: Record<KeyStatus, BadgeVariant> = {
   revoked: 'neutral',
 };
 
-const HELP = 'A key lets a program in as your account. It is shown once, when it is created.';
+const HELP =
+  'API keys let your programs act as your account. It is shown once, when it is created.';
 
 export function KeysPage({ keys }: { keys: ApiKey[] }) {
   return (

@@ -15,11 +15,11 @@ export function LeaderboardPage({ quiz, isOwn, top, hidden }: Board) {
   return (
     <Page
       title="Leaderboard"
-      help="The ten best. Players choose their names themselves: take off what nobody should have to read."
+      help="The ten best. Players choose their own names. Remove any that are offensive."
       back={{ href: back, label: quiz.title }}
     >
       {top.length === 0 ? (
-        <EmptyState title="Nobody stands here yet">
+        <EmptyState title="No scores yet">
           <p>Who submits an attempt at this quiz comes here.</p>
         </EmptyState>
       ) : (

@@ -27,7 +27,7 @@ export function OverviewPage({
   return (
     <Page
       title="Overview"
-      help="Where your account stands, and the way to the first request."
+      help="Your plan, your quizzes and how to make your first request."
       action={<PrimaryAct keys={keys} mayWrite={limit !== 0} />}
     >
       <div class="panels">
@@ -61,7 +61,7 @@ function Plan({ viewer, owned, limit }: { viewer: Viewer; owned: number; limit: 
           It reads everything that is public. To create quizzes a Starter or Pro plan is needed.
         </p>
       ) : limit === null ? (
-        <p>{count(owned, 'quiz', 'quizzes')}, and no limit on how many.</p>
+        <p>{count(owned, 'quiz', 'quizzes')} (unlimited)</p>
       ) : (
         <div class="quota">
           <div class="quota-line">

@@ -20,7 +20,7 @@ export function QuestionFormPage({
   return (
     <Page
       title={question ? `Edit question ${question.position}` : 'New question'}
-      help={question ? undefined : `It is appended as question ${quiz.questionCount + 1}.`}
+      help={question ? undefined : `This will be question ${quiz.questionCount + 1}.`}
       back={backTo(quiz)}
     >
       <form
@@ -57,7 +57,7 @@ export function QuestionFormPage({
           name="explanation"
           label="Explanation"
           rows={2}
-          help="Shown after the question was answered. May be empty."
+          help="Optional. Shown after the question is answered."
         />
         <div class="buttons">
           <button class="btn">{question ? 'Save' : 'Add question'}</button>

@@ -53,7 +53,7 @@ export function QuestionList({
         <EmptyState title="No questions yet">
           <p>A quiz without questions can be read, but not played.</p>
           <a class="btn" data-variant="outline" href={`${at}/questions/new`}>
-            Write the first
+            Add the first question
           </a>
         </EmptyState>
       ) : (

@@ -52,7 +52,7 @@ export function EditQuizPage({
   return (
     <Page
       title="Edit quiz"
-      help={`Its state stays as it is, and so does its short name ${quiz.slug}.`}
+      help={`Editing does not change the quiz’s status or its link (${quiz.slug}).`}
       back={backTo(quiz)}
     >
       <form method="post" action={`${at}/edit`} class="form">
@@ -94,7 +94,7 @@ function Fields({
         label="Category"
         help={
           categories.length > 0
-            ? `One of the service's, such as ${categories.slice(0, 3).join(', ')}, or a name of your own.`
+            ? `Pick a category, such as ${categories.slice(0, 3).join(', ')}, or type a new one.`
             : 'A name, or nothing.'
         }
         autocomplete="off"
@@ -116,7 +116,7 @@ function Fields({
         form={form}
         name="tags"
         label="Tags"
-        help="Up to 20, with commas between: rivers, europe"
+        help="Up to 20, separated by commas"
         autocomplete="off"
       />
     </>

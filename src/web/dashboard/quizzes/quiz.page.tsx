@@ -44,7 +44,7 @@ export function QuizPage({ quiz, page }: { quiz: OwnedQuizDetail; page: PageOf }
         <h2>Delete</h2>
         <p>
           {quiz.published
-            ? 'To take it from its players only, hide it instead.'
+            ? 'To take it offline without deleting it, unpublish it instead.'
             : 'It is taken from your quizzes, and its place in your plan is free again.'}
         </p>
         <div class="buttons after">
@@ -142,7 +142,7 @@ function Facts({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
             label="Hide"
             action={`${at}/unpublish`}
             question={`Hide “${quiz.title}”?`}
-            effect="Nobody but you sees it until you publish it again. Who is playing it can play on to the end."
+            effect="Only you can see it until you publish it again. People who have already started can finish."
             button="Hide quiz"
           />
         )}

@@ -38,7 +38,7 @@ export function QuizzesPage({
   return (
     <Page
       title="My quizzes"
-      help="A quiz is seen by everybody once you have published it and an administrator has approved it."
+      help="A quiz goes live once you publish it and an administrator approves it."
       action={
         mayCreate && (
           <div class="buttons">

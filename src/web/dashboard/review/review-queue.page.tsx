@@ -97,7 +97,7 @@ export function ReviewQueuePage({
       )}
       <section class="section">
         <h2>A quiz that is live</h2>
-        <p>To take back a verdict, or to see to its leaderboard.</p>
+        <p>Change a decision or moderate the leaderboard.</p>
         <form method="get" action={AT} class="form form-row after">
           <TextField
             form={form}

@@ -40,7 +40,7 @@ export function ReviewPage({
   const isWaiting = quiz.state === 'waiting';
   return (
     <Page
-      title={isWaiting ? 'Review a quiz' : 'A reviewed quiz'}
+      title={isWaiting ? 'Review a quiz' : 'Reviewed quiz'}
       help={
         isWaiting
           ? `${count(waiting, 'quiz waits', 'quizzes wait')}. Below it is as a player sees it, with the right answers marked.`

@@ -95,7 +95,7 @@ export function NewAccountPage({
         <button class="btn">{button}</button>
       </form>
       <p class="foot">
-        There is an account already?{' '}
+        Already have an account?{' '}
         <a class="link" href="/dashboard/sign-in">
           Sign in
         </a>

@@ -56,7 +56,7 @@ function SignUpPage({ form }: { form: Form }) {
     <NewAccountPage
       form={form}
       title="Sign up"
-      help="A Free account: it reads everything that is public."
+      help="With a Free account you can read every public quiz."
       action="/dashboard/sign-up"
       button="Create account"
     />

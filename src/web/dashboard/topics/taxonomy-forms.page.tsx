@@ -17,7 +17,7 @@ export function TopicFormPage({
   return (
     <Page
       title={topic ? `Edit “${topic.name}”` : 'New topic'}
-      help={topic ? undefined : 'It stands last until you move it.'}
+      help={topic ? undefined : 'It is added at the end.'}
       back={BACK_TO_TOPICS}
     >
       <form
@@ -54,7 +54,7 @@ export function SlugField({ form }: { form: Form }) {
       form={form}
       name="slug"
       label="Slug"
-      help="The name in addresses: world-history. Empty: it is made of the name. Programs may know it, so change it rarely."
+      help="The name in addresses: world-history. Leave empty to generate it from the name. Integrations may rely on it, so avoid changing it."
       autocomplete="off"
     />
   );

@@ -15,7 +15,7 @@ export function TopicsPage({ topics, form }: { topics: TopicWithCategories[]; fo
   return (
     <Page
       title="Topics"
-      help="Topics have categories, and categories have quizzes. Counted is what everybody sees."
+      help="Topics contain categories; categories contain quizzes. Counts include public quizzes only."
       action={
         <a class="btn" href={`${AT}/new`}>
           <Icon name="plus" /> New topic
@@ -143,7 +143,7 @@ function CategoryTable({ topic }: { topic: TopicWithCategories }) {
                 label="Delete"
                 action={`/dashboard/admin/categories/${category.id}/delete`}
                 question={`Delete the category “${category.name}”?`}
-                effect="Its quizzes keep its name, but stand in no topic any more."
+                effect="Its quizzes keep the category name but no longer belong to a topic."
                 button="Delete category"
               />
             </div>

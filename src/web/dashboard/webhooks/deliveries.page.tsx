@@ -202,7 +202,7 @@ export function RetryFailedPage({
   return (
     <Page
       title="Retry failed deliveries"
-      help="After your side was down: everything that ended as failed is attempted once more."
+      help="Use this after an outage: every failed delivery is sent again."
       back={{ href: '/dashboard/webhooks/deliveries', label: 'Deliveries' }}
     >
       <form method="post" action="/dashboard/webhooks/deliveries/retry" class="form">

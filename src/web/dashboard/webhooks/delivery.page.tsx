@@ -38,7 +38,7 @@ export function DeliveryPage({
       help={
         delivery.isTest
           ? 'A test event: it is tried once.'
-          : 'One event on its way to one endpoint.'
+          : 'Delivery of one event to one endpoint.'
       }
       back={BACK}
       action={

@@ -31,7 +31,7 @@ export function EditEndpointPage({ form, endpoint }: { form: Form; endpoint: End
   return (
     <Page
       title="Edit endpoint"
-      help="A new URL holds for every attempt from now on, also of events that have happened."
+      help="The new URL is used for all future attempts, including retries of past events."
       back={backTo(endpoint)}
     >
       <Settings
@@ -66,7 +66,7 @@ function Settings({
         // No type="url": the service's own sentence says more than the browser's.
         initial={endpoint?.url}
         placeholder="https://hooks.example.com/quiz-events"
-        help="Public, with https. Every event is a POST to it."
+        help="A public https URL. We send every event as a POST request."
         autocomplete="off"
         autofocus={!endpoint}
       />

@@ -15,8 +15,7 @@ import { DeliveryTable } from './delivery-table';
 import { BACK_TO_WEBHOOKS } from './endpoint-form.page';
 import { SigningSecret } from './signing-secret';
 
-export const WEBHOOKS_HELP =
-  'Your application is told what happens, by signed requests to an address of yours.';
+export const WEBHOOKS_HELP = 'We send signed requests to your URL when something happens.';
 
 export function EndpointsPage({
   endpoints,
@@ -112,7 +111,7 @@ export function EndpointPage({
   return (
     <Page
       title={shortUrl(endpoint.url)}
-      help="What it receives, what became of it, and its secret."
+      help="Events, deliveries and signing secret."
       back={BACK_TO_WEBHOOKS}
       action={
         <form method="post" action={`${at}/test`}>
@@ -229,7 +228,7 @@ function Deletion({ endpoint, at }: { endpoint: EndpointView; at: string }) {
           label="Delete endpoint"
           action={`${at}/delete`}
           question={`Delete ${shortUrl(endpoint.url)}?`}
-          effect="Nothing is sent to it any more, and what waits for it is cancelled. Past deliveries can still be looked at. This cannot be undone."
+          effect="It receives nothing more, and pending deliveries are cancelled. You can still look at past deliveries. This cannot be undone."
           button="Delete endpoint"
         />
       </div>

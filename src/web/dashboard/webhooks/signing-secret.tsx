@@ -18,7 +18,7 @@ export function EndpointAddedPage({ endpoint, secret }: Secret) {
       title="Endpoint added"
       endpoint={endpoint}
       secret={secret}
-      use={`With it ${shortUrl(endpoint.url)} verifies that a request is ours. Keep it like a password.`}
+      use={`Your endpoint ${shortUrl(endpoint.url)} uses it to verify that a request came from us. Keep it secret.`}
     >
       <Verification />
     </SecretPage>
@@ -98,7 +98,7 @@ export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: st
               label="Stage another"
               action={`${at}/secret/stage`}
               question={`Replace the staged secret of ${url}?`}
-              effect="The staged secret signs nothing any more, and you see another one. The secret in use stays."
+              effect="The staged secret is replaced by a new one. The secret in use stays."
               button="Replace it"
             />
           )}
@@ -111,7 +111,7 @@ export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: st
           {now === 2 && <Act action={`${at}/secret/promote`} label="Promote the new secret" />}
         </Step>
         <Step number={3} now={now} title="Retire the old one">
-          <p>It signs nothing any more. Drop it on your side as well.</p>
+          <p>It no longer signs requests. Remove it on your side as well.</p>
           {now === 3 && (
             <Confirm
               label="Retire the old secret"
