@@ -45,7 +45,7 @@ export const GUIDES = [
   },
   {
     slug: 'http',
-    title: 'Repeats and caching',
+    title: 'Idempotency and caching',
     help: 'Send a request again without doing it twice, and ask only for what has changed.',
     file: 'http.md',
   },
