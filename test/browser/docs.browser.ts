@@ -17,7 +17,7 @@ inBrowser('the documentation', () => {
     ['Pagination', '/docs/guides/pagination'],
     ['Errors', '/docs/guides/errors'],
     ['Limits', '/docs/guides/limits'],
-    ['Repeats and caching', '/docs/guides/http'],
+    ['Idempotency and caching', '/docs/guides/http'],
     ['Playing quizzes', '/docs/guides/playing'],
     ['Webhooks', '/docs/guides/webhooks'],
     ['Import and export', '/docs/guides/import-export'],
@@ -135,7 +135,7 @@ inBrowser('the documentation', () => {
           const { display, textAlign } = getComputedStyle(cell);
           return [display, textAlign, getComputedStyle(cell, '::before').content];
         });
-    expect(await style('is taken, by a proxy')).toEqual(['block', 'left', 'none']);
+    expect(await style('when a proxy already uses')).toEqual(['block', 'left', 'none']);
     expect(await style('owns up to 250 quizzes')).toEqual([
       'block',
       'left',

@@ -38,7 +38,7 @@ inBrowser('the dashboard', () => {
       await makeQuiz(administrator, { title, category: 'World Capitals' }, questionBodies(3));
     const { page, go } = await browsing.visitor();
     await go('/');
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Quizzes');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('quiz API');
     await inspect(page, 'landing');
     await page.getByRole('link', { name: 'Capitals of Europe' }).click();
     expect(page.url()).toContain('/play/capitals-of-europe');
