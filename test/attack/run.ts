@@ -71,15 +71,15 @@ async function main(): Promise<number> {
   return failed === 0 && passed > 0 ? 0 : 1;
 }
 
-/** A case that is too slow is measured once more before it fails. */
-async function measured(it: AttackCase, scene: Scene): Promise<string> {
+/** A case that is too slow is measured twice more before it fails: p99 of some 60 requests is the slowest of them. */
+async function measured(it: AttackCase, scene: Scene, again = 2): Promise<string> {
   try {
     return await it.run(scene);
   } catch (error) {
-    if (!(error instanceof TooSlow)) throw error;
+    if (!(error instanceof TooSlow) || again === 0) throw error;
     await scene.idle();
     process.stdout.write(`again   ${it.name}: ${error.message}\n`);
-    return it.run(scene);
+    return measured(it, scene, again - 1);
   }
 }
 
