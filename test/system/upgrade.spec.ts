@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { migrationsFinding } from '../../src/cli/doctor/database.findings';
 import { verifyCounters } from '../../src/catalog/offset-index/counters.queries';
 import {
   migrate,
@@ -192,6 +193,25 @@ test('functions.sql is named by its content, so that a changed one runs again', 
     expect.stringMatching(/^0001_baseline\.sql$/),
     expect.stringMatching(/^functions\.sql [0-9a-f]{8}$/),
   ]);
+});
+
+test('a database whose functions were replaced by an upgrade has the schema of this version', async () => {
+  const upgraded = await cloneDatabase();
+  const database = await new DataSource({ type: 'postgres', url: upgraded.url }).initialize();
+  try {
+    // The version before it had other functions; its row stays, since its processes may still run.
+    await database.query(`INSERT INTO schema_migrations (name) VALUES ('functions.sql 00000000')`);
+    expect(await requireSchema(upgraded.url)).toEqual([]);
+    expect(await migrationsFinding(database)).toMatchObject({ state: 'good' });
+    // A newer version that began with an empty database never ran the functions of this one.
+    await database.query(`DELETE FROM schema_migrations WHERE name = $1`, [functions.name]);
+    await database.query(`INSERT INTO schema_migrations (name) VALUES ('0002_of_tomorrow.sql')`);
+    await expect(requireSchema(upgraded.url)).rejects.toThrow('the schema of a newer version');
+    expect(await migrationsFinding(database)).toMatchObject({ state: 'warning' });
+  } finally {
+    await database.destroy();
+    await upgraded.drop();
+  }
 });
 
 test('a database of a version before the first release is refused with what to do, and is not changed', async () => {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { MIGRATION_NAMES } from '../../platform/database/migrate';
+import { compareSchema, MIGRATION_NAMES } from '../../platform/database/migrate';
 import { failure, good, warning, type Finding } from './finding';
 
 /** Milliseconds for one statement, above which pages feel slow: most requests need one to three. */
@@ -71,19 +71,18 @@ export async function migrationsFinding(database: DataSource): Promise<Finding> 
   const rows = there
     ? await database.query<{ name: string }[]>('SELECT name FROM schema_migrations')
     : [];
-  const done = new Set(rows.map(({ name }) => name));
-  const missing = MIGRATION_NAMES.filter((name) => !done.has(name));
+  const { missing, isNewer } = compareSchema(new Set(rows.map(({ name }) => name)));
+  if (isNewer)
+    return warning(
+      'migrations',
+      'The database was migrated by a newer version than this one: finish the upgrade, or restore the backup that was made before it.',
+    );
   if (missing.length > 0)
     return failure(
       'migrations',
       `${missing.length} of ${MIGRATION_NAMES.length} migrations are missing: run quizctl migrate, or start the service.`,
     );
-  if (done.size > MIGRATION_NAMES.length)
-    return warning(
-      'migrations',
-      'The database was migrated by a newer version than this one: finish the upgrade, or restore the backup that was made before it.',
-    );
-  return good('migrations', `All ${done.size} migrations have been run.`);
+  return good('migrations', `All ${MIGRATION_NAMES.length} migrations have been run.`);
 }
 
 async function one<T>(database: DataSource, statement: string): Promise<T> {

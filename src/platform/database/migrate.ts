@@ -11,10 +11,12 @@ export interface Migration {
   sql: string;
 }
 
+const NUMBERED = /^\d{4}_.+\.sql$/;
+
 /** The numbered files in order, then functions.sql, which is named by its content as well and so runs whenever it changed. */
 export function readMigrations(folder = join(__dirname, '../../../migrations')): Migration[] {
   const read = (name: string) => ({ name, sql: readFileSync(join(folder, name), 'utf8') });
-  const numbered = readdirSync(folder).filter((name) => /^\d{4}_.+\.sql$/.test(name));
+  const numbered = readdirSync(folder).filter((name) => NUMBERED.test(name));
   const { name, sql } = read('functions.sql');
   const hash = createHash('sha256').update(sql).digest('hex').slice(0, 8);
   return [...numbered.sort().map(read), { name: `${name} ${hash}`, sql }];
@@ -24,6 +26,17 @@ const MIGRATIONS = readMigrations();
 
 /** As the table `schema_migrations` names them when they are done. */
 export const MIGRATION_NAMES = MIGRATIONS.map(({ name }) => name);
+
+/**
+ * Compares the migrations that a database has with those of this version. Earlier contents of functions.sql are not
+ * unknown ones: their rows stay after an upgrade, since processes of the version before may still run.
+ */
+export function compareSchema(done: ReadonlySet<string>): { missing: string[]; isNewer: boolean } {
+  return {
+    missing: MIGRATION_NAMES.filter((name) => !done.has(name)),
+    isNewer: [...done].some((name) => NUMBERED.test(name) && !MIGRATION_NAMES.includes(name)),
+  };
+}
 
 /** Any number that no other user of advisory locks in this database takes. */
 export const MIGRATION_LOCK = 7_311_093_550_266;
@@ -95,14 +108,14 @@ export async function requireSchema(url: string): Promise<string[]> {
   const client = await connectForMigrations(url);
   const done = await namesOfDone(client).finally(() => client.end());
   if (done.size === 0) return migrate(url);
-  const missing = MIGRATION_NAMES.filter((name) => !done.has(name)).length;
-  if (missing > 0)
-    throw new StartupError(
-      `The database has the schema of an older version: ${missing} of ${MIGRATION_NAMES.length} migrations are missing. Make a backup and run quizctl migrate, or use the quizctl of the older version.`,
-    );
-  if (done.size > MIGRATION_NAMES.length)
+  const { missing, isNewer } = compareSchema(done);
+  if (isNewer)
     throw new StartupError(
       'The database has the schema of a newer version. Use the quizctl of that version, or restore the backup that was made before the upgrade.',
+    );
+  if (missing.length > 0)
+    throw new StartupError(
+      `The database has the schema of an older version: ${missing.length} of ${MIGRATION_NAMES.length} migrations are missing. Make a backup and run quizctl migrate, or use the quizctl of the older version.`,
     );
   return [];
 }
