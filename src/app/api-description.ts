@@ -5,12 +5,12 @@ import {
   EVERY_RESPONSE,
   UNAVAILABLE,
 } from '../platform/http/server/every-response';
-import type { About } from '../platform/openapi/complete';
+import type { DocumentOptions } from '../platform/openapi/complete';
 import { ERROR_SCHEMAS } from '../platform/openapi/failures';
 import { EVENT_SCHEMAS, WEBHOOKS } from '../webhooks/event-descriptions';
 
 /** What the OpenAPI document says of the whole interface. Each endpoint is described where it is made. */
-export const API_DESCRIPTION: About = {
+export const API_DESCRIPTION: DocumentOptions = {
   info: {
     title: 'Quiz Question Service',
     version: '1.0.0',

@@ -9,7 +9,7 @@ import { MonitorServer } from '../platform/observability/monitor-server';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WorkersCheck } from '../webhooks/deliveries/workers.check';
 
-/** In the order of the answer's fields. */
+/** In the order of the response's fields. */
 const CHECKS = [DatabaseCheck, RedisCheck, WorkersCheck];
 
 /** What `/health/ready` looks at. At the root, since it looks into several modules. */

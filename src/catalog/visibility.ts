@@ -3,7 +3,7 @@
  * is public (published and approved) and what they own.
  *
  * As two disjoint arms, each to be ordered and limited on its own and then merged. Written as
- * "public OR mine" the first page took 673 ms at a million quizzes; so it takes 0.06 ms.
+ * "public OR mine" the first page took 673 ms at a million quizzes; split like this it takes 0.06 ms.
  * `is_public` and `owner_id` stand on quizzes, on questions and on quiz_tags alike.
  */
 export function visibilityBranches(me: string): readonly [everybodys: string, mine: string] {

@@ -24,7 +24,7 @@ export async function withServices(
       throw new DatabaseUnreachable(noDatabase(config.dataDir));
     const database = await openDatabase(config, {
       migrates: false,
-      // Somebody sits before the screen: a database that is away is said at once, not after half a minute.
+      // Interactive use: fail fast if the database is unreachable.
       patience: 3_000,
       onRetry: (reason) => output.note(`Waiting for the database: ${reason}`),
     });

@@ -311,7 +311,7 @@ describe('listing quizzes', () => {
       const { body } = await reader.get(`/quizzes?topic=${topic}`).expect(400);
       expect(body).toEqual({
         success: false,
-        error: 'topic contains what is not text (NUL, or bytes that are not UTF-8).',
+        error: 'topic contains invalid characters (NUL or malformed UTF-8).',
       });
     },
   );

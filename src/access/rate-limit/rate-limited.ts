@@ -1,8 +1,8 @@
-import type { About } from '../../platform/openapi/complete';
+import type { DocumentOptions } from '../../platform/openapi/complete';
 import { header, wholeNumber } from '../../platform/openapi/fields';
 
 /** What the document says of the rate limit (specification, part 8). */
-export const RATE_LIMITED: About['everywhere'] = {
+export const RATE_LIMITED: DocumentOptions['everywhere'] = {
   headers: {
     'RateLimit-Limit': header('Requests that your address has in any minute.', wholeNumber(60)),
     'RateLimit-Remaining': header('How many of them are left.', wholeNumber(57)),

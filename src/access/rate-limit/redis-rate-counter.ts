@@ -146,7 +146,7 @@ export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnAppli
   }
 }
 
-/** @throws Error after so many milliseconds; what the promise comes to later is nobody's business */
+/** @throws Error after so many milliseconds; a late result is ignored */
 function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Error(`no answer within ${milliseconds} ms`));

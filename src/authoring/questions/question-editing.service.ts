@@ -10,7 +10,12 @@ import {
 } from '../../catalog/quizzes/owned-quizzes.service';
 import type { QuestionRow } from '../../catalog/responses';
 import { Clock } from '../../platform/clock';
-import { Conflict, NotFound, PlanRequired } from '../../platform/errors/domain-errors';
+import {
+  Conflict,
+  NotFound,
+  PlanRequired,
+  StaleVersion,
+} from '../../platform/errors/domain-errors';
 import { isId, newIdsUnordered } from '../../platform/text/ids';
 import { keepAnswerIds } from './answers.rules';
 import type { QuestionInput } from './batch-import.request';
@@ -55,7 +60,7 @@ export class QuestionEditingService {
   /**
    * Replaces a question; its id and its place stay, and so do the ids of answers whose text stays.
    * @param version of the question that was edited
-   * @throws NotFound; Conflict when it is another version by now; LimitExceeded
+   * @throws NotFound; StaleVersion; LimitExceeded
    */
   edit(
     ownerId: string,
@@ -66,10 +71,7 @@ export class QuestionEditingService {
   ): Promise<OwnedQuestion> {
     return this.change(ownerId, quizId, async (tx, quiz, owner) => {
       const question = await this.owned.question(tx, quiz.id, questionId);
-      if (question.version !== version)
-        throw new Conflict(
-          'This question was changed meanwhile, perhaps in another window. Look at it as it is now, and save again.',
-        );
+      if (question.version !== version) throw new StaleVersion('question');
       const bytes = growth({ gone: question, come: edited });
       this.accounts.requireRoom(owner, bytes);
       requireRoomFor(

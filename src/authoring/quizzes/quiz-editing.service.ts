@@ -5,7 +5,7 @@ import { mayWrite } from '../../access/accounts/plan.rules';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { TopicsService } from '../../catalog/discovery/topics.service';
 import { Clock } from '../../platform/clock';
-import { Conflict, PlanRequired } from '../../platform/errors/domain-errors';
+import { Conflict, PlanRequired, StaleVersion } from '../../platform/errors/domain-errors';
 import { sortKey } from '../../platform/sort-key.rules';
 import { fold } from '../../platform/text/text.rules';
 import type { CreateQuizRequest } from './create-quiz.request';
@@ -44,17 +44,14 @@ export class QuizEditingService {
   /**
    * Replaces all texts. The slug stays, and so do published and approval.
    * @param version of the quiz that was edited
-   * @throws NotFound, Invalid; Conflict when it is another version by now
+   * @throws NotFound, Invalid; StaleVersion
    */
   edit(ownerId: string, quizId: string, version: string, texts: QuizTexts): Promise<OwnedQuiz> {
     return this.database.transaction(async (tx) => {
       // The category first, then the quiz: renaming a category locks them in this order.
       const category = await categoryOf(tx, this.topics, texts);
       const quiz = await this.owned.lock(tx, ownerId, quizId);
-      if (quiz.version !== version)
-        throw new Conflict(
-          'This quiz was changed meanwhile, perhaps in another window. Look at it as it is now, and save again.',
-        );
+      if (quiz.version !== version) throw new StaleVersion('quiz');
       const tags = distinctTags(texts.tags ?? []);
       const edited = { title: texts.title, description: texts.description || null, tags };
       await tx.query(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Conflict } from '../../platform/errors/domain-errors';
+import { StaleVersion } from '../../platform/errors/domain-errors';
 
 type Texts = { name: string; slug: string } & ({ icon: string | null } | { topicId: string });
 
@@ -9,14 +9,12 @@ export function versionOf(it: Texts): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32);
 }
 
-/** @param seen the version that was edited; undefined: whatever there is @throws Conflict when it is another one by now */
+/** @param seen the version that was edited; undefined: whatever there is @throws StaleVersion */
 export function requireSeen(
   what: 'topic' | 'category',
   now: Texts,
   seen: string | undefined,
 ): void {
   if (seen === undefined || seen === versionOf(now)) return;
-  throw new Conflict(
-    `This ${what} was changed meanwhile, perhaps in another window. Look at it as it is now, and save again.`,
-  );
+  throw new StaleVersion(what);
 }

@@ -64,7 +64,7 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
   await tx.query(BLOCKS.cut);
   for (const { table, keys, besides = [], values, truth } of COUNTERS) {
     const others = [...besides, ...values];
-    // Blocks that nobody is in stay, for they say where blocks begin.
+    // Keep empty blocks: they mark boundaries.
     if (table !== BLOCKS.table) await tx.query(`DELETE FROM ${table}`);
     await tx.query(
       `INSERT INTO ${table} (${keys}, ${others.join(', ')})

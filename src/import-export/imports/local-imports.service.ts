@@ -142,6 +142,6 @@ async function openFile(file: string): Promise<FileHandle> {
   throw new Malformed(
     isFolder
       ? `${file}: it is a folder. Name the files in it.`
-      : `${file}: it is no file that can be read twice, as some formats are. Save what it gives in one first.`,
+      : `${file}: this input can't be rewound, which the format needs. Save it to a regular file first.`,
   );
 }

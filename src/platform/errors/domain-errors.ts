@@ -98,6 +98,15 @@ export class Conflict extends DomainError {
   }
 }
 
+/** Another version than the one that was edited is stored by now. */
+export class StaleVersion extends Conflict {
+  constructor(what: 'quiz' | 'question' | 'topic' | 'category') {
+    super(
+      `This ${what} was changed meanwhile, perhaps in another window. Look at it as it is now, and save again.`,
+    );
+  }
+}
+
 export class TooLarge extends DomainError {
   constructor(message: string) {
     super('too-large', message);

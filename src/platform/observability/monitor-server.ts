@@ -87,7 +87,10 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
       response.end(await registry?.metrics());
       return;
     }
-    send(404, { success: false, error: 'Here are /health/live, /health/ready and /metrics.' });
+    send(404, {
+      success: false,
+      error: 'Not found. Available: /health/live, /health/ready, /metrics.',
+    });
   }
 
   private mayRead(request: IncomingMessage): boolean {

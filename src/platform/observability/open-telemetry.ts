@@ -39,7 +39,7 @@ export function openTelemetry(serviceName: string, { warning }: TracingEnvironme
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': serviceName }))
-      // Without the process's command line and user: arguments are nobody's business.
+      // Without the process's command line and user, which may hold secrets.
       .merge(detectResources({ detectors: [hostDetector, envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });

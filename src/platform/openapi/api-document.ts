@@ -1,6 +1,6 @@
 import { Inject, Injectable, type INestApplication } from '@nestjs/common';
 import { stringify } from 'yaml';
-import { complete, type About } from './complete';
+import { complete, type DocumentOptions } from './complete';
 import type { OpenApiDocument } from './openapi-objects';
 import { loadSwagger } from './swagger';
 
@@ -14,7 +14,7 @@ export class ApiDocument {
   app?: INestApplication;
   private made?: { document: OpenApiDocument; json: string; yaml: string };
 
-  constructor(@Inject(ABOUT) private readonly about: About) {}
+  constructor(@Inject(ABOUT) private readonly about: DocumentOptions) {}
 
   get document(): OpenApiDocument {
     return this.read().document;

@@ -13,32 +13,32 @@ import type {
 
 type Headers = Record<string, HeaderObject>;
 
-/** What holds for all endpoints of a kind: headers of all their responses, and ways in which they fail. */
-interface Trait {
+/** What a group of endpoints has in common: response headers and failures. */
+interface CommonResponses {
   headers: Headers;
   failures: Failure[];
 }
 
-/** What the document says beside its endpoints. */
-export interface About {
+/** Everything in the document except the endpoints. */
+export interface DocumentOptions {
   info: object;
   tags: { name: string; description: string }[];
   securitySchemes: Record<string, object>;
   schemas: Record<string, Schema>;
-  /** Of every endpoint below /api/v1. */
-  everywhere: Trait;
-  /** Of endpoints besides, such as those for load balancers. */
-  outside: Trait;
-  /** Of every GET below /api/v1 whose responses have an ETag. */
+  /** For every endpoint under /api/v1. */
+  everywhere: CommonResponses;
+  /** For all other endpoints, such as those for load balancers. */
+  outside: CommonResponses;
+  /** For every GET under /api/v1 whose responses have an ETag. */
   conditional: { parameter: ParameterObject; responses: Record<string, ResponseObject> };
   webhooks: OpenApiDocument['webhooks'];
 }
 
 /**
- * Adds to what @nestjs/swagger makes of the decorators what holds everywhere, and says once under `components` what
- * several responses have in common.
+ * Completes the document that @nestjs/swagger generates from the decorators: adds what holds for all endpoints, and moves
+ * what several responses share to `components`.
  */
-export function complete(made: OpenApiDocument, about: About): OpenApiDocument {
+export function complete(made: OpenApiDocument, about: DocumentOptions): OpenApiDocument {
   const document = simplified(made) as OpenApiDocument;
   const { components, webhooks } = document;
   const shared = { responses: {}, headers: {} };
@@ -47,7 +47,7 @@ export function complete(made: OpenApiDocument, about: About): OpenApiDocument {
       const isApi = path.startsWith('/api/');
       addHeaders(operation);
       if (isApi && method === 'get') addConditions(operation, about.conditional);
-      addTrait(operation, isApi ? about.everywhere : about.outside);
+      addCommonResponses(operation, isApi ? about.everywhere : about.outside);
       addExamples(operation.requestBody?.content, components.schemas);
       for (const [status, response] of Object.entries(operation.responses)) {
         addExamples((response as ResponseObject).content, components.schemas);
@@ -63,7 +63,7 @@ export function complete(made: OpenApiDocument, about: About): OpenApiDocument {
 
 function addConditions(
   operation: OperationObject,
-  { parameter, responses: added }: About['conditional'],
+  { parameter, responses: added }: DocumentOptions['conditional'],
 ): void {
   const { 200: ok } = operation.responses as Record<string, ResponseObject>;
   // A file is made while it is sent, and has no ETag.
@@ -85,7 +85,10 @@ function addHeaders(operation: OperationObject): void {
       response.headers = { ...(Object.fromEntries(headers) as Headers), ...response.headers };
 }
 
-function addTrait(operation: OperationObject, { headers, failures }: Trait): void {
+function addCommonResponses(
+  operation: OperationObject,
+  { headers, failures }: CommonResponses,
+): void {
   const responses = operation.responses as Record<string, ResponseObject>;
   const hasQuery = operation.parameters?.some(({ in: place }) => place === 'query');
   const hasJson = operation.requestBody?.content['application/json']?.schema.$ref;
@@ -101,7 +104,7 @@ function addTrait(operation: OperationObject, { headers, failures }: Trait): voi
 
 type Components = Record<'responses' | 'headers', Record<string, object>>;
 
-/** Errors and headers are said under `components`, unless they mean something else here than elsewhere. */
+/** Moves errors and headers to `components`, unless the same name means something else here. */
 function once(
   response: ResponseObject,
   status: number,
@@ -131,7 +134,7 @@ function referTo<T extends object>(
     : value;
 }
 
-/** As people read it. */
+/** In the order in which people read it. */
 const inOrder = ({
   operationId,
   tags,
@@ -152,7 +155,7 @@ const inOrder = ({
   responses,
 });
 
-/** Without what @nestjs/swagger writes for OpenAPI 3.0: `allOf` around a reference, examples beside a schema. */
+/** Removes what @nestjs/swagger writes for OpenAPI 3.0: `allOf` around a reference, examples beside a schema. */
 function simplified(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(simplified);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,12 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ABOUT, ApiDocument } from './api-document';
-import type { About } from './complete';
+import type { DocumentOptions } from './complete';
 import { OpenApiController } from './openapi.controller';
 
 /** The OpenAPI document, for clients and for the pages of the reference. */
 @Module({})
 export class OpenApiModule {
-  static register(about: About): DynamicModule {
+  static register(about: DocumentOptions): DynamicModule {
     return {
       module: OpenApiModule,
       global: true,

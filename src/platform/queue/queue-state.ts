@@ -12,7 +12,7 @@ export class QueueState {
 
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
-  /** A connection, or a task, that notices by itself. */
+  /** One component that reports its own queue health. */
   part(): QueuePart {
     return new QueuePart(this);
   }

@@ -207,9 +207,7 @@ export function CheckboxList({
   );
 }
 
-/**
- * The version that was edited. Who has been told that it was changed meanwhile saves over the present one.
- */
+/** Hidden version field (optimistic lock). After a conflict warning, resubmitting overwrites. */
 export function VersionField({ form, version }: { form: Form; version: string }) {
   const seen = form.status === 409 && form.errors.length > 0 ? version : form.text('version');
   return <input type="hidden" name="version" value={seen} />;

@@ -20,7 +20,7 @@ import { Relay } from './relay';
 import { Retention } from './retention';
 import { Sweep } from './sweep';
 
-/** Starts and stops what the worker does without being asked. */
+/** Starts and stops the worker's background loops. */
 @Injectable()
 export class WebhookWorker
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
@@ -80,7 +80,7 @@ export class WebhookWorker
   async beforeApplicationShutdown(): Promise<void> {
     const { queues, attempts, sender } = this;
     const workers = [this.first.worker, this.slow.worker, this.retries.worker];
-    // A queue that is away takes no leave: then the attempts alone are waited for.
+    // `close()` hangs while the queue is unreachable: wait for the attempts only, then force it.
     const away = !queues.answers;
     const closed = away ? attempts.ended() : Promise.all(workers.map((worker) => worker.close()));
     await Promise.race([closed, sleep(STOP_WAITS, undefined, { ref: false })]);

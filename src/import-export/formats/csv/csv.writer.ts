@@ -6,7 +6,7 @@ import type { ExportedQuiz } from '../row';
 /** UTF-8's mark: without it Excel reads a UTF-8 file as Windows-1252. */
 const MARK = '\uFEFF';
 
-/** Beside the twelve columns of other things. */
+/** Answer columns, in addition to the twelve metadata columns. */
 const MOST_ANSWERS = MOST_COLUMNS - 12;
 
 /**

@@ -37,7 +37,7 @@ export function readQuery<T extends object>(
           : `${name} must be given once, as plain text: ${name}=…`,
       );
     if (![value].flat().every(isStorable))
-      throw new Malformed(`${name} contains what is not text (NUL, or bytes that are not UTF-8).`);
+      throw new Malformed(`${name} contains invalid characters (NUL or malformed UTF-8).`);
     // HTML forms send the fields that nobody has filled in.
     if (value === '' && field.mayBeEmpty) continue;
     known[name] = value;

@@ -1,10 +1,10 @@
 import { Unavailable } from '../../errors/domain-errors';
-import type { About } from '../../openapi/complete';
+import type { DocumentOptions } from '../../openapi/complete';
 import type { Failure } from '../../openapi/failures';
 import { header } from '../../openapi/fields';
 
 /** What the document says of every response, and of requests that fail whatever they ask for. */
-export const EVERY_RESPONSE: About['outside'] = {
+export const EVERY_RESPONSE: DocumentOptions['outside'] = {
   headers: {
     'X-Request-Id': header(
       'The name of this request, for when you ask about it. It is your own `X-Request-Id` if you have sent one of 1 to 64 letters, digits, `-` and `_`.',
@@ -73,7 +73,7 @@ const ETAG = {
 };
 
 /** What the document says of every GET whose responses have an ETag. */
-export const CONDITIONAL_READ: About['conditional'] = {
+export const CONDITIONAL_READ: DocumentOptions['conditional'] = {
   parameter: {
     name: 'If-None-Match',
     in: 'header',

@@ -22,7 +22,7 @@ export function attributionOf(form: Form): Pick<ImportOptions, 'source' | 'licen
         code: 'too_long',
       });
     else if (!isStorable(text))
-      errors.push({ path: name, message: 'Contains what is not text', code: 'not_text' });
+      errors.push({ path: name, message: 'Contains invalid characters', code: 'not_text' });
     else if (text) attribution[name] = text;
   }
   const [first, ...others] = errors;

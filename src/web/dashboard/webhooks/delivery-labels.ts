@@ -49,7 +49,7 @@ const MEANINGS: Record<string, string> = {
 /** A sentence about an attempt that failed; null where its status says it all. */
 export function meaningOf({ kind, status, error }: Attempt): string | null {
   if (kind === 'interrupted')
-    return 'It broke off because of us, is sent again and does not count.';
+    return 'Interrupted on our side. It will be retried and does not count as an attempt.';
   if (error !== null) return MEANINGS[error] ?? null;
   if (status === 410) return 'Gone: it ends the delivery and disables the endpoint.';
   return status !== null && status >= 300 && status <= 399 ? 'Redirects are not followed.' : null;
