@@ -5,7 +5,7 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import { Metrics } from '../../platform/observability/metrics';
-import { disabledEvent, EndpointEvents, failedEvent } from '../endpoint-events';
+import { disabledEvent, EndpointEvents, failedEvent } from '../endpoints/endpoint-events';
 import { disableEndpoints, lockAccounts, type EndpointState } from '../endpoints/endpoint.queries';
 import { decideNextState, type NextState } from '../deliveries/next-state';
 import { Batcher } from './batcher';

@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { OwnKeysService } from '../../../access/api-keys/own-keys.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { EndpointNoticesService } from '../../../webhooks/endpoint-notices.service';
+import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import type { PageResult } from '../../http/page-results';
 import { SignedInPages } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';

@@ -4,7 +4,7 @@ import { CopyText } from '../../components/copy';
 import { Icon } from '../../components/icon';
 import { Page } from '../../components/page';
 import { count } from '../../components/format';
-import type { EndpointNotice } from '../../../webhooks/endpoint-notices.service';
+import type { EndpointNotice } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { usePage } from '../../http/page-context';
 import type { Viewer } from '../../http/viewer';
 import { EndpointNotices } from '../webhooks/webhooks-header';

@@ -24,22 +24,7 @@ export function SignInPage({
       <form method="post" action="/dashboard/sign-in" class="form">
         <FormErrors form={form} />
         <input type="hidden" name="next" value={form.text('next')} />
-        <TextField
-          form={form}
-          name="email"
-          label="E-mail address"
-          type="email"
-          autocomplete="username"
-          required
-        />
-        <TextField
-          form={form}
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="current-password"
-          required
-        />
+        <Credentials form={form} />
         <button class="btn">Sign in</button>
       </form>
       {signUp && (
@@ -75,23 +60,7 @@ export function NewAccountPage({
       <form method="post" action={action} class="form">
         <FormErrors form={form} />
         {children}
-        <TextField
-          form={form}
-          name="email"
-          label="E-mail address"
-          type="email"
-          autocomplete="username"
-          required
-        />
-        <TextField
-          form={form}
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="new-password"
-          help={`At least ${PASSWORD_MIN} characters. Several words make a good one.`}
-          required
-        />
+        <Credentials form={form} isNew />
         <button class="btn">{button}</button>
       </form>
       <p class="foot">
@@ -101,5 +70,32 @@ export function NewAccountPage({
         </a>
       </p>
     </Plain>
+  );
+}
+
+/** @param isNew the password is chosen here: browsers offer one, and the rule is shown */
+function Credentials({ form, isNew = false }: { form: Form; isNew?: boolean }) {
+  return (
+    <>
+      <TextField
+        form={form}
+        name="email"
+        label="E-mail address"
+        type="email"
+        autocomplete="username"
+        required
+      />
+      <TextField
+        form={form}
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete={isNew ? 'new-password' : 'current-password'}
+        help={
+          isNew ? `At least ${PASSWORD_MIN} characters. Several words make a good one.` : undefined
+        }
+        required
+      />
+    </>
   );
 }

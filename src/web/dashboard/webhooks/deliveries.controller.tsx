@@ -4,7 +4,7 @@ import { Clock } from '../../../platform/clock';
 import { Invalid } from '../../../platform/errors/domain-errors';
 import { isId } from '../../../platform/text/ids';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
-import { EndpointNoticesService } from '../../../webhooks/endpoint-notices.service';
+import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { count, momentOf } from '../../components/format';
 import { invalid, redirect, type PageResult } from '../../http/page-results';

@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from '../../../events/event-map';
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
-import type { EndpointNotice } from '../../../webhooks/endpoint-notices.service';
+import type { EndpointNotice } from '../../../webhooks/endpoints/endpoint-notices.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
 import { EmptyState } from '../../components/table';
 import { Page } from '../../components/page';

@@ -1,6 +1,6 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
-import { EndpointNoticesService } from '../../../webhooks/endpoint-notices.service';
+import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
 import {
   EndpointsService,

@@ -1,4 +1,4 @@
-import type { EndpointNotice } from '../../../webhooks/endpoint-notices.service';
+import type { EndpointNotice } from '../../../webhooks/endpoints/endpoint-notices.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
 import { EmptyState, Table } from '../../components/table';

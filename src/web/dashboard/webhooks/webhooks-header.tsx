@@ -1,4 +1,7 @@
-import { MOST_COUNTED, type EndpointNotice } from '../../../webhooks/endpoint-notices.service';
+import {
+  MOST_COUNTED,
+  type EndpointNotice,
+} from '../../../webhooks/endpoints/endpoint-notices.service';
 import { Note } from '../../components/badge';
 import { usePage } from '../../http/page-context';
 import { count } from '../../components/format';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { DisabledReason, EventMap } from '../events/event-map';
-import { Outbox } from '../events/outbox';
-import type { AttemptOutcome } from './deliveries/attempt-outcome';
-import { WANTED_EVENTS } from './endpoints/endpoint.queries';
+import type { DisabledReason, EventMap } from '../../events/event-map';
+import { Outbox } from '../../events/outbox';
+import type { AttemptOutcome } from '../deliveries/attempt-outcome';
+import { WANTED_EVENTS } from './endpoint.queries';
 
 /** What happened to an endpoint of an account. */
 export type EndpointEvent = { accountId: string } & {

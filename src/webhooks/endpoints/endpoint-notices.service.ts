@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../platform/clock';
-import { WebhookEndpoint } from './endpoints/endpoint.entity';
-import { FAILED_DELIVERIES } from './endpoints/endpoint.queries';
-import { DISABLED_BY_OWNER, type EndpointView } from './endpoints/endpoint.view';
-import { EndpointsService } from './endpoints/endpoints.service';
-import type { Owner } from './endpoints/owner';
+import { Clock } from '../../platform/clock';
+import { WebhookEndpoint } from './endpoint.entity';
+import { FAILED_DELIVERIES } from './endpoint.queries';
+import { DISABLED_BY_OWNER, type EndpointView } from './endpoint.view';
+import { EndpointsService } from './endpoints.service';
+import type { Owner } from './owner';
 
 /** An endpoint that needs its owner: it fails, the service has disabled it, or deliveries to it have failed. */
 export interface EndpointNotice {
