@@ -64,7 +64,7 @@ const RULES: Rules = {
     web: [],
     cli: [],
   },
-  pure: /\.rules\.ts$|\/(retry|signature|secret|plan|scoring)\.ts$/,
+  pure: /\.rules\.ts$|\/(next-state|signature|secret|plan|scoring)\.ts$/,
 };
 
 /** Which modules may name a table in SQL. Why several share one: docs/adr/0023. */

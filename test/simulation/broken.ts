@@ -48,9 +48,9 @@ export const BROKEN: Broken[] = [
   one(
     'a delivery that failed may be attempted a fifth time',
     [2],
-    'webhooks/deliveries/retry.ts',
-    'const step = retryDelaysMs[automaticAttempts - 1];',
-    'const step = retryDelaysMs[automaticAttempts - 1] ?? (automaticAttempts === 4 ? 1_000 : undefined);',
+    'webhooks/deliveries/next-state.ts',
+    'const step = attempt.retryDelaysMs[automaticAttempts - 1];',
+    'const step = attempt.retryDelaysMs[automaticAttempts - 1] ?? (automaticAttempts === 4 ? 1_000 : undefined);',
   ),
   one(
     'attempts are not counted',
@@ -63,8 +63,8 @@ export const BROKEN: Broken[] = [
     'the retry delay is ignored',
     [3],
     'webhooks/deliveries/next-state.ts',
-    'nextAttemptAt: next.at',
-    'nextAttemptAt: now',
+    'now.getTime() + delay',
+    'now.getTime()',
   ),
   one(
     'the stored body is rendered again for each attempt',
@@ -114,8 +114,8 @@ export const BROKEN: Broken[] = [
     'a success does not end the delivery',
     [5],
     'webhooks/deliveries/next-state.ts',
-    "return { ...ended, kind, status: 'delivered', health: 'good' };",
-    "return { ...ended, kind, status: 'pending', state: 'waiting', nextAttemptAt: now, health: 'good' };",
+    "return { ...ended, status: 'delivered', health: 'good' };",
+    "return { ...ended, status: 'pending', state: 'waiting', nextAttemptAt: now, health: 'good' };",
   ),
   one(
     'accounts have no share of the sending capacity',

@@ -1,5 +1,4 @@
 import { isAcknowledged, type AttemptOutcome } from './attempt-outcome';
-import { decideRetry } from './retry';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
 
@@ -17,7 +16,9 @@ export interface EndedAttempt {
   readonly outcome: AttemptOutcome | 'interrupted';
   /** The endpoint as it is now, not as it was when the attempt began. */
   readonly endpoint: { readonly disabled: boolean; readonly deleted: boolean };
+  /** When the failure is recorded: the schedule runs from here. */
   readonly now: Date;
+  /** One wait per retry, milliseconds. */
   readonly retryDelaysMs: readonly number[];
 }
 
@@ -36,63 +37,73 @@ export interface NextState {
 }
 
 /**
- * Decides what an attempt comes to (part 6, retry policy; contract, Events).
+ * Decides what follows an attempt (part 6, retry policy; contract, Events).
  *
- * Manual retries are beside the schedule: they spend no automatic attempt. One that succeeds ends the
- * delivery, automatic retries included. One that fails leaves a finished delivery as it was and puts a
- * pending one's automatic retry off, to its step after this failure. A test is sent once.
+ * Every failure is retried alike, redirects and network errors included; only 410 Gone ends the delivery at once,
+ * and disables the endpoint. Manual retries are beside the schedule: they spend no automatic attempt. One that
+ * succeeds ends the delivery, automatic retries included. One that fails leaves a finished delivery as it was and
+ * puts a pending one's automatic retry off, to its step after this failure. A test is sent once.
+ *
+ * @param random from 0 to 1, 1 excluded
  */
-export function decideNextState(attempt: EndedAttempt): NextState {
+export function decideNextState(attempt: EndedAttempt, random = Math.random): NextState {
   const { status, isTest, isManual, outcome, endpoint, now } = attempt;
+  if (outcome === 'interrupted') return decideAfterInterruption(attempt);
+
   const kind = isTest ? 'test' : isManual ? 'manual' : 'automatic';
   const automaticAttempts =
-    kind === 'automatic' && outcome !== 'interrupted'
-      ? attempt.automaticAttempts + 1
-      : attempt.automaticAttempts;
-  const ended = {
-    status,
-    automaticAttempts,
-    state: 'idle',
-    nextAttemptAt: null,
-    isManual: false,
-  } as const;
-
-  if (outcome === 'interrupted') {
-    const again = {
-      ...interruptedAgain(attempt),
-      automaticAttempts,
-      kind,
-      health: 'unknown',
-    } as const;
-    return { ...again, kind: 'interrupted' };
-  }
-  if (isAcknowledged(outcome)) return { ...ended, kind, status: 'delivered', health: 'good' };
+    kind === 'automatic' ? attempt.automaticAttempts + 1 : attempt.automaticAttempts;
+  const ended = { ...ENDED, kind, status, automaticAttempts } as const;
+  if (isAcknowledged(outcome)) return { ...ended, status: 'delivered', health: 'good' };
   const health = outcome.status === 410 ? 'gone' : isTest ? 'unknown' : 'failing';
-  if (isTest) return { ...ended, kind, status: 'failed', health };
-  if (status !== 'pending') return { ...ended, kind, health };
-  if (endpoint.deleted) return { ...ended, kind, status: 'cancelled', health };
+  if (isTest) return { ...ended, status: 'failed', health };
+  if (status !== 'pending') return { ...ended, health };
+  if (endpoint.deleted) return { ...ended, status: 'cancelled', health };
 
-  const { retryDelaysMs } = attempt;
-  const next = decideRetry({ automaticAttempts, outcome, now, retryDelaysMs });
-  if (next.kind !== 'retry') return { ...ended, kind, status: 'failed', health };
-  return {
-    kind,
-    status,
-    automaticAttempts,
-    state: endpoint.disabled ? 'paused' : 'waiting',
-    nextAttemptAt: next.at,
-    isManual: false,
-    health,
-  };
+  const step = attempt.retryDelaysMs[automaticAttempts - 1];
+  if (step === undefined || health === 'gone') return { ...ended, status: 'failed', health };
+  const delay = Math.max(
+    step + Math.floor(step * MAX_JITTER * random()),
+    Math.min(requestedDelay(outcome, now), Math.max(...attempt.retryDelaysMs)),
+  );
+  const nextAttemptAt = new Date(now.getTime() + delay);
+  return { ...ended, state: endpoint.disabled ? 'paused' : 'waiting', nextAttemptAt, health };
 }
 
-/** Our error, not the receiver's: again at once, unless the endpoint is out of use by now. */
-function interruptedAgain({ status, isTest, isManual, endpoint, now }: EndedAttempt) {
-  const dropped = { state: 'idle', nextAttemptAt: null, isManual: false } as const;
+const ENDED = { state: 'idle', nextAttemptAt: null, isManual: false } as const;
+
+/** Our error, not the receiver's: again at once and nothing is spent, unless the endpoint is out of use by now. */
+function decideAfterInterruption(attempt: EndedAttempt): NextState {
+  const { status, isTest, isManual, automaticAttempts, endpoint, now } = attempt;
+  const same = { kind: 'interrupted', status, automaticAttempts, health: 'unknown' } as const;
   if (endpoint.deleted)
-    return { ...dropped, status: status === 'pending' ? ('cancelled' as const) : status };
+    return { ...same, ...ENDED, status: status === 'pending' ? 'cancelled' : status };
   if (!endpoint.disabled || isTest)
-    return { status, state: 'waiting', nextAttemptAt: now, isManual } as const;
-  if (status !== 'pending') return { ...dropped, status };
-  return { status, state: 'paused', nextAttemptAt: now, isManual: false } as const;
+    return { ...same, state: 'waiting', nextAttemptAt: now, isManual };
+  if (status !== 'pending') return { ...same, ...ENDED };
+  return { ...same, state: 'paused', nextAttemptAt: now, isManual: false };
+}
+
+/** Jitter adds at most this share of a step, so retries of one outage do not come back as one. */
+const MAX_JITTER = 0.1;
+
+/** Milliseconds. `Retry-After` counts on 429 and 503 only, and can but delay. */
+function requestedDelay({ status, retryAfter }: AttemptOutcome, now: Date): number {
+  return status === 429 || status === 503 ? (retryAfterMs(retryAfter, now) ?? 0) : 0;
+}
+
+/**
+ * The wait that a `Retry-After` header requests, in milliseconds from `now`; a date already past is
+ * negative. Null for anything but whole seconds or one of the three HTTP dates (RFC 9110, 5.6.7).
+ */
+export function retryAfterMs(header: string | null, now: Date): number | null {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const isHttpDate =
+    /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/.test(text);
+  const isAsctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/.test(text);
+  if (!isHttpDate && !isAsctime) return null;
+  // Date.parse would take an asctime date, which names no zone, for local time.
+  const time = Date.parse(isAsctime ? `${text} GMT` : text);
+  return Number.isNaN(time) ? null : time - now.getTime();
 }

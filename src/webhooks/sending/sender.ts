@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Agent } from 'undici';
-import type { AttemptOutcome } from '../deliveries/attempt-outcome';
-import { errorCode } from '../deliveries/error-code';
+import { errorCode, type AttemptOutcome } from '../deliveries/attempt-outcome';
 import { DeliveryHttpRequest, type Answer } from './delivery-request';
 import { guardedConnector } from './guarded-connector';
 import type { ResolveHost } from './guarded-lookup';

@@ -1,48 +1,67 @@
 import * as fc from 'fast-check';
-import { decideRetry, DEFAULT_RETRY_DELAYS_MS, retryAfterMs, type RetryDecision } from './retry';
+import type { AttemptOutcome } from './attempt-outcome';
+import { decideNextState, retryAfterMs, type NextState } from './next-state';
 
 const NOW = new Date('2026-01-01T00:00:00.000Z');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DELAYS = [MINUTE, 10 * MINUTE, HOUR];
 
-function answer(status: number | null, retryAfter: string | null = null) {
-  return { status, error: status === null ? ('timeout' as const) : null, retryAfter };
+type Given = Pick<AttemptOutcome, 'status' | 'error' | 'retryAfter'>;
+
+function response(status: number | null, retryAfter: string | null = null): Given {
+  return { status, error: status === null ? 'timeout' : null, retryAfter };
 }
 
+/** After so many automatic attempts, the one with this outcome included. */
 function decide(
-  automaticAttempts: number,
-  outcome: Parameters<typeof decideRetry>[0]['outcome'],
+  spent: number,
+  outcome: Given | 'interrupted',
   random = 0,
-): RetryDecision {
-  return decideRetry({ automaticAttempts, outcome, now: NOW, random: () => random });
+  retryDelaysMs = DELAYS,
+): NextState {
+  const attempt = {
+    status: 'pending',
+    isTest: false,
+    isManual: false,
+    automaticAttempts: outcome === 'interrupted' ? spent : spent - 1,
+    outcome:
+      outcome === 'interrupted' ? outcome : { ...outcome, durationMs: 1, responseSnippet: null },
+    endpoint: { disabled: false, deleted: false },
+    now: NOW,
+    retryDelaysMs,
+  } as const;
+  return decideNextState(attempt, () => random);
 }
 
 /** The wait until the retry in milliseconds. */
-function wait(decision: RetryDecision): number {
-  if (decision.kind !== 'retry') throw new Error(`expected a retry, got ${decision.kind}`);
-  return decision.at.getTime() - NOW.getTime();
+function wait({ state, nextAttemptAt }: NextState): number {
+  if (state !== 'waiting' || !nextAttemptAt) throw new Error(`expected a retry, got ${state}`);
+  return nextAttemptAt.getTime() - NOW.getTime();
 }
 
 describe('the retry decision', () => {
   it('retries 1 minute, 10 minutes and 1 hour after the previous failure, then gives up', () => {
-    expect([1, 2, 3].map((spent) => wait(decide(spent, answer(500))))).toEqual([
+    expect([1, 2, 3].map((spent) => wait(decide(spent, response(500))))).toEqual([
       MINUTE,
       10 * MINUTE,
       HOUR,
     ]);
-    expect(decide(4, answer(500))).toEqual({ kind: 'failed', disableEndpoint: false });
-    expect(decide(5, answer(500))).toEqual({ kind: 'failed', disableEndpoint: false });
+    expect(decide(4, response(500))).toMatchObject({ status: 'failed', health: 'failing' });
+    expect(decide(5, response(500))).toMatchObject({ status: 'failed', health: 'failing' });
   });
 
   it('takes every complete 2xx for delivered and nothing else', () => {
     for (let status = 100; status < 600; status++) {
-      expect(decide(1, answer(status)).kind === 'delivered').toBe(status >= 200 && status < 300);
+      expect(decide(1, response(status)).status === 'delivered').toBe(
+        status >= 200 && status < 300,
+      );
     }
   });
 
   it('retries every failure alike: redirects, 4xx, 5xx and all network errors', () => {
     for (const status of [301, 302, 307, 308, 400, 401, 404, 413, 500, 502]) {
-      expect(wait(decide(1, answer(status)))).toBe(MINUTE);
+      expect(wait(decide(1, response(status)))).toBe(MINUTE);
     }
     const errors = ['timeout', 'dns_error', 'connection_refused', 'connection_reset'] as const;
     const more = ['tls_error', 'address_refused', 'protocol_error', 'network_error'] as const;
@@ -59,35 +78,36 @@ describe('the retry decision', () => {
   });
 
   it('fails at once on 410 and asks to disable the endpoint', () => {
-    expect(decide(1, answer(410, '60'))).toEqual({ kind: 'failed', disableEndpoint: true });
-    expect(decide(4, answer(410))).toEqual({ kind: 'failed', disableEndpoint: true });
-    expect(decide(1, { status: 410, error: 'timeout', retryAfter: null }).kind).toBe('failed');
+    expect(decide(1, response(410, '60'))).toMatchObject({ status: 'failed', health: 'gone' });
+    expect(decide(4, response(410))).toMatchObject({ status: 'failed', health: 'gone' });
+    expect(decide(1, { status: 410, error: 'timeout', retryAfter: null }).status).toBe('failed');
   });
 
   it('makes an interrupted attempt due again at once, however often, without spending budget', () => {
     for (const spent of [0, 1, 3, 4, 9]) {
-      expect(decide(spent, 'interrupted')).toEqual({ kind: 'retry', at: NOW });
+      const next = decide(spent, 'interrupted');
+      expect(wait(next)).toBe(0);
+      expect(next).toMatchObject({ status: 'pending', automaticAttempts: spent });
     }
   });
 
   it('lets Retry-After on 429 and 503 delay, at most to the longest step', () => {
-    expect(wait(decide(1, answer(429, '300')))).toBe(5 * MINUTE);
-    expect(wait(decide(1, answer(503, 'Thu, 01 Jan 2026 00:05:00 GMT')))).toBe(5 * MINUTE);
-    expect(wait(decide(1, answer(429, '86400')))).toBe(HOUR);
-    expect(wait(decide(1, answer(429, '9'.repeat(64))))).toBe(HOUR);
-    expect(wait(decide(2, answer(429, '1')))).toBe(10 * MINUTE);
-    expect(wait(decide(1, answer(503, 'Wed, 31 Dec 2025 00:00:00 GMT')))).toBe(MINUTE);
-    expect(wait(decide(1, answer(500, '300')))).toBe(MINUTE);
+    expect(wait(decide(1, response(429, '300')))).toBe(5 * MINUTE);
+    expect(wait(decide(1, response(503, 'Thu, 01 Jan 2026 00:05:00 GMT')))).toBe(5 * MINUTE);
+    expect(wait(decide(1, response(429, '86400')))).toBe(HOUR);
+    expect(wait(decide(1, response(429, '9'.repeat(64))))).toBe(HOUR);
+    expect(wait(decide(2, response(429, '1')))).toBe(10 * MINUTE);
+    expect(wait(decide(1, response(503, 'Wed, 31 Dec 2025 00:00:00 GMT')))).toBe(MINUTE);
+    expect(wait(decide(1, response(500, '300')))).toBe(MINUTE);
     expect(wait(decide(1, { status: 429, error: 'timeout', retryAfter: '300' }))).toBe(5 * MINUTE);
     // The last step with its jitter is longer than the cap of Retry-After: the schedule stands.
-    expect(wait(decide(3, answer(429, '86400'), 0.5))).toBe(HOUR * 1.05);
+    expect(wait(decide(3, response(429, '86400'), 0.5))).toBe(HOUR * 1.05);
   });
 
   it('follows the configured delays', () => {
-    const base = { outcome: answer(500), now: NOW, random: () => 0, retryDelaysMs: [5, 7] };
-    expect(wait(decideRetry({ ...base, automaticAttempts: 2 }))).toBe(7);
-    expect(decideRetry({ ...base, automaticAttempts: 3 }).kind).toBe('failed');
-    expect(decideRetry({ ...base, automaticAttempts: 1, retryDelaysMs: [] }).kind).toBe('failed');
+    expect(wait(decide(2, response(500), 0, [5, 7]))).toBe(7);
+    expect(decide(3, response(500), 0, [5, 7]).status).toBe('failed');
+    expect(decide(1, response(500), 0, []).status).toBe('failed');
   });
 
   it('is never early and at most a tenth late, whatever the answer says', () => {
@@ -104,7 +124,7 @@ describe('the retry decision', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3 }), outcome, random, (spent, given, chance) => {
         fc.pre(given.status !== 410);
-        const step = DEFAULT_RETRY_DELAYS_MS[spent - 1]!;
+        const step = DELAYS[spent - 1]!;
         const delay = wait(decide(spent, given, chance));
         expect(delay).toBeGreaterThanOrEqual(step);
         const mayDelay = given.retryAfter !== null && [429, 503].includes(given.status ?? 0);
