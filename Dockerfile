@@ -8,6 +8,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY packages ./packages
 COPY src ./src
 RUN npm run build
 

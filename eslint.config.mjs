@@ -13,7 +13,7 @@ export default tseslint.config(
     ],
   },
   {
-    files: ['src/**/*.{ts,tsx}', 'test/**/*.{ts,tsx}'],
+    files: ['{src,test,packages}/**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -36,7 +36,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.{ts,tsx}', 'src/**/*.spec.ts'],
+    files: ['test/**/*.{ts,tsx}', '**/*.spec.ts'],
     rules: {
       'max-lines': 'off',
       'no-restricted-properties': 'off',
@@ -51,7 +51,12 @@ export default tseslint.config(
   {
     // Regular expressions whose time grows faster than their text stopped the service: 42 s for 192 KiB.
     // Tests are left out: what they match is our own.
-    files: ['src/**/*.{ts,tsx}', 'clients/*/src/**/*.ts', 'bench/**/*.mjs', 'scripts/**/*.mjs'],
+    files: [
+      '{src,packages}/**/*.{ts,tsx}',
+      'clients/*/src/**/*.ts',
+      'bench/**/*.mjs',
+      'scripts/**/*.mjs',
+    ],
     ignores: ['**/*.spec.ts'],
     plugins: { redos },
     rules: { 'redos/no-vulnerable': 'error' },

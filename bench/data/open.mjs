@@ -3,9 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '../../dist/platform/database/migrate.js';
-import { startEmbeddedPostgres } from '../../dist/platform/embedded-postgres/embedded-postgres.js';
-import { layoutOf } from '../../dist/platform/embedded-postgres/layout.js';
-import { readPostmaster } from '../../dist/platform/embedded-postgres/postmaster.js';
+import { startEmbeddedPostgres, layoutOf, readPostmaster } from '#embedded-postgres';
 import { load } from './load.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,9 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../dist/platform/embedded-postgres/embedded-postgres.js';
-import { layoutOf } from '../../dist/platform/embedded-postgres/layout.js';
-import { readPostmaster } from '../../dist/platform/embedded-postgres/postmaster.js';
+import { startEmbeddedPostgres, layoutOf, readPostmaster } from '#embedded-postgres';
 
 /** An embedded PostgreSQL of this bench's own, with the settings that the service gives it. */
 export async function startPostgres(defer) {

@@ -1,9 +1,9 @@
+import { hasEmbeddedData } from '#embedded-postgres';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { configFromEnvironment } from '../platform/config/environment';
 import { openDatabase } from '../platform/database/open-database';
 import { DatabaseUnreachable } from '../platform/database/reach';
-import { hasEmbeddedData } from '../platform/embedded-postgres/embedded-postgres';
 import { createLogger, NestLogger } from '../platform/observability/logger';
 import { CliModule } from './cli.module';
 import { noDatabase } from './doctor/examine';

@@ -1,6 +1,7 @@
 // Lets plain Node run TypeScript: the harnesses, and the thread that reads an import in a test. A file is compiled by
 // the compiler of the tests when it is first required; what comes of it is kept for other threads and processes.
 // Types are checked by `npm run typecheck`.
+require('../support/source-packages.cjs');
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chooseRunAs, commandFor } from '../../src/platform/embedded-postgres/run-as';
+import { chooseRunAs, commandFor } from '#embedded-postgres';
 import { freePort } from './free-port';
 import { eventually } from './worker';
 

@@ -4,10 +4,13 @@ import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { findBinaries } from '../../src/platform/embedded-postgres/binaries';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres';
-import { layoutOf } from '../../src/platform/embedded-postgres/layout';
-import { chooseRunAs, commandFor } from '../../src/platform/embedded-postgres/run-as';
+import {
+  findBinaries,
+  startEmbeddedPostgres,
+  layoutOf,
+  chooseRunAs,
+  commandFor,
+} from '#embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
 import { freePort } from './free-port';
 import { eventually } from './worker';

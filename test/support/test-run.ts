@@ -4,10 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { Client } from 'pg';
-import {
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-} from '../../src/platform/embedded-postgres/embedded-postgres';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
 import { reachDatabase } from '../../src/platform/database/reach';
 import { createDatabase, urlOf } from './database';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
 import { reachDatabase } from '../../src/platform/database/reach';
-import { chooseRunAs, commandFor } from '../../src/platform/embedded-postgres/run-as';
+import { chooseRunAs, commandFor } from '#embedded-postgres';
 import { freePort } from '../support/free-port';
 import { InstalledPostgres } from '../support/installed-postgres';
 import { startService } from '../support/service';

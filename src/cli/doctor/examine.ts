@@ -1,13 +1,10 @@
+import { hasEmbeddedData, startEmbeddedPostgres } from '#embedded-postgres';
 import { DataSource } from 'typeorm';
 import { InvalidSettings, loadConfig, type Config } from '../../platform/config/config';
 import { environment } from '../../platform/config/environment';
 import { misspelledSettings } from '../../platform/config/misspelled-settings';
 import { DeadlineClient } from '../../platform/database/deadline-client';
 import { DatabaseUnreachable, reachDatabase } from '../../platform/database/reach';
-import {
-  hasEmbeddedData,
-  startEmbeddedPostgres,
-} from '../../platform/embedded-postgres/embedded-postgres';
 import { clockFinding, databaseFindings, migrationsFinding } from './database.findings';
 import { diskFinding } from './disk.finding';
 import { failure, good, warning, type Finding } from './finding';

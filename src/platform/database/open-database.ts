@@ -1,6 +1,5 @@
+import { startEmbeddedPostgres, Supervisor, type SupervisorEvents } from '#embedded-postgres';
 import type { Config } from '../config/config';
-import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres';
-import { KeptPostgres, type Keeping } from '../embedded-postgres/keep-running';
 import { migrate, requireSchema } from './migrate';
 import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
 
@@ -23,13 +22,13 @@ export interface Opening extends Waiting {
 /**
  * Opens the database that the settings name: DATABASE_URL, or the embedded one in DATA_DIR.
  *
- * @param keeping an embedded one that ends by itself is started again, and this is told; absent: it is not
+ * @param events given: an embedded server that ends by itself is started again, and this is told
  * @throws DatabaseUnreachable, StartupError
  */
 export async function openDatabase(
   config: Config,
   { migrates = true, ...waiting }: Opening = {},
-  keeping?: Keeping,
+  events?: SupervisorEvents,
 ): Promise<OpenDatabase> {
   const prepare = (url: string) =>
     migrates ? migrate(url, { onWait: waiting.onRetry }) : requireSchema(url);
@@ -44,7 +43,7 @@ export async function openDatabase(
   }
   const { dataDir } = config;
   const embedded = await startEmbedded(dataDir);
-  const kept = keeping ? new KeptPostgres(embedded, { dataDir }, keeping) : embedded;
+  const kept = events ? new Supervisor(embedded, { dataDir }, events) : embedded;
   try {
     return {
       url: embedded.url,

@@ -3,11 +3,14 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { findBinaries } from '../../../src/platform/embedded-postgres/binaries';
-import { startEmbeddedPostgres } from '../../../src/platform/embedded-postgres/embedded-postgres';
-import { layoutOf } from '../../../src/platform/embedded-postgres/layout';
-import { readPostmaster } from '../../../src/platform/embedded-postgres/postmaster';
-import { chooseRunAs, commandFor } from '../../../src/platform/embedded-postgres/run-as';
+import {
+  findBinaries,
+  startEmbeddedPostgres,
+  layoutOf,
+  readPostmaster,
+  chooseRunAs,
+  commandFor,
+} from '#embedded-postgres';
 import { atTheEnd } from './cleanup';
 import { until } from './until';
 

@@ -1,6 +1,7 @@
 // Jest's runtime with one change: whatever a test file imports is loaded by Node's own `require`, once per process and
 // in the realm of the process. Only the test file and Jest's own modules are loaded anew for each file.
 // docs/adr/0018-test-files-share-modules.md says why.
+require('../source-packages.cjs');
 const { createRequire, Module } = require('node:module');
 const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');

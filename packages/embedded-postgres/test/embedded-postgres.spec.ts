@@ -7,10 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import {
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-} from '../../src/platform/embedded-postgres/embedded-postgres';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/index';
 
 const FAST = { fsync: 'off', full_page_writes: 'off', shared_buffers: '16MB' };
 
@@ -23,7 +20,7 @@ let count = 0;
 beforeAll(() => {
   // The launcher as plain JavaScript, for starting it in processes of their own.
   mkdirSync(program);
-  const source = join(__dirname, '../../src/platform/embedded-postgres');
+  const source = join(__dirname, '../src');
   for (const file of readdirSync(source).filter((name) => /(?<!\.spec)\.ts$/.test(name))) {
     const { code } = transformFileSync(join(source, file), {
       swcrc: false,
@@ -71,7 +68,7 @@ function startProcess(dataDir: string, action: 'leave' | 'stay' | 'release') {
     [join(program, 'run.js'), dataDir, JSON.stringify(FAST), action],
     {
       stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_PATH: join(__dirname, '../../node_modules') },
+      env: { ...process.env, NODE_PATH: join(__dirname, '../../../node_modules') },
     },
   );
   children.push(child);

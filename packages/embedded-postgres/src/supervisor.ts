@@ -11,7 +11,7 @@ const WINDOW_MS = 60_000;
 const PAUSE_MS = 1_000;
 
 /** What is said of a server that ended by itself. */
-export interface Keeping {
+export interface SupervisorEvents {
   /** It answers again. */
   onRestart(): void;
   /** It ends again and again, or cannot be started; it is not tried any more. */
@@ -19,7 +19,7 @@ export interface Keeping {
 }
 
 /** A server that is started again, on its port, whenever it ends by itself: pools then find it where it was. */
-export class KeptPostgres {
+export class Supervisor {
   private current: EmbeddedPostgres;
   private starting: Promise<void> | undefined;
   private leaving = false;
@@ -29,7 +29,7 @@ export class KeptPostgres {
   constructor(
     first: EmbeddedPostgres,
     private readonly options: EmbeddedPostgresOptions,
-    private readonly keeping: Keeping,
+    private readonly events: SupervisorEvents,
   ) {
     this.current = first;
     this.watch();
@@ -55,13 +55,13 @@ export class KeptPostgres {
     this.starts = this.starts.filter((at) => at > oldest);
     while (!this.leaving) {
       if (this.starts.length === STARTS) {
-        this.keeping.onGivenUp(reason);
+        this.events.onGivenUp(reason);
         return;
       }
       this.starts.push(Date.now());
       try {
         this.current = await startEmbeddedPostgres({ ...this.options, port });
-        this.keeping.onRestart();
+        this.events.onRestart();
         this.watch();
         return;
       } catch (error) {

@@ -1,0 +1,13 @@
+/** What the service and its tests use. README.md beside this folder says how it works. */
+export {
+  hasEmbeddedData,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded-postgres';
+export { Supervisor, type SupervisorEvents } from './supervisor';
+// For tests that start servers of their own with these programs.
+export { findBinaries } from './binaries';
+export { layoutOf } from './layout';
+export { readPostmaster } from './postmaster';
+export { chooseRunAs, commandFor } from './run-as';
