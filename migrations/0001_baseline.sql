@@ -553,7 +553,6 @@ CREATE TABLE imports (
   rows integer NOT NULL DEFAULT 0,
   importable integer NOT NULL DEFAULT 0,
   duplicates integer NOT NULL DEFAULT 0,
-  near_duplicates integer NOT NULL DEFAULT 0,
   errors integer NOT NULL DEFAULT 0,
   notes integer NOT NULL DEFAULT 0,
   imported integer NOT NULL DEFAULT 0,

@@ -1,56 +1,22 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import {
   REPORT_KINDS,
-  type ImportGroup,
+  type Import,
   type ImportQuiz,
-  type ImportView,
-  type ReportEntry,
+  type ImportReport,
+  type ImportReportEntry,
   type ReportKind,
 } from '../import-export/imports/import';
-import { ImportsService } from '../import-export/imports/imports.service';
 
 /** What an import has to say, for people and for programs. */
-export interface ImportReport {
-  view: ImportView;
-  /** How many files were read. */
-  files: number;
-  entries: ReportEntry[];
-  quizzes: ImportQuiz[];
-  groups: ImportGroup[];
-}
 
-const PAGE = 1_000;
 /** Quizzes that are named to people; programs get all. */
 const NAMED = 10;
 
-export async function readReport(
-  services: INestApplicationContext,
-  view: ImportView,
-  files: number,
-): Promise<ImportReport> {
-  const imports = services.get(ImportsService);
-  const entries = await allOf((page) =>
-    imports
-      .entries(view.accountId, view.id, page)
-      .then(({ entries, total }) => ({ items: entries, total })),
-  );
-  const quizzes = await allOf((page) =>
-    imports
-      .quizzesOf(view.accountId, view.id, page)
-      .then(({ quizzes, total }) => ({ items: quizzes, total })),
-  );
-  const groups = await allOf((page) =>
-    imports
-      .groups(view.accountId, view.id, page)
-      .then(({ groups, total }) => ({ items: groups, total })),
-  );
-  return { view, files, entries, quizzes, groups };
-}
-
 /** For programs. Lists and counts have names of their own: none changes what it is. */
 export function reportAsJson({ view, entries, quizzes, groups }: ImportReport) {
+  const { totals } = view;
   const rowsOf = (kind: ReportKind) =>
-    entries
+    entries.rows
       .filter((entry) => entry.kind === kind)
       .map(({ file, line, path, message }) => ({
         file,
@@ -61,16 +27,20 @@ export function reportAsJson({ view, entries, quizzes, groups }: ImportReport) {
   return {
     importId: view.id,
     dryRun: view.dryRun,
-    imported: view.dryRun ? view.importable : view.imported,
-    quizzes: view.quizzes,
-    quizList: quizzes.map(({ id, title, slug, questions }) => ({ id, title, slug, questions })),
-    duplicates: view.duplicates,
+    imported: view.dryRun ? totals.importable : totals.imported,
+    quizzes: totals.quizzes,
+    quizList: quizzes.rows.map(({ id, title, slug, questions }) => ({
+      id,
+      title,
+      slug,
+      questions,
+    })),
+    duplicates: totals.duplicates,
     duplicateRows: rowsOf('duplicate'),
     skipped: rowsOf('error'),
-    similar: rowsOf('similar'),
     notes: rowsOf('note'),
-    // Of each kind 10,000 are kept; more are only counted.
-    notListed: view.errors + view.similar + view.notes + view.duplicates - entries.length,
+    // Some of each kind are kept; more are only counted.
+    notListed: unlisted(view, entries.rows),
     files: groups.map(({ file, title, category, rows, imported }) => ({
       file,
       ...(title && { title }),
@@ -86,45 +56,43 @@ export function reportAsJson({ view, entries, quizzes, groups }: ImportReport) {
  * For people: a line for each row of which there is something to say, then the sum. What matters most stands
  * nearest to the end, where a terminal shows it.
  */
-export function reportAsText(report: ImportReport): string {
+export function reportAsText(report: ImportReport, files: number): string {
   const rows = [...REPORT_KINDS]
     .reverse()
-    .flatMap((kind) => report.entries.filter((entry) => entry.kind === kind).map(said));
-  return [...rows, ...(rows.length > 0 ? [''] : []), ...summary(report)].join('\n');
+    .flatMap((kind) => report.entries.rows.filter((entry) => entry.kind === kind).map(said));
+  return [...rows, ...(rows.length > 0 ? [''] : []), ...summary(report, files)].join('\n');
 }
 
 /** `questions.csv:7: error: …`, as editors and compilers write a place. */
-const said = ({ kind, file, line, path, message }: ReportEntry): string =>
+const said = ({ kind, file, line, path, message }: ImportReportEntry): string =>
   plain(`${file}:${line}: ${kind}: ${path ? `${path}: ` : ''}${message}`);
 
 /** Files are anybody's: what they say moves no cursor and begins no line. */
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
-function summary({ view, files, quizzes, entries }: ImportReport): string[] {
-  const { dryRun, imported, importable, duplicates, similar, errors, notes } = view;
+function summary({ view, quizzes, entries }: ImportReport, files: number): string[] {
+  const { imported, importable, duplicates, errors, notes } = view.totals;
+  const { dryRun } = view;
   const from = count(files, 'file');
   const [done, number] = dryRun ? ['Would import', importable] : ['Imported', imported];
   const stopped = stoppedBecause(view);
-  const unlisted = errors + duplicates + similar + notes - entries.length;
+  const more = unlisted(view, entries.rows);
   return [
     number === 0
       ? `${dryRun ? 'Would import nothing' : 'Imported nothing'} from ${from}.`
       : `${done} ${count(number, 'question')} ${whereTo(view)} from ${from}.`,
-    ...named(quizzes),
+    ...named(quizzes.rows),
     errors > 0 && `${count(errors, 'error')}: rows that were left out.`,
     duplicates > 0 &&
       `${count(duplicates, 'duplicate')}: left out, as the account or the file has the question already.`,
-    similar > 0 &&
-      `${similar.toLocaleString('en')} similar: much like another question, not left out.`,
     notes > 0 && `${count(notes, 'note')}: on what is not kept.`,
-    unlisted > 0 &&
-      `${unlisted.toLocaleString('en')} of these are only counted, the others listed above.`,
+    more > 0 && `${more.toLocaleString('en')} of these are only counted, the others listed above.`,
     stopped && `Stopped early: ${stopped}`,
   ].filter((line) => line !== false && line !== null);
 }
 
-function whereTo({ quizId, quizzes }: ImportView): string {
-  return quizId === null ? `in ${count(quizzes, 'quiz', 'quizzes')}` : 'into the quiz';
+function whereTo({ quizId, totals }: Import): string {
+  return quizId === null ? `in ${count(totals.quizzes, 'quiz', 'quizzes')}` : 'into the quiz';
 }
 
 function named(quizzes: ImportQuiz[]): string[] {
@@ -139,21 +107,14 @@ function named(quizzes: ImportQuiz[]): string[] {
     : lines;
 }
 
-export function stoppedBecause({ state, error, imported, importable }: ImportView): string | null {
+/** Report entries that are only counted. */
+const unlisted = ({ totals }: Import, listed: readonly ImportReportEntry[]): number =>
+  totals.errors + totals.duplicates + totals.notes - listed.length;
+
+export function stoppedBecause({ state, error, totals }: Import): string | null {
   if (state === 'completed') return null;
-  return `${error ?? 'It was cancelled.'} ${imported} of ${importable} questions were imported.`;
+  return `${error ?? 'It was cancelled.'} ${totals.imported} of ${totals.importable} questions were imported.`;
 }
 
 const count = (n: number, one: string, many = `${one}s`) =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
-
-async function allOf<Item>(
-  read: (page: { limit: number; offset: number }) => Promise<{ items: Item[]; total: number }>,
-): Promise<Item[]> {
-  const all: Item[] = [];
-  for (;;) {
-    const { items, total } = await read({ limit: PAGE, offset: all.length });
-    all.push(...items);
-    if (items.length === 0 || all.length >= total) return all;
-  }
-}

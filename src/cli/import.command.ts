@@ -4,10 +4,13 @@ import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
 import { FORMAT_NAMES, type FormatName } from '../import-export/formats/formats';
 import { ImportsService } from '../import-export/imports/imports.service';
 import { LocalImportsService } from '../import-export/imports/local-imports.service';
-import { readReport, reportAsJson, reportAsText, stoppedBecause } from './import-report';
+import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import type { Output } from './output';
 import { ProgressBar } from './progress-bar';
 import { withServices } from './services';
+
+/** A report names everything that was kept. */
+const ALL = Number.MAX_SAFE_INTEGER;
 
 interface Options {
   account: string;
@@ -57,6 +60,7 @@ export function importCommand(output: Output): Command {
       withServices(output, async (services) => {
         const { id: accountId } = await services.get(AccountsService).get(options.account);
         const { format, difficulty, quiz, source, licence, draft, dryRun, strict } = options;
+        const imports = services.get(ImportsService);
         const bar = new ProgressBar(output);
         const view = await services
           .get(LocalImportsService)
@@ -67,28 +71,27 @@ export function importCommand(output: Output): Command {
               difficulty,
               published: draft !== true,
               dryRun: dryRun === true,
-              ...(format && { format }),
-              ...(quiz && { quizId: quiz }),
-              ...(source && { source }),
-              ...(licence && { licence }),
+              format,
+              quizId: quiz,
+              source: source || undefined,
+              licence: licence || undefined,
             },
-            {
+            (id, size) => {
               // An import that is under way is a worker's to finish, unless it is cancelled.
-              onBegin: (id) =>
-                process.once('SIGINT', () => {
-                  services
-                    .get(ImportsService)
-                    .cancel(accountId, id)
-                    .catch(() => process.exit(1));
-                }),
-              onRead: (done, of) => bar.show(done / Math.max(of, 1), 'reading'),
-              onWritten: (done, of) => bar.show(done / Math.max(of, 1), 'importing'),
+              process.once('SIGINT', () => {
+                imports.cancel(accountId, id).catch(() => process.exit(1));
+              });
+              return {
+                onRead: (done) => bar.show(done / Math.max(size, 1), 'reading'),
+                onWritten: (done, of) => bar.show(done / Math.max(of, 1), 'importing'),
+              };
             },
           )
           .finally(() => bar.stop());
-        const report = await readReport(services, view, files.length);
-        output.result(reportAsJson(report), reportAsText(report));
-        if (stoppedBecause(view) !== null || (strict && view.errors > 0)) process.exitCode = 1;
+        const report = await imports.report(accountId, view.id, { limit: ALL, offset: 0 }, ALL);
+        output.result(reportAsJson(report), reportAsText(report, files.length));
+        if (stoppedBecause(view) !== null || (strict && view.totals.errors > 0))
+          process.exitCode = 1;
       }),
     );
 }

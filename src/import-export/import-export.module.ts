@@ -11,7 +11,6 @@ import { ImportWriteService } from './imports/import-write.service';
 import { ImportsController } from './imports/imports.controller';
 import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
-import { RepeatableImportsService } from './imports/repeatable-imports.service';
 
 /** Question files: every question bank's way in and out. It knows no queue: an import is a row that a worker finds. */
 @Module({
@@ -20,7 +19,6 @@ import { RepeatableImportsService } from './imports/repeatable-imports.service';
   providers: [
     ImportsService,
     LocalImportsService,
-    RepeatableImportsService,
     ImportRunnerService,
     ImportCheckService,
     ImportWriteService,

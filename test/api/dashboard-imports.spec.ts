@@ -187,7 +187,7 @@ describe('importing a file in the dashboard', () => {
     const fields = { source: 'ß'.repeat(501), licence: 'CC0' };
     const { status, text } = await send(owner, csv(ROW), { fields });
     expect(status).toBe(422);
-    expect(textOf(text)).toContain('Must have at most 500 characters');
+    expect(textOf(text)).toContain('Source is longer than 500 characters.');
     expect(text).toContain('value="CC0"');
   });
 

@@ -1,5 +1,5 @@
 import { Clock } from '../../src/platform/clock';
-import { ImportSweep } from '../../src/import-export/worker/import-sweep';
+import { ImportSweep } from '../../src/import-export/imports/import-worker';
 import { startService, type Holder, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 

@@ -17,13 +17,12 @@ const fileOf = (name: string) =>
     .join('\n');
 
 const open = async (holder: Holder, name: string) =>
-  service.app
-    .get(ImportsService)
-    .open(holder.accountId, `${name}.csv`, [Buffer.from(fileOf(name))], {
-      dryRun: false,
-      published: false,
-      difficulty: 'EASY',
-    });
+  service.app.get(ImportsService).open({
+    accountId: holder.accountId,
+    fileName: `${name}.csv`,
+    bytes: [Buffer.from(fileOf(name))],
+    options: { dryRun: false, published: false, difficulty: 'EASY' },
+  });
 
 test('two imports that write concurrently both complete', async () => {
   const holder = await service.holder('pro');
@@ -60,26 +59,23 @@ test('questions that another import added meanwhile are reported as duplicates',
   const runner = service.app.get(ImportRunnerService);
   const late = await runner.take((await open(holder, 'Seas')).id);
   if (!late) throw new Error('not taken');
-  const { lease, view } = late;
-  const file = { name: view.fileName, bytes: [Buffer.from(fileOf('Seas'))] };
-  expect(await runner.check(lease, view, [file])).toBe(true);
+  const file = { name: late.filename, bytes: [Buffer.from(fileOf('Seas'))] };
+  expect(await runner.check(late, [file])).toBe(300);
   await runner.run((await open(holder, 'Seas')).id);
-  await runner.write(lease, view);
+  await runner.write(late);
 
   const imports = service.app.get(ImportsService);
-  expect(await imports.get(holder.accountId, view.id)).toMatchObject({
-    state: 'completed',
-    rows: 300,
-    imported: 0,
-    duplicates: 300,
-  });
-  const { entries, total } = await imports.entries(holder.accountId, view.id, {
+  const { view, entries } = await imports.report(holder.accountId, late.id, {
     limit: 1,
     offset: 0,
     kind: 'duplicate',
   });
-  expect(total).toBe(300);
-  expect(entries[0]).toMatchObject({
+  expect(view).toMatchObject({
+    state: 'completed',
+    totals: { rows: 300, imported: 0, duplicates: 300 },
+  });
+  expect(entries.total).toBe(300);
+  expect(entries.rows[0]).toMatchObject({
     kind: 'duplicate',
     file: 'Seas.csv',
     line: 2,
@@ -93,15 +89,13 @@ test('rows rolled back by a deadlock are written again and counted once', async 
     const { id } = await open(holder, 'Bays');
     await service.app.get(ImportRunnerService).run(id);
     const view = await service.app.get(ImportsService).get(holder.accountId, id);
-    const { state, rows, importable, duplicates, similar, imported } = view;
-    return { state, rows, importable, duplicates, similar, imported };
+    const { state, totals } = view;
+    return { state, totals };
   };
   const undisturbed = await counts();
   expect(undisturbed).toMatchObject({
     state: 'completed',
-    rows: 300,
-    importable: 300,
-    imported: 300,
+    totals: { rows: 300, importable: 300, imported: 300 },
   });
 
   // When the first rows are committed, once: a sequence is not undone.

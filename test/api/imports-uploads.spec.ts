@@ -6,8 +6,7 @@ import type { Request } from 'express';
 import type { Bytes } from '../../src/import-export/formats/row';
 import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/import-write.service';
-import { LeaseLost } from '../../src/import-export/imports/import-check.service';
-import { LEASE } from '../../src/import-export/imports/import.queries';
+import { LEASE, LeaseLost } from '../../src/import-export/imports/import.queries';
 import { receive } from '../../src/import-export/imports/upload';
 import { RawConnection } from '../support/raw-http';
 import { startService, type Holder, type Service } from '../support/service';
@@ -153,14 +152,15 @@ describe('a cancelled import', () => {
 
   const begin = async (holder: Holder) => {
     const { id } = (await send(holder, undefined).expect(202)).body.data;
-    const taken = await runner.take(id);
-    if (!taken) throw new Error('somebody has it');
-    return { id: id as string, ...taken };
+    const job = await runner.take(id as string);
+    if (!job) throw new Error('somebody has it');
+    return job;
   };
 
   it('a cancelled import stops reading', async () => {
     const holder = await service.holder('pro');
-    const { id, lease, view } = await begin(holder);
+    const job = await begin(holder);
+    const { id } = job;
     let taken = 0;
     const bytes: Bytes = {
       async *[Symbol.asyncIterator]() {
@@ -170,7 +170,7 @@ describe('a cancelled import', () => {
         }
       },
     };
-    await expect(runner.check(lease, view, [{ name: 'x.csv', bytes }])).rejects.toThrow(LeaseLost);
+    await expect(runner.check(job, [{ name: 'x.csv', bytes }])).rejects.toThrow(LeaseLost);
     expect(await stateOf(holder, id)).toEqual(['cancelled', 0]);
     expect([await leftOf(id), await chunksOf(holder)]).toEqual([0, 0]);
     expect(await runner.take(id)).toBeNull();
@@ -178,14 +178,13 @@ describe('a cancelled import', () => {
 
   it('a cancelled import stops after the chunk that is being written', async () => {
     const holder = await service.holder('pro');
-    const { id, lease, view } = await begin(holder);
-    expect(await runner.check(lease, view, [{ name: 'x.csv', bytes: [Buffer.from(CSV)] }])).toBe(
-      true,
-    );
-    const chunk = await service.app.get(ImportWriteService).writeChunk(lease, view);
+    const job = await begin(holder);
+    const { id } = job;
+    expect(await runner.check(job, [{ name: 'x.csv', bytes: [Buffer.from(CSV)] }])).toBe(500);
+    const chunk = await service.app.get(ImportWriteService).writeChunk(job);
     expect(chunk).toBe(200);
     await cancel(holder, id);
-    await expect(runner.write(lease, view)).rejects.toThrow(LeaseLost);
+    await expect(runner.write(job)).rejects.toThrow(LeaseLost);
     expect(await stateOf(holder, id)).toEqual(['cancelled', chunk]);
     expect(await count('questions WHERE owner_id = $1', holder.accountId)).toBe(chunk);
     expect(await leftOf(id)).toBe(0);

@@ -79,7 +79,6 @@ test('a file is imported into quizzes by category, with a report of every change
       imported: 4,
       quizzes: 2,
       duplicates: 1,
-      similar: 1,
       errors: 1,
       notes: 0,
     },
@@ -95,7 +94,6 @@ test('a file is imported into quizzes by category, with a report of every change
   expect(done.report.map(({ kind, line }) => [kind, line])).toEqual([
     ['error', 5],
     ['duplicate', 4],
-    ['similar', 7],
   ]);
   expect(await quizzesOf(holder)).toEqual([
     { title: 'Colours', question_count: 2, published: false },
@@ -139,9 +137,9 @@ test('the report of an import is paged and filtered by kind', async () => {
     const { data, meta } = body as { data: ImportBody; meta: { total: number } };
     return [meta.total, data.report.map(({ kind }) => kind)];
   };
-  expect(await page('')).toEqual([3, ['error', 'duplicate', 'similar']]);
-  expect(await page('limit=1&offset=1')).toEqual([3, ['duplicate']]);
-  for (const kind of ['error', 'duplicate', 'similar'])
+  expect(await page('')).toEqual([2, ['error', 'duplicate']]);
+  expect(await page('limit=1&offset=1')).toEqual([2, ['duplicate']]);
+  for (const kind of ['error', 'duplicate'])
     expect(await page(`kind=${kind}`)).toEqual([1, [kind]]);
   expect(await page('kind=note')).toEqual([0, []]);
   expectEnvelope((await holder.get(`/imports/${id}?kind=errors`).expect(400)).body);
@@ -252,19 +250,9 @@ test('a dry run reports the same and changes nothing', async () => {
   const { id } = (await upload(holder, 'dry_run=true', CSV).expect(202)).body.data;
   expect(await ended(holder, id)).toMatchObject({
     state: 'completed',
-    totals: { importable: 4, imported: 0, quizzes: 2, duplicates: 1, errors: 1, similar: 1 },
+    totals: { importable: 4, imported: 0, quizzes: 2, duplicates: 1, errors: 1 },
   });
   expect(await quizzesOf(holder)).toEqual([]);
-});
-
-test('a near-duplicate of an existing question is imported and reported', async () => {
-  const holder = await service.holder('pro');
-  await ended(holder, (await upload(holder, 'format=csv', CSV).expect(202)).body.data.id);
-  const other =
-    'question,correct_answer,wrong_answer_1\nWhich river flows through Vienna ?,The Danube,Elbe\n';
-  const done = await ended(holder, (await upload(holder, 'format=csv', other)).body.data.id);
-  expect(done.totals).toMatchObject({ imported: 1, similar: 1 });
-  expect(done.report[0]?.message).toContain('in your quiz "Rivers"');
 });
 
 test('an import with quiz_id appends questions in the order of the file', async () => {

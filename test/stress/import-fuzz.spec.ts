@@ -206,13 +206,17 @@ test('any text in any format is imported or said, and rows are imported, duplica
         sums.failed += 1;
         return;
       }
-      const { state, rows, importable, imported, duplicates, errors } = done;
+      const { state, totals } = done;
+      const { rows, importable, imported, duplicates, errors } = totals;
       expect([state, rows, imported]).toEqual([
         'completed',
         imported + duplicates + errors,
         importable,
       ]);
-      expect(tried).toMatchObject({ state, rows, importable, duplicates, errors, imported: 0 });
+      expect(tried).toMatchObject({
+        state,
+        totals: { rows, importable, duplicates, errors, imported: 0 },
+      });
       await holder.get(`/imports/${done.id}?limit=50`).expect(200);
       sums.imported += imported;
       sums.duplicates += duplicates;

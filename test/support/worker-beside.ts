@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { Config } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/database/queue-schema';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
-import { ImportsWorkerModule } from '../../src/import-export/worker/imports-worker.module';
+import { ImportsWorkerModule } from '../../src/import-export/imports/import-worker';
 import { WorkerModule } from '../../src/app/worker.module';
 import type { Service } from './service';
 

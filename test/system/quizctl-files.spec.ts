@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readReport, reportAsJson } from '../../src/cli/import-report';
+import { reportAsJson } from '../../src/cli/import-report';
+import { ImportsService } from '../../src/import-export/imports/imports.service';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
 import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
@@ -171,7 +172,11 @@ test('--json names what every category of a file makes, however many they are', 
   const { accountId } = await service.holder('pro', { isAdmin: true });
   const options = { dryRun: true, difficulty: 'EASY', published: false } as const;
   const view = await service.app.get(LocalImportsService).import(accountId, [file], options);
-  const { files } = reportAsJson(await readReport(service.app, view, 1));
+  const { files } = reportAsJson(
+    await service.app
+      .get(ImportsService)
+      .report(accountId, view.id, { limit: 1, offset: 0 }, 20_000),
+  );
   expect(files.map(({ category }) => category)).toEqual(rows.map((_, i) => `Category ${i}`));
 }, 60_000);
 

@@ -1462,11 +1462,6 @@ export interface components {
              */
             duplicates: number;
             /**
-             * @description Rows much like another question. They are imported.
-             * @example 0
-             */
-            similar: number;
-            /**
              * @description Rows left out for an error.
              * @example 1
              */
@@ -1560,6 +1555,11 @@ export interface components {
         };
         ImportGroup: {
             /**
+             * @description The file; quizctl imports several at once.
+             * @example rivers.csv
+             */
+            file: string;
+            /**
              * @description The title of a whole quiz.
              * @example Rivers of Europe
              */
@@ -1569,6 +1569,11 @@ export interface components {
              * @example Rivers & Lakes
              */
             category: string | null;
+            /**
+             * @description What quizzes without either are titled after.
+             * @example null
+             */
+            name: string | null;
             /**
              * @description Rows that can be imported.
              * @example 10
@@ -1609,11 +1614,11 @@ export interface components {
         };
         ImportReportEntry: {
             /**
-             * @description `error` and `duplicate` leave the row out; `similar` and `note` do not.
+             * @description `error` and `duplicate` leave the row out; `note` does not.
              * @example error
              * @enum {string}
              */
-            kind: "error" | "duplicate" | "similar" | "note";
+            kind: "error" | "duplicate" | "note";
             /**
              * @description The file; quizctl imports several at once.
              * @example rivers.csv
@@ -1719,7 +1724,7 @@ export interface components {
             groups: components["schemas"]["ImportGroup"][];
             /** @description The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all. */
             quizzes: components["schemas"]["ImportQuiz"][];
-            /** @description What is said of rows, this page of it: errors, then duplicates, similar questions and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
+            /** @description What is said of rows, this page of it: errors, then duplicates and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
             report: components["schemas"]["ImportReportEntry"][];
         };
         PlayedAnswer: {
@@ -3018,7 +3023,6 @@ export interface operations {
                      *             "imported": 10,
                      *             "quizzes": 1,
                      *             "duplicates": 1,
-                     *             "similar": 0,
                      *             "errors": 1,
                      *             "notes": 0
                      *           },
@@ -3150,7 +3154,6 @@ export interface operations {
                      *           "imported": 10,
                      *           "quizzes": 1,
                      *           "duplicates": 1,
-                     *           "similar": 0,
                      *           "errors": 1,
                      *           "notes": 0
                      *         },
@@ -3189,7 +3192,7 @@ export interface operations {
                 /** @description How many to skip. */
                 offset?: number | null;
                 /** @description Only these rows of the report; without it all, the errors first. */
-                kind?: "error" | "duplicate" | "similar" | "note";
+                kind?: "error" | "duplicate" | "note";
             };
             header?: {
                 /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
@@ -3237,7 +3240,6 @@ export interface operations {
                      *           "imported": 10,
                      *           "quizzes": 1,
                      *           "duplicates": 1,
-                     *           "similar": 0,
                      *           "errors": 1,
                      *           "notes": 0
                      *         },
@@ -3247,8 +3249,10 @@ export interface operations {
                      *         "finishedAt": "2026-11-21T12:00:00.000Z",
                      *         "groups": [
                      *           {
+                     *             "file": "rivers.csv",
                      *             "title": "Rivers of Europe",
                      *             "category": "Rivers & Lakes",
+                     *             "name": null,
                      *             "rows": 10,
                      *             "imported": 10
                      *           }
@@ -3438,7 +3442,6 @@ export interface operations {
                      *           "imported": 10,
                      *           "quizzes": 1,
                      *           "duplicates": 1,
-                     *           "similar": 0,
                      *           "errors": 1,
                      *           "notes": 0
                      *         },

@@ -93,20 +93,4 @@ export class BatchImportService {
     );
     return new Map(known.map(({ print, title }) => [print, title]));
   }
-
-  /**
-   * Texts of the account's questions, a page at a time, in the order of their fingerprints.
-   * @param after the last fingerprint of the page before
-   */
-  textsOf(
-    accountId: string,
-    after: string | null,
-    limit: number,
-  ): Promise<{ text: string; fingerprint: string; quizTitle: string }[]> {
-    return this.database.query(
-      `SELECT q.text, q.fingerprint, z.title AS "quizTitle" FROM questions q JOIN quizzes z ON z.id = q.quiz_id
-       WHERE q.owner_id = $1 AND q.fingerprint > $2 ORDER BY q.fingerprint LIMIT $3`,
-      [accountId, after ?? '00000000-0000-0000-0000-000000000000', limit],
-    );
-  }
 }

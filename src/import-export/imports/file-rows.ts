@@ -6,14 +6,14 @@ import { Invalid } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { formatOf, type FormatName } from '../formats/formats';
 import type { ImportedQuestion, QuizOfRow } from '../formats/row';
-import type { ImportView } from './import';
+import type { Import } from './import';
 
 /** A file's rows under the rules of the API. */
 
 /** Why a row is left out: what the API would say against it. */
 export class RowError extends Error {}
 
-type Options = ImportView['options'];
+type Options = Pick<Import, 'difficulty' | 'source' | 'licence'>;
 
 /** The question as the API would take it, with its attribution. @throws RowError */
 export function toQuestion(

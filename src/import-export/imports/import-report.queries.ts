@@ -1,34 +1,53 @@
-import { In, type EntityManager } from 'typeorm';
+import { Any, type EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import { LIMITS } from '../../platform/limits/limits';
 import { storable } from '../../platform/text/text.rules';
 import {
   MOST_REPORT_ENTRIES,
   REPORT_KINDS,
+  type Found,
+  type ImportGroup,
   type ImportQuiz,
-  type ReportEntry,
+  type ImportReportEntry,
+  type Page,
   type ReportKind,
 } from './import';
+import { findPage } from './import.queries';
 
-/** SQL of the report of an import: `import_report_entries`, and the quizzes it created or added to, `import_quizzes`. */
+/** SQL of an import's report: its entries, what its files make, and the quizzes it created or added to. */
 
-/** Adds to the end of a report. What its sentences quote of a file may be anything. */
+/**
+ * Adds to the end of a report, as long as there is room for entries of their kind: many notes keep no error from it.
+ * What its sentences quote of a file may be anything.
+ */
 export async function insertReportEntries(
   tx: EntityManager,
   importId: string,
-  entries: readonly Omit<ReportEntry, 'path'>[],
+  entries: readonly Omit<ImportReportEntry, 'path'>[],
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO import_report_entries (import_id, number, kind, file, line, path, message)
-     SELECT $1, last + place, kind, file, line, path, message
-     FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (kind text, file text, line int, path text, message text))
-       WITH ORDINALITY AS r (kind, file, line, path, message, place),
-       (SELECT coalesce(max(number), 0) AS last FROM import_report_entries WHERE import_id = $1) AS l`,
-    [
-      importId,
-      JSON.stringify(entries.map((entry) => ({ ...entry, message: storable(entry.message) }))),
-    ],
-  );
+  if (entries.length === 0) return;
+  await tx.query(INSERT_ENTRIES, [
+    importId,
+    JSON.stringify(entries.map((entry) => ({ ...entry, message: storable(entry.message) }))),
+    MOST_REPORT_ENTRIES,
+    LIMITS.imports.reportBytes.value,
+  ]);
 }
+
+const INSERT_ENTRIES = `
+WITH kept AS (
+  SELECT kind, max(number) AS last, count(*) AS count, sum(octet_length(message || file || coalesce(path, ''))) AS bytes
+  FROM import_report_entries WHERE import_id = $1 GROUP BY kind
+), added AS (
+  SELECT r.*, (SELECT coalesce(max(last), 0) FROM kept) + place AS number,
+    coalesce(k.count, 0) + count(*) OVER w AS count,
+    coalesce(k.bytes, 0) + sum(octet_length(message || file || coalesce(path, ''))) OVER w AS bytes
+  FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (kind text, file text, line int, path text, message text))
+    WITH ORDINALITY AS r (kind, file, line, path, message, place) LEFT JOIN kept k USING (kind)
+  WINDOW w AS (PARTITION BY kind ORDER BY place)
+)
+INSERT INTO import_report_entries (import_id, number, kind, file, line, path, message)
+SELECT $1, number, kind, file, line, path, message FROM added WHERE count <= $3 AND bytes <= $4`;
 
 /** Rows that the account has had from elsewhere since the file was read: they are duplicates like the others. */
 export async function noteLateDuplicates(
@@ -44,44 +63,38 @@ export async function noteLateDuplicates(
     `SELECT key, file FROM import_groups WHERE import_id = $1 AND key = ANY ($2::uuid[])`,
     [importId, rows.map(({ group_key }) => group_key)],
   );
-  const [kept] = await tx.query<[{ count: number }]>(
-    `SELECT count(*)::int AS count FROM import_report_entries WHERE import_id = $1 AND kind = 'duplicate'`,
-    [importId],
-  );
   const fileOf = new Map(files.map(({ key, file }) => [key, file]));
   await insertReportEntries(
     tx,
     importId,
-    rows
-      .slice(0, Math.max(MOST_REPORT_ENTRIES - kept.count, 0))
-      .map(({ group_key, line, message }) => ({
-        kind: 'duplicate' as const,
-        file: fileOf.get(group_key) ?? '',
-        line,
-        message,
-      })),
+    rows.map(({ group_key, line, message }) => ({
+      kind: 'duplicate',
+      file: fileOf.get(group_key) ?? '',
+      line,
+      message,
+    })),
   );
 }
 
 /** Kind by kind, each in the order of the file. @param kind only these */
-export async function findReportEntries(
+export const findReportEntries = (
   database: EntityManager,
-  id: string,
-  { limit, offset, kind }: { limit: number; offset: number; kind?: ReportKind | undefined },
-): Promise<{ entries: ReportEntry[]; total: number }> {
-  const kinds = kind ? [kind] : [...REPORT_KINDS];
-  const [counted] = await database.query<[{ total: number }]>(
-    `SELECT count(*)::int AS total FROM import_report_entries WHERE import_id = $1 AND kind = ANY ($2::text[])`,
-    [id, kinds],
+  importId: string,
+  { kind, ...page }: Page & { kind?: ReportKind | undefined },
+) =>
+  findPage<ImportReportEntry>(database, page, [importId, kind ? [kind] : REPORT_KINDS], {
+    select: 'kind, file, line, path, message',
+    from: 'import_report_entries WHERE import_id = $1 AND kind = ANY ($2::text[])',
+    order: 'array_position($2::text[], kind), number',
+  });
+
+/** What the files make, in their order. */
+export const findGroups = (database: EntityManager, importId: string, limit: number) =>
+  database.query<ImportGroup[]>(
+    `SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, quiz->>'name' AS name, rows, imported
+     FROM import_groups WHERE import_id = $1 ORDER BY number, key LIMIT $2`,
+    [importId, limit],
   );
-  const entries = await database.query<ReportEntry[]>(
-    `SELECT kind, file, line, path, message FROM import_report_entries
-     WHERE import_id = $1 AND kind = ANY ($2::text[])
-     ORDER BY array_position($2::text[], kind), number LIMIT $3 OFFSET $4`,
-    [id, kinds, limit, Math.min(offset, counted.total)],
-  );
-  return { entries, total: counted.total };
-}
 
 /**
  * Notes that a quiz got questions, in the transaction that gives them: after a kill the report is as true as the quiz.
@@ -108,21 +121,16 @@ export async function noteQuiz(
 export async function findImportQuizzes(
   database: EntityManager,
   importId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ quizzes: ImportQuiz[]; total: number }> {
-  const [counted] = await database.query<[{ total: number }]>(
-    `SELECT count(*)::int AS total FROM import_quizzes WHERE import_id = $1`,
-    [importId],
-  );
-  const noted = await database.query<Omit<ImportQuiz, 'deleted'>[]>(
-    `SELECT quiz_id AS id, title, slug, questions FROM import_quizzes WHERE import_id = $1
-     ORDER BY number, quiz_id LIMIT $2 OFFSET $3`,
-    [importId, limit, Math.min(offset, counted.total)],
-  );
+  page: Page,
+): Promise<Found<ImportQuiz>> {
+  const { rows, total } = await findPage<ImportQuiz>(database, page, [importId], {
+    select: 'quiz_id AS id, title, slug, questions',
+    from: 'import_quizzes WHERE import_id = $1',
+    order: 'number, quiz_id',
+  });
   const left = await database
     .getRepository(Quiz)
-    .find({ select: { id: true }, where: { id: In(noted.map(({ id }) => id)) } });
+    .find({ select: { id: true }, where: { id: Any(rows.map(({ id }) => id)) } });
   const ids = new Set(left.map(({ id }) => id));
-  const quizzes = noted.map((quiz) => ({ ...quiz, deleted: !ids.has(quiz.id) }));
-  return { quizzes, total: counted.total };
+  return { rows: rows.map((quiz) => ({ ...quiz, deleted: !ids.has(quiz.id) })), total };
 }

@@ -2,14 +2,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import type { ImportView } from './import';
-import { endImport, IMPORT_COLUMNS, keepLease, LEASE, type ImportLease } from './import.queries';
-import { ImportCheckService, LeaseLost, type FileToRead } from './import-check.service';
+import { endImport, LeaseLost, takeImport, underLease, type ImportJob } from './import.queries';
+import { ImportCheckService, type FileToRead } from './import-check.service';
 import { storedFile } from './import-file';
 import { ImportWriteService } from './import-write.service';
 
 /** What ends every process that has the import, or fails in each, must not go on to do so. */
 const MOST_TRIES = 5;
+
+/** Sees how far an import is. */
+export interface Watch {
+  onRead?: (bytes: number) => void;
+  /** @param of the questions that are written in all */
+  onWritten?: (questions: number, of: number) => void;
+}
 
 /** Runs imports: one process at a time has each, and what it leaves another goes on with. */
 @Injectable()
@@ -26,17 +32,10 @@ export class ImportRunnerService {
 
   /** Continues an import until it ends, or leaves it to the worker that has it. */
   async run(id: string, onProgress: () => void = () => undefined): Promise<void> {
-    const taken = await this.take(id);
-    if (!taken) return;
-    const { lease, view } = taken;
-    try {
-      const file = { name: view.fileName, bytes: storedFile(this.database.manager, id) };
-      if (!view.checked && !(await this.check(lease, view, [file], onProgress))) return;
-      await this.write(lease, view, onProgress);
-    } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error;
-      if (this.stopping) await this.release(lease);
-    }
+    const job = await this.take(id);
+    if (!job) return;
+    const file = { name: job.filename, bytes: storedFile(this.database.manager, id) };
+    await this.work(job, [file], { onRead: onProgress, onWritten: onProgress });
   }
 
   /** The process is about to end: the import that it has is due at once for another. */
@@ -44,84 +43,71 @@ export class ImportRunnerService {
     this.stopping = true;
   }
 
+  /** Takes an import that nobody has. @returns null when somebody has it, or there is nothing to do */
+  async take(id: string): Promise<ImportJob | null> {
+    const job = await takeImport(this.database.manager, id, this.clock.now());
+    if (!job || job.tries <= MOST_TRIES) return job;
+    this.logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
+    const error = `The service failed ${MOST_TRIES} times at one place of the import, for a reason of its own, and gave it up. What was imported stays. Send the file again: what you have already is skipped as a duplicate. If that fails, too, tell the operator the import's id, which the log has: ${id}.`;
+    const state = job.totals.imported > 0 ? 'stopped' : 'failed';
+    await endImport(this.database.manager, id, this.clock.now(), state, { error });
+    return null;
+  }
+
+  /** Reads the files and writes what was read, until the import ends, is cancelled or is another's. */
+  async work(job: ImportJob, files: readonly FileToRead[], watch: Watch): Promise<void> {
+    try {
+      const importable = job.checked
+        ? job.totals.importable
+        : await this.check(job, files, watch.onRead);
+      if (importable === null) return;
+      await this.write(job, (done) => watch.onWritten?.(done, importable));
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      if (this.stopping)
+        await this.database.query(
+          `UPDATE imports SET token = NULL, leased_until = NULL, next_check_at = $3 WHERE id = $1 AND token = $2`,
+          [job.id, job.token, this.clock.now()],
+        );
+    }
+  }
+
   /**
    * Reads the files to their end.
-   * @returns whether there is something left to do
+   * @returns how many questions are to be written; null when the import has ended
    * @throws LeaseLost
    */
   async check(
-    lease: ImportLease,
-    view: ImportView,
+    job: ImportJob,
     files: readonly FileToRead[],
-    onProgress: (bytes: number) => void = () => undefined,
-  ): Promise<boolean> {
-    const error = await this.checking.check(lease, view, files, (bytes) => {
+    onRead?: Watch['onRead'],
+  ): Promise<number | null> {
+    const error = await this.checking.check(job, files, (bytes) => {
       if (this.stopping) throw new LeaseLost();
-      onProgress(bytes);
+      onRead?.(bytes);
     });
-    return this.database.transaction(async (tx) => {
-      const now = this.clock.now();
-      if (!(await keepLease(tx, lease, now))) throw new LeaseLost();
-      await tx.query(`UPDATE imports SET checked_at = $2, read = size WHERE id = $1`, [
-        lease.id,
-        error === null ? now : null,
-      ]);
-      if (error === null && view.dryRun) await this.checking.foretell(tx, view);
-      if (error !== null) await endImport(tx, lease.id, { state: 'failed', error: error }, now);
-      else if (view.dryRun)
-        await endImport(tx, lease.id, { state: 'completed', keepQuestions: true }, now);
-      else await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [lease.id]);
-      return error === null && !view.dryRun;
+    const now = this.clock.now();
+    return underLease(this.database, job, now, async (tx) => {
+      const [[{ importable }]] = await tx.query<[[{ importable: number }], number]>(
+        `UPDATE imports SET checked_at = $2, read = size WHERE id = $1 RETURNING importable`,
+        [job.id, error === null ? now : null],
+      );
+      if (error !== null) await endImport(tx, job.id, now, 'failed', { error });
+      else if (job.dryRun) {
+        await this.checking.foretell(tx, job);
+        await endImport(tx, job.id, now, 'completed', { keepQuestions: true });
+      } else await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [job.id]);
+      return error === null && !job.dryRun ? importable : null;
     });
   }
 
   /** Writes what was read. @throws LeaseLost */
-  async write(
-    lease: ImportLease,
-    view: ImportView,
-    onProgress: (questions: number) => void = () => undefined,
-  ): Promise<void> {
-    for (let done = 0; ; onProgress(done)) {
+  async write(job: ImportJob, onWritten?: (questions: number) => void): Promise<void> {
+    for (let done = 0; ; onWritten?.(done)) {
       if (this.stopping) throw new LeaseLost();
-      const taken = await this.writing.writeChunk(lease, view);
+      const taken = await this.writing.writeChunk(job);
       if (taken === 0) return;
       done += taken;
     }
-  }
-
-  /** Takes an import that nobody has. @returns null when somebody has it, or there is nothing to do */
-  async take(id: string): Promise<{ lease: ImportLease; view: ImportView } | null> {
-    const now = this.clock.now();
-    const until = new Date(now.getTime() + LEASE);
-    const [[view]] = await this.database.query<
-      [(ImportView & { token: string; tries: number })[], number]
-    >(
-      `UPDATE imports SET state = 'running', token = gen_random_uuid(), leased_until = $3, next_check_at = $3,
-         started_at = coalesce(started_at, $2), tries = tries + 1
-       WHERE id = $1 AND state IN ('waiting', 'running') AND (leased_until IS NULL OR leased_until <= $2)
-         AND (stored OR checked_at IS NOT NULL)
-       RETURNING token, tries, ${IMPORT_COLUMNS}`,
-      [id, now, until],
-    );
-    if (!view) return null;
-    if (view.tries > MOST_TRIES) {
-      await this.giveUp(view);
-      return null;
-    }
-    return { lease: { id, token: view.token }, view };
-  }
-
-  private async giveUp({ id, imported }: ImportView): Promise<void> {
-    this.logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
-    const error = `The service failed ${MOST_TRIES} times at one place of the import, for a reason of its own, and gave it up. What was imported stays. Send the file again: what you have already is skipped as a duplicate. If that fails, too, tell the operator the import's id, which the log has: ${id}.`;
-    const state = imported > 0 ? 'stopped' : 'failed';
-    await endImport(this.database.manager, id, { state, error }, this.clock.now());
-  }
-
-  private async release({ id, token }: ImportLease): Promise<void> {
-    await this.database.query(
-      `UPDATE imports SET token = NULL, leased_until = NULL, next_check_at = $3 WHERE id = $1 AND token = $2`,
-      [id, token, this.clock.now()],
-    );
   }
 }

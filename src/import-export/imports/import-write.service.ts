@@ -14,11 +14,9 @@ import { DomainError, Forbidden, PlanRequired } from '../../platform/errors/doma
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
 import type { GroupQuiz } from './file-rows';
-import { partTitle, QUIZ_SIZE, type ImportView } from './import';
-import { endImport, keepLease, type ImportLease } from './import.queries';
-import { noteQuiz } from './import-report.queries';
-import { noteLateDuplicates } from './import-report.queries';
-import { LeaseLost } from './import-check.service';
+import { partTitle, QUIZ_SIZE } from './import';
+import { endImport, underLease, type ImportJob } from './import.queries';
+import { noteLateDuplicates, noteQuiz } from './import-report.queries';
 import { alreadyIn } from './staging';
 
 /** Rows, or bytes, of one transaction. */
@@ -58,31 +56,21 @@ export class ImportWriteService {
    * @returns how many were taken; 0 when the import has ended
    * @throws LeaseLost
    */
-  writeChunk(lease: ImportLease, view: ImportView): Promise<number> {
-    return this.database.transaction(async (tx) => {
-      const now = this.clock.now();
-      if (!(await keepLease(tx, lease, now))) throw new LeaseLost();
+  writeChunk(job: ImportJob): Promise<number> {
+    const now = this.clock.now();
+    return underLease(this.database, job, now, async (tx) => {
       // Before the row is written again: that shares the account's lock, and two who share it wait for each other.
-      const account = await this.accounts.lock(tx, view.accountId);
-      const [rows] = await tx.query<[StagedQuestion[], number]>(TAKE, [
-        lease.id,
-        CHUNK,
-        CHUNK_BYTES,
-      ]);
-      await tx.query(`UPDATE imports SET tries = 0 WHERE id = $1`, [lease.id]);
+      const account = await this.accounts.lock(tx, job.accountId);
+      const [rows] = await tx.query<[StagedQuestion[], number]>(TAKE, [job.id, CHUNK, CHUNK_BYTES]);
+      await tx.query(`UPDATE imports SET tries = 0 WHERE id = $1`, [job.id]);
       if (rows.length === 0) {
-        await endImport(tx, lease.id, { state: 'completed' }, now);
+        await endImport(tx, job.id, now, 'completed');
         return 0;
       }
       rows.sort((one, other) => one.number - other.number);
-      const stopped = await this.write(tx, view, rows, account);
+      const stopped = await this.write(tx, job, rows, account);
       if (!stopped) return rows.length;
-      await endImport(
-        tx,
-        lease.id,
-        { state: 'stopped', error: `${stopped.message} ${WHAT_IS_LEFT}` },
-        now,
-      );
+      await endImport(tx, job.id, now, 'stopped', { error: `${stopped.message} ${WHAT_IS_LEFT}` });
       return 0;
     });
   }
@@ -90,21 +78,21 @@ export class ImportWriteService {
   /** @returns what forbids to go on; what was written before it stays */
   private async write(
     tx: EntityManager,
-    view: ImportView,
+    job: ImportJob,
     rows: StagedQuestion[],
     account: Account,
   ): Promise<DomainError | null> {
-    // Looked at again under the account's lock: the same questions may have come by another door.
+    // Looked at again under the account's lock: the same questions may have come in another way.
     const known = await this.batches.findKnown(
       tx,
-      view.accountId,
+      job.accountId,
       rows.map((row) => row.fingerprint),
     );
     const importable = rows.filter((row) => !known.has(row.fingerprint));
     if (importable.length < rows.length)
       await noteLateDuplicates(
         tx,
-        view.id,
+        job.id,
         rows.flatMap((row) => {
           const title = known.get(row.fingerprint);
           return title === undefined ? [] : [{ ...row, message: alreadyIn(title) }];
@@ -115,11 +103,11 @@ export class ImportWriteService {
       if (account.disabledAt) throw new Forbidden('The account is disabled.');
       if (!mayWrite(account))
         throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
-      if (view.quizId) {
-        await this.batches.importIn(tx, view.accountId, view.quizId, questionsOf(importable));
-        await noteQuiz(tx, view.id, view.quizId, placeOf(importable));
-        await count(tx, view.id, { imported: importable.length, quizzes: 0 });
-      } else await this.writeQuizzes(tx, view, importable);
+      if (job.quizId) {
+        await this.batches.importIn(tx, job.accountId, job.quizId, questionsOf(importable));
+        await noteQuiz(tx, job.id, job.quizId, placeOf(importable));
+        await count(tx, job.id, { imported: importable.length, quizzes: 0 });
+      } else await this.writeQuizzes(tx, job, importable);
       return null;
     } catch (error) {
       // Limits are asked before anything is written for them, so the transaction stands.
@@ -130,14 +118,14 @@ export class ImportWriteService {
 
   private async writeQuizzes(
     tx: EntityManager,
-    view: ImportView,
+    job: ImportJob,
     rows: StagedQuestion[],
   ): Promise<void> {
     const keys = [...new Set(rows.map(({ group_key }) => group_key))];
     const groups = await tx.query<Group[]>(
       `SELECT key, quiz, quiz_id, quiz_size, rows FROM import_groups WHERE import_id = $1 AND key = ANY ($2::uuid[])
        ORDER BY number`,
-      [view.id, keys],
+      [job.id, keys],
     );
     for (const group of groups) {
       const mine = rows.filter((row) => row.group_key === group.key);
@@ -145,31 +133,30 @@ export class ImportWriteService {
         // A whole quiz stays one as far as a quiz can be so long; then it continues in another of the same title.
         const size = group.quiz.title ? LIMITS.content.questionsPerQuiz.value : QUIZ_SIZE;
         if (!group.quiz_id || group.quiz_size >= size) {
-          group.quiz_id = await this.createQuiz(tx, view, group);
+          group.quiz_id = await this.createQuiz(tx, job, group);
           group.quiz_size = 0;
-          await count(tx, view.id, { imported: 0, quizzes: 1 });
+          await count(tx, job.id, { imported: 0, quizzes: 1 });
         }
         const batch = mine.splice(0, size - group.quiz_size);
-        await this.batches.importIn(tx, view.accountId, group.quiz_id, questionsOf(batch));
-        await noteQuiz(tx, view.id, group.quiz_id, placeOf(batch));
+        await this.batches.importIn(tx, job.accountId, group.quiz_id, questionsOf(batch));
+        await noteQuiz(tx, job.id, group.quiz_id, placeOf(batch));
         group.quiz_size += batch.length;
         await tx.query(
           `UPDATE import_groups SET quiz_id = $3, quiz_size = $4, imported = imported + $5
            WHERE import_id = $1 AND key = $2`,
-          [view.id, group.key, group.quiz_id, group.quiz_size, batch.length],
+          [job.id, group.key, group.quiz_id, group.quiz_size, batch.length],
         );
-        await count(tx, view.id, { imported: batch.length, quizzes: 0 });
+        await count(tx, job.id, { imported: batch.length, quizzes: 0 });
       }
     }
   }
 
   private async createQuiz(
     tx: EntityManager,
-    { accountId, options }: ImportView,
+    { accountId, difficulty, published }: ImportJob,
     { quiz: { name, ...quiz }, rows }: Group,
   ): Promise<string> {
     const title = quiz.title ?? (await this.partTitle(tx, accountId, quiz.category, name, rows));
-    const { difficulty, published } = options;
     const request = readBody(CreateQuizRequest, { difficulty, ...quiz, title, published });
     return (await this.quizzes.createIn(tx, accountId, request)).id;
   }

@@ -1,70 +1,162 @@
-import type { EntityManager } from 'typeorm';
+import { randomUUID } from 'node:crypto';
+import type { DataSource, EntityManager } from 'typeorm';
+import { Conflict } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
+import { newId } from '../../platform/text/ids';
 import { storable } from '../../platform/text/text.rules';
-import type { ImportGroup, ImportView } from './import';
+import type { Found, ImportOptions, ImportState, ImportView, Page } from './import';
 
-/** SQL of the table `imports` that several services share. */
+/** SQL of the table `imports`. */
 
 /** Whoever runs an import says so again within this time, or another worker goes on with it. Milliseconds. */
 export const LEASE = 15_000;
 
-/** A worker's right to go on with an import. */
-export interface ImportLease {
-  id: string;
+/** An import, with the right to go on with it: the token of its lease. */
+export interface ImportJob extends ImportView {
+  accountId: string;
   token: string;
 }
 
-export const IMPORT_COLUMNS = `
-id, account_id AS "accountId", state, dry_run AS "dryRun", quiz_id AS "quizId", file_name AS "fileName", format,
-size::float8 AS size, options, checked_at IS NOT NULL AS checked,
-dry_run AND state = 'completed' AND stored AS startable,
-CASE WHEN state = 'completed' THEN 1
-  WHEN checked_at IS NULL THEN least(read::float8 / greatest(size, 1), 1) / CASE WHEN dry_run THEN 1 ELSE 2 END
-  ELSE 0.5 + 0.5 * imported / greatest(importable, 1) END AS progress,
-rows, importable, duplicates, near_duplicates AS "similar", errors, notes, imported, quizzes, error,
-created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`;
+/** The import is no longer ours: it was cancelled, or another worker has it. */
+export class LeaseLost extends Error {}
 
-/** Makes the lease longer. @returns false when it is no longer ours: cancelled, or in other hands */
-export async function keepLease(
-  tx: EntityManager,
-  { id, token }: ImportLease,
+const IMPORT_COLUMNS = `
+id, state, dry_run AS "dryRun", file_name AS filename, format, size::float8 AS size, quiz_id AS "quizId",
+options->>'difficulty' AS difficulty, (options->>'published')::boolean AS published,
+options->>'source' AS source, options->>'licence' AS licence,
+floor(100 * CASE WHEN state = 'completed' THEN 1
+  WHEN checked_at IS NULL THEN least(read::float8 / greatest(size, 1), 1) / CASE WHEN dry_run THEN 1 ELSE 2 END
+  ELSE 0.5 + 0.5 * imported / greatest(importable, 1) END)::int AS progress,
+json_build_object('rows', rows, 'importable', importable, 'imported', imported, 'quizzes', quizzes,
+  'duplicates', duplicates, 'errors', errors, 'notes', notes) AS totals,
+error, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt",
+checked_at IS NOT NULL AS checked, dry_run AND state = 'completed' AND stored AS startable`;
+const JOB_COLUMNS = `${IMPORT_COLUMNS}, account_id AS "accountId", token`;
+
+/** Works in a transaction that makes the lease longer first. @throws LeaseLost */
+export function underLease<T>(
+  database: DataSource,
+  { id, token }: Pick<ImportJob, 'id' | 'token'>,
   now: Date,
-): Promise<boolean> {
+  work: (tx: EntityManager) => Promise<T>,
+): Promise<T> {
   const until = new Date(now.getTime() + LEASE);
-  const [, count] = await tx.query<[unknown[], number]>(
-    `UPDATE imports SET leased_until = $3, next_check_at = $3 WHERE id = $1 AND token = $2 AND state = 'running'`,
-    [id, token, until],
+  return database.transaction(async (tx) => {
+    const [, count] = await tx.query<[unknown[], number]>(
+      `UPDATE imports SET leased_until = $3, next_check_at = $3 WHERE id = $1 AND token = $2 AND state = 'running'`,
+      [id, token, until],
+    );
+    if (count !== 1) throw new LeaseLost();
+    return work(tx);
+  });
+}
+
+/** Takes an import that nobody has. @returns null when somebody has it, or there is nothing to do */
+export async function takeImport(
+  database: EntityManager,
+  id: string,
+  now: Date,
+): Promise<(ImportJob & { tries: number }) | null> {
+  const [[job]] = await database.query<[(ImportJob & { tries: number })[], number]>(
+    `UPDATE imports SET state = 'running', token = gen_random_uuid(), leased_until = $3, next_check_at = $3,
+       started_at = coalesce(started_at, $2), tries = tries + 1
+     WHERE id = $1 AND state IN ('waiting', 'running') AND (leased_until IS NULL OR leased_until <= $2)
+       AND (stored OR checked_at IS NOT NULL)
+     RETURNING tries, ${JOB_COLUMNS}`,
+    [id, now, new Date(now.getTime() + LEASE)],
   );
-  return count === 1;
+  return job ?? null;
+}
+
+/** Previews of an account whose questions are kept to be started. */
+const PREVIEWS_KEPT = 5;
+
+/** Before another upload, under the lock of the account. @throws Conflict when too many are under way */
+export async function makeRoom(tx: EntityManager, accountId: string): Promise<void> {
+  const [under] = await tx.query<[{ count: number }]>(
+    `SELECT count(*)::int AS count FROM imports
+     WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,
+    [accountId],
+  );
+  if (under.count >= LIMITS.imports.underWay.value)
+    throw new Conflict(
+      `${under.count} imports of your account are under way. Wait until one has ended, or cancel one.`,
+    );
+  // Their reports stay; `stored` says that there is nothing left to start.
+  await tx.query(
+    `WITH old AS (
+       SELECT id FROM imports WHERE account_id = $1 AND dry_run AND state = 'completed' AND stored
+       ORDER BY id DESC OFFSET $2
+     ), dropped AS (
+       DELETE FROM import_questions q USING old WHERE q.import_id = old.id
+     )
+     UPDATE imports i SET stored = false FROM old WHERE i.id = old.id`,
+    [accountId, PREVIEWS_KEPT - 1],
+  );
+}
+
+/**
+ * Inserts an import, and makes room for it among those of the account that are kept.
+ * @param size of files that lie on this machine: whoever inserts it reads them, under the lease that it gets
+ */
+export async function insertImport(
+  tx: EntityManager,
+  accountId: string,
+  fileName: string,
+  { dryRun, quizId, format, ...options }: ImportOptions,
+  now: Date,
+  size?: number,
+): Promise<ImportJob> {
+  await tx.query(
+    `DELETE FROM imports WHERE id IN (
+       SELECT id FROM imports WHERE account_id = $1
+       ORDER BY state IN ('receiving', 'waiting', 'running') DESC, id DESC OFFSET $2)`,
+    [accountId, LIMITS.imports.stored.value - 1],
+  );
+  const isLocal = size !== undefined;
+  const until = isLocal ? new Date(now.getTime() + LEASE) : null;
+  const [job] = await tx.query<[ImportJob]>(
+    `INSERT INTO imports (id, account_id, state, dry_run, quiz_id, file_name, format, options, stored, size,
+       created_at, started_at, token, leased_until, next_check_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14) RETURNING ${JOB_COLUMNS}`,
+    [
+      newId(),
+      accountId,
+      isLocal ? 'running' : 'receiving',
+      dryRun,
+      quizId ?? null,
+      fileName,
+      format ?? null,
+      JSON.stringify(options),
+      !isLocal,
+      size ?? 0,
+      now,
+      isLocal ? now : null,
+      isLocal ? randomUUID() : null,
+      until,
+    ],
+  );
+  return job;
 }
 
 /** Ends an import; what it kept for its work goes. A preview keeps its questions: it may be started. */
 export async function endImport(
   tx: EntityManager,
   id: string,
-  end: { state: ImportView['state']; error?: string; keepQuestions?: boolean },
   now: Date,
+  state: ImportState,
+  { error, keepQuestions = false }: { error?: string; keepQuestions?: boolean } = {},
 ): Promise<void> {
   await tx.query(
     `UPDATE imports SET state = $2, error = $3, token = NULL, leased_until = NULL, next_check_at = NULL, finished_at = $4
      WHERE id = $1`,
-    [id, end.state, end.error === undefined ? null : storable(end.error), now],
+    [id, state, error === undefined ? null : storable(error), now],
   );
   await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [id]);
   await tx.query(
     `DELETE FROM import_questions q USING imports i
      WHERE i.id = $1 AND q.import_id = i.id AND NOT ($2 AND i.stored)`,
-    [id, end.keepQuestions === true],
-  );
-}
-
-/** Makes room for another import of the account among those that are kept. */
-export async function deleteOldest(tx: EntityManager, accountId: string): Promise<void> {
-  await tx.query(
-    `DELETE FROM imports WHERE id IN (
-       SELECT id FROM imports WHERE account_id = $1
-       ORDER BY state IN ('receiving', 'waiting', 'running') DESC, id DESC OFFSET $2)`,
-    [accountId, LIMITS.imports.stored.value - 1],
+    [id, keepQuestions],
   );
 }
 
@@ -80,36 +172,29 @@ export async function findImport(
   return found ?? null;
 }
 
-export async function findImports(
-  database: EntityManager,
-  accountId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ imports: ImportView[]; total: number }> {
-  const [counted] = await database.query<[{ total: number }]>(
-    `SELECT count(*)::int AS total FROM imports WHERE account_id = $1`,
-    [accountId],
-  );
-  const imports = await database.query<ImportView[]>(
-    `SELECT ${IMPORT_COLUMNS} FROM imports WHERE account_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3`,
-    [accountId, limit, Math.min(offset, counted.total)],
-  );
-  return { imports, total: counted.total };
-}
+/** Newest first. */
+export const findImports = (database: EntityManager, accountId: string, page: Page) =>
+  findPage<ImportView>(database, page, [accountId], {
+    select: IMPORT_COLUMNS,
+    from: 'imports WHERE account_id = $1',
+    order: 'id DESC',
+  });
 
-export async function findGroups(
+/** A page of rows, and how many there are. */
+export async function findPage<Row>(
   database: EntityManager,
-  id: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ groups: ImportGroup[]; total: number }> {
-  const [counted] = await database.query<[{ total: number }]>(
-    `SELECT count(*)::int AS total FROM import_groups WHERE import_id = $1`,
-    [id],
+  { limit, offset }: Page,
+  parameters: readonly unknown[],
+  { select, from, order }: { select: string; from: string; order: string },
+): Promise<Found<Row>> {
+  const [{ total }] = await database.query<[{ total: number }]>(
+    `SELECT count(*)::int AS total FROM ${from}`,
+    parameters,
   );
-  const groups = await database.query<ImportGroup[]>(
-    `SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, quiz->>'name' AS name,
-       rows, imported
-     FROM import_groups WHERE import_id = $1 ORDER BY number, key LIMIT $2 OFFSET $3`,
-    [id, limit, Math.min(offset, counted.total)],
+  const next = parameters.length + 1;
+  const rows = await database.query<Row[]>(
+    `SELECT ${select} FROM ${from} ORDER BY ${order} LIMIT $${next} OFFSET $${next + 1}`,
+    [...parameters, limit, Math.min(offset, total)],
   );
-  return { groups, total: counted.total };
+  return { rows, total };
 }

@@ -1,12 +1,21 @@
 import type { Difficulty } from '../../catalog/vocabulary';
+import { EXAMPLE_QUIZ } from '../../catalog/resources';
 import { LIMITS } from '../../platform/limits/limits';
-import type { FormatName } from '../formats/formats';
+import {
+  Choice,
+  Flag,
+  ListOf,
+  Named,
+  Part,
+  Text,
+  TextOrNull,
+  Whole,
+} from '../../platform/openapi/fields';
+import { FORMAT_NAMES, type FormatName } from '../formats/formats';
+import type { Bytes } from '../formats/row';
 
-/**
- * `receiving` the file → `waiting` for a worker → `running` → `completed`; or `failed`: the file cannot be read
- * to its end, or the service failed, and nothing was imported; `stopped`: by a limit, a deleted quiz or a failure
- * of the service; `cancelled`. What a stopped or cancelled import has written stays.
- */
+/** Imports as the API sends them, and as the dashboard and quizctl show them (docs/import-export.md). */
+
 export const IMPORT_STATES = [
   'receiving',
   'waiting',
@@ -34,100 +43,158 @@ export const partTitle = (name: string | null | undefined, part?: number | '…'
 /** How the questions of a file become quizzes. */
 export interface ImportOptions {
   /** Recognised from the content when it is not given. */
-  format?: FormatName;
+  format?: FormatName | undefined;
   /** Report only. */
   dryRun: boolean;
   /** Append everything to this quiz of the account, instead of one quiz for each category (and 50 questions). */
-  quizId?: string;
+  quizId?: string | undefined;
   /** Used for questions without one in the file. */
   difficulty: Difficulty;
   /** Of the quizzes that are made. */
   published: boolean;
   /** Used for questions without one in the file; some formats have their own. */
-  source?: string;
-  licence?: string;
+  source?: string | undefined;
+  licence?: string | undefined;
 }
 
-/** An import with its counts. Every row of the file is an error, a duplicate, or importable. */
-export interface ImportView {
-  id: string;
+/** A file that is on its way, and what is wanted of it. */
+export interface Upload {
   accountId: string;
-  state: ImportState;
-  dryRun: boolean;
-  quizId: string | null;
+  /** As people call it; the title of quizzes for which the file names neither title nor category. */
   fileName: string;
-  format: FormatName | null;
-  /** Bytes. */
-  size: number;
-  options: Pick<ImportOptions, 'difficulty' | 'published' | 'source' | 'licence'>;
+  bytes: Bytes;
+  options: ImportOptions;
+}
+
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** The rows of a page, and how many there are on all pages. */
+export interface Found<Row> {
+  rows: Row[];
+  total: number;
+}
+
+/** In the order of a report: what left rows out comes first. */
+export const REPORT_KINDS = ['error', 'duplicate', 'note'] as const;
+export type ReportKind = (typeof REPORT_KINDS)[number];
+
+/** Report entries of each kind that are kept of an import; more are only counted. */
+export const MOST_REPORT_ENTRIES = LIMITS.imports.reportRows.value;
+
+export const EXAMPLE_IMPORT = '019a9f3e-6c00-7000-8000-000000000050';
+const TIME = '2026-11-21T12:00:00.000Z';
+
+/** Every row of the file is an error, a duplicate, or importable. */
+class ImportTotals {
+  @Whole('Rows of the file.', 12) rows!: number;
+  @Whole('Rows that can be imported.', 10) importable!: number;
+  @Whole('Questions that were imported.', 10) imported!: number;
+  @Whole('Quizzes that were made; of a dry run, that would be made.', 1) quizzes!: number;
+  @Whole('Rows left out: the account or the file has the question already.', 1) duplicates!: number;
+  @Whole('Rows left out for an error.', 1) errors!: number;
+  @Whole('What the file has and a question here has not.', 0) notes!: number;
+}
+
+/** An import with its counts. */
+export class Import {
+  @Text('Its id.', EXAMPLE_IMPORT) id!: string;
+  @Choice(
+    '`receiving`, `waiting` and `running`: it is under way. `completed`. `failed`: the file cannot be read to its end, or the service failed, and nothing was imported. `stopped`: by a limit of your plan, a deleted quiz or a failure of the service; `cancelled`. What a stopped or cancelled import has written stays.',
+    IMPORT_STATES,
+    { example: 'completed' },
+  )
+  state!: ImportState;
+  @Flag('Whether it only reports.', false) dryRun!: boolean;
+  @Text('As the file was called.', 'rivers.csv') filename!: string;
+  @Choice('Its format; null until it is recognised.', FORMAT_NAMES, {
+    nullable: true,
+    example: 'csv',
+  })
+  format!: FormatName | null;
+  @Whole('Bytes of the file.', 2048) size!: number;
+  @TextOrNull('The quiz that takes all questions; null: new quizzes.', EXAMPLE_QUIZ)
+  quizId!: string | null;
+  @Named('Difficulty') difficulty!: Difficulty;
+  @Flag('Whether new quizzes are published.', false) published!: boolean;
+  @TextOrNull('The source of questions without one in the file.', 'Our own')
+  source!: string | null;
+  @TextOrNull('Their licence.', 'CC BY-SA 4.0') licence!: string | null;
+  @Whole('Percent of all work.', 100, { minimum: 0, maximum: 100 }) progress!: number;
+  @Part(ImportTotals) totals!: ImportTotals;
+  @TextOrNull('Why it failed or stopped.', 'rivers.csv:3: A text in quotes begins in line 3.')
+  error!: string | null;
+  @Text('When the file came.', TIME) createdAt!: Date;
+  @TextOrNull('When a worker began.', TIME) startedAt!: Date | null;
+  @TextOrNull('When it ended.', TIME) finishedAt!: Date | null;
+}
+
+/** An import as the service sees it. */
+export interface ImportView extends Import {
   /** Whether it is a preview whose questions are kept to be imported. */
   startable: boolean;
   /** Whether the file was read to its end: only then are `rows` and `importable` final. */
   checked: boolean;
-  /** 0 to 1 of all work: reading is the first half, writing the second. */
-  progress: number;
-  rows: number;
-  /** Rows that can be imported. */
-  importable: number;
-  duplicates: number;
-  similar: number;
-  errors: number;
-  notes: number;
-  imported: number;
-  /** Quizzes made; of a preview, that would be made. */
-  quizzes: number;
-  /** Why it failed or stopped: a sentence with the place. */
-  error: string | null;
-  createdAt: Date;
-  startedAt: Date | null;
-  finishedAt: Date | null;
-}
-
-/** In the order of a report: what left rows out comes first. */
-export const REPORT_KINDS = ['error', 'duplicate', 'similar', 'note'] as const;
-export type ReportKind = (typeof REPORT_KINDS)[number];
-
-/** Remarks of each kind that are kept of an import, and their bytes; more are only counted. */
-export const MOST_REPORT_ENTRIES = LIMITS.imports.reportRows.value;
-export const MOST_REPORT_BYTES = LIMITS.imports.reportBytes.value;
-
-/** How an import counts what is said of its rows. */
-export const countsOf = (view: ImportView): Record<ReportKind, number> => ({
-  error: view.errors,
-  duplicate: view.duplicates,
-  similar: view.similar,
-  note: view.notes,
-});
-
-/** What is said of a row: a `error` leaves it out, a `duplicate` too; the others import it. */
-export interface ReportEntry {
-  kind: ReportKind;
-  file: string;
-  line: number;
-  /** Where the line is not enough: `questions[3]`, `question 4`. */
-  path: string | null;
-  message: string;
 }
 
 /** What a file makes: a quiz of its own, or the quizzes of a category. */
-export interface ImportGroup {
-  file: string;
-  title: string | null;
-  category: string | null;
-  /** What its quizzes are called where it has neither. */
-  name: string | null;
-  /** Rows that can be imported, and those that were. */
-  rows: number;
-  imported: number;
+export class ImportGroup {
+  @Text('The file; quizctl imports several at once.', 'rivers.csv') file!: string;
+  @TextOrNull('The title of a whole quiz.', 'Rivers of Europe') title!: string | null;
+  @TextOrNull('Its category.', 'Rivers & Lakes') category!: string | null;
+  @TextOrNull('What quizzes without either are titled after.', null) name!: string | null;
+  @Whole('Rows that can be imported.', 10) rows!: number;
+  @Whole('Those that were, into new quizzes.', 10) imported!: number;
 }
 
-/** A quiz that an import has made or added to: its title and slug as they were then. */
-export interface ImportQuiz {
-  id: string;
-  title: string;
-  slug: string;
-  /** Those that it got from the import. */
-  questions: number;
-  /** Whether it has been deleted since. */
-  deleted: boolean;
+/** A quiz that an import has made or added to. */
+export class ImportQuiz {
+  @Text('The id of the quiz.', EXAMPLE_QUIZ) id!: string;
+  @Text('Its title, as it was then.', 'Rivers & Lakes, part 1') title!: string;
+  @Text('Its slug.', 'rivers-lakes-part-1') slug!: string;
+  @Whole('Questions that it got from this import.', 10) questions!: number;
+  @Flag('Whether it has been deleted since.', false) deleted!: boolean;
 }
+
+export class ImportReportEntry {
+  @Choice('`error` and `duplicate` leave the row out; `note` does not.', REPORT_KINDS)
+  kind!: ReportKind;
+  @Text('The file; quizctl imports several at once.', 'rivers.csv') file!: string;
+  @Whole('Where the row begins, from 1.', 7) line!: number;
+  @TextOrNull('Where the line is not enough.', 'questions[3]') path!: string | null;
+  @Text('What is wrong and how to correct it.', 'No answer is marked as correct: mark one.')
+  message!: string;
+}
+
+/** An import with its report. */
+export class ImportDetail extends Import {
+  @ListOf(ImportGroup, 'What the file makes: quizzes with a title, or categories. The first 50.')
+  groups!: ImportGroup[];
+  @ListOf(
+    ImportQuiz,
+    'The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all.',
+  )
+  quizzes!: ImportQuiz[];
+  @ListOf(
+    ImportReportEntry,
+    'What is said of rows, this page of it: errors, then duplicates and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all.',
+  )
+  report!: ImportReportEntry[];
+}
+
+/** An import, a page of its report, and the first of what its file makes and of the quizzes that it has made. */
+export interface ImportReport {
+  view: ImportView;
+  entries: Found<ImportReportEntry>;
+  groups: ImportGroup[];
+  quizzes: Found<ImportQuiz>;
+}
+
+/** How an import counts what is said of its rows. */
+export const countsOf = ({ totals }: Import): Record<ReportKind, number> => ({
+  error: totals.errors,
+  duplicate: totals.duplicates,
+  note: totals.notes,
+});

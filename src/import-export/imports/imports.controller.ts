@@ -14,31 +14,60 @@ import {
   Sends,
   TakesFile,
 } from '../../platform/openapi/endpoint';
-import { Fails } from '../../platform/openapi/failures';
+import { Fails, type Failure } from '../../platform/openapi/failures';
 import { FORMAT_NAMES, formatOf } from '../formats/formats';
-import type { ImportGroup, ImportQuiz, ImportView, ReportEntry } from './import';
-import {
-  EXAMPLE_IMPORT,
-  Import,
-  IMPORT_ENDED,
-  IMPORT_ID,
-  IMPORT_NOT_FOUND,
-  ImportDetail,
-  ImportQuiz as ImportQuizResource,
-  NO_IMPORT,
-} from './import.resources';
-import { CreateImportQuery, PageQuery, ReportQuery } from './imports.query';
+import { EXAMPLE_IMPORT, Import, ImportDetail, ImportQuiz, type ImportView } from './import';
+import { CreateImportQuery, optionsOf, PageQuery, ReportQuery } from './imports.query';
 import { ImportsService } from './imports.service';
-import { RepeatableImportsService } from './repeatable-imports.service';
 import { formatOfUpload, receive } from './upload';
+
+const IMPORT_ID = ['The id of the import.', EXAMPLE_IMPORT] as const;
+
+const IMPORT_NOT_FOUND: Failure = {
+  status: 404,
+  name: 'import-not-found',
+  title: 'Your account has no such import',
+  error: 'Import not found.',
+  fix: 'Take the id from the response that began the import. The last 100 imports of an account are kept, for 30 days.',
+};
+
+const IMPORT_ENDED: Failure = {
+  status: 409,
+  name: 'import-ended',
+  title: 'The import has ended already',
+  error: 'This import has ended already. Delete its quizzes if they are not wanted.',
+  fix: 'Nothing is left to cancel.',
+};
+
+const NO_IMPORT: Failure[] = [
+  {
+    status: 400,
+    name: 'file-not-received',
+    title: 'The body is no file',
+    error: 'The file is empty. Send the questions as the body.',
+    fix: 'Send the raw file as the request body, uncompressed and complete. Multipart forms are not accepted.',
+  },
+  {
+    status: 409,
+    name: 'too-many-imports',
+    title: 'Too many imports of the account are under way',
+    error: '10 imports of your account are under way. Wait until one has ended, or cancel one.',
+    fix: 'Wait for one of them, or cancel it.',
+  },
+  {
+    status: 413,
+    name: 'file-too-large',
+    title: 'The file is too large',
+    error:
+      'The file is larger than 64 MiB, the most that is taken at once. Split it, or import it with quizctl.',
+    fix: 'Split the file. The limit is a setting of the deployment.',
+  },
+];
 
 /** Imports of question files (docs/import-export.md): an extension of the specification, under its rules. */
 @Controller('imports')
 export class ImportsController {
-  constructor(
-    private readonly imports: ImportsService,
-    private readonly repeatable: RepeatableImportsService,
-  ) {}
+  constructor(private readonly imports: ImportsService) {}
 
   /** What the interceptor takes for the request's mark knows nothing of the file, so another is made of that. */
   @Endpoint(
@@ -66,20 +95,10 @@ export class ImportsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { quiz_id: quizId, difficulty, source, licence } = query;
-    const format = query.format ?? formatOfUpload(request);
-    const options = {
-      dryRun: query.dry_run === 'true',
-      published: query.published === 'true',
-      difficulty,
-      ...(format && { format }),
-      ...(quizId !== undefined && { quizId }),
-      ...(source && { source }),
-      ...(licence && { licence }),
-    };
+    const options = optionsOf(query, formatOfUpload(request));
     const fileName = query.filename ?? 'upload';
     return receive(request, response, this.imports.largestFile, (bytes) =>
-      this.repeatable.open(keyed, { accountId, fileName, bytes, options }, (view) => ({
+      this.imports.openOnce(keyed, { accountId, fileName, bytes, options }, (view) => ({
         location: `/api/v1/imports/${view.id}`,
         body: { success: true, data: toImport(view) },
       })),
@@ -95,8 +114,8 @@ export class ImportsController {
   @NeedsPlan()
   @Get()
   async list(@CurrentCaller() caller: Caller, @Query() { limit, offset }: PageQuery) {
-    const { imports, total } = await this.imports.list(caller.accountId, { limit, offset });
-    return { success: true, data: imports.map(toImport), meta: { total, limit, offset } };
+    const { rows, total } = await this.imports.list(caller.accountId, { limit, offset });
+    return { success: true, data: rows.map(toImport), meta: { total, limit, offset } };
   }
 
   /** `limit`, `offset` and `kind` are of its report. */
@@ -116,17 +135,10 @@ export class ImportsController {
     @Param('id') id: string,
     @Query() { limit, offset, kind }: ReportQuery,
   ) {
-    const view = await this.imports.get(accountId, id);
-    const { entries, total } = await this.imports.entries(accountId, id, { limit, offset, kind });
-    const { groups } = await this.imports.groups(accountId, id, FIRST);
-    const { quizzes } = await this.imports.quizzesOf(accountId, id, FIRST);
-    const data = {
-      ...toImport(view),
-      groups: groups.map(toGroup),
-      quizzes: quizzes.map(toImportQuiz),
-      report: entries.map(toReportEntry),
-    };
-    return { success: true, data, meta: { total, limit, offset } };
+    const page = { limit, offset, kind };
+    const { view, entries, groups, quizzes } = await this.imports.report(accountId, id, page);
+    const data = { ...toImport(view), groups, quizzes: quizzes.rows, report: entries.rows };
+    return { success: true, data, meta: { total: entries.total, limit, offset } };
   }
 
   @Endpoint(
@@ -138,7 +150,7 @@ export class ImportsController {
   @PathId(...IMPORT_ID)
   @Sends(
     'A page of quizzes.',
-    { listOf: ImportQuizResource, description: 'The quizzes of this page.' },
+    { listOf: ImportQuiz, description: 'The quizzes of this page.' },
     PageMeta,
   )
   @Fails(IMPORT_NOT_FOUND)
@@ -149,8 +161,8 @@ export class ImportsController {
     @Param('id') id: string,
     @Query() { limit, offset }: PageQuery,
   ) {
-    const { quizzes, total } = await this.imports.quizzesOf(accountId, id, { limit, offset });
-    return { success: true, data: quizzes.map(toImportQuiz), meta: { total, limit, offset } };
+    const { rows, total } = await this.imports.quizzesOf(accountId, id, { limit, offset });
+    return { success: true, data: rows, meta: { total, limit, offset } };
   }
 
   /** It needs no body, and reads none. */
@@ -171,58 +183,5 @@ export class ImportsController {
   }
 }
 
-/** What an import's own answer shows; the rest has pages of its own. */
-const FIRST = { limit: 50, offset: 0 };
-
-const toImport = (view: ImportView) => ({
-  id: view.id,
-  state: view.state,
-  dryRun: view.dryRun,
-  filename: view.fileName,
-  format: view.format,
-  size: view.size,
-  quizId: view.quizId,
-  difficulty: view.options.difficulty,
-  published: view.options.published,
-  source: view.options.source ?? null,
-  licence: view.options.licence ?? null,
-  /** Percent. */
-  progress: Math.floor(view.progress * 100),
-  totals: {
-    rows: view.rows,
-    importable: view.importable,
-    imported: view.imported,
-    quizzes: view.quizzes,
-    duplicates: view.duplicates,
-    similar: view.similar,
-    errors: view.errors,
-    notes: view.notes,
-  },
-  error: view.error,
-  createdAt: view.createdAt.toISOString(),
-  startedAt: view.startedAt?.toISOString() ?? null,
-  finishedAt: view.finishedAt?.toISOString() ?? null,
-});
-
-const toGroup = ({ title, category, rows, imported }: ImportGroup) => ({
-  title,
-  category,
-  rows,
-  imported,
-});
-
-const toImportQuiz = ({ id, title, slug, questions, deleted }: ImportQuiz) => ({
-  id,
-  title,
-  slug,
-  questions,
-  deleted,
-});
-
-const toReportEntry = ({ kind, file, line, path, message }: ReportEntry) => ({
-  kind,
-  file,
-  line,
-  path,
-  message,
-});
+/** All of an import but what only the service itself asks for. */
+const toImport = ({ startable: _, checked: __, ...shown }: ImportView): Import => shown;

@@ -6,7 +6,7 @@ import { NotBlank } from '../../platform/http/request/text-fields';
 import { Field } from '../../platform/openapi/fields';
 import { tidy } from '../../platform/text/text.rules';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats';
-import { REPORT_KINDS, type ReportKind } from './import';
+import { REPORT_KINDS, type ImportOptions, type ReportKind } from './import';
 
 const read = (text: string) => tidy(text) || undefined;
 
@@ -63,6 +63,17 @@ export class CreateImportQuery {
   @QueryText({ max: 500, read, description: 'Their licence.', example: 'CC BY-SA 4.0' })
   licence?: string;
 }
+
+/** What an import is asked for, by the API or a form. @param format where the query names none */
+export const optionsOf = (query: CreateImportQuery, format?: FormatName): ImportOptions => ({
+  dryRun: query.dry_run === 'true',
+  published: query.published === 'true',
+  difficulty: query.difficulty,
+  format: query.format ?? format,
+  quizId: query.quiz_id,
+  source: query.source,
+  licence: query.licence,
+});
 
 /** A page of imports, or of an import's quizzes. */
 export class PageQuery {

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
@@ -5,42 +6,35 @@ import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.ser
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Malformed, NotFound } from '../../platform/errors/domain-errors';
-import { LIMITS } from '../../platform/limits/limits';
-import { isId, newId } from '../../platform/text/ids';
+import { KeyInUse } from '../../platform/idempotency/idempotency-errors';
+import {
+  IdempotencyService,
+  type Answer,
+  type KeyedRequest,
+} from '../../platform/idempotency/idempotency.service';
+import { isId } from '../../platform/text/ids';
 import type { Bytes } from '../formats/row';
 import {
   isUnderWay,
+  type Found,
   type ImportOptions,
-  type ImportGroup,
   type ImportQuiz,
+  type ImportReport,
+  type ImportState,
   type ImportView,
-  type ReportEntry,
+  type Page,
   type ReportKind,
+  type Upload,
 } from './import';
-import { deleteOldest, endImport, findImport, findImports, findGroups } from './import.queries';
-import { storeFile } from './import-file';
-import { findImportQuizzes } from './import-report.queries';
-import { findReportEntries } from './import-report.queries';
+import { endImport, findImport, findImports, insertImport, makeRoom } from './import.queries';
+import { fileTooLarge, storeFile } from './import-file';
+import { findGroups, findImportQuizzes, findReportEntries } from './import-report.queries';
 import { ImportRunnerService } from './import-runner.service';
 
-/** Previews whose questions are kept to be started. */
-const PREVIEWS_KEPT = 5;
 /** Bytes of a file that are read at once in the process that took them: a fraction of a second. */
 const READ_AT_ONCE = 262_144;
-
-export interface Page {
-  limit: number;
-  offset: number;
-}
-
-/** A file that is on its way, and what is wanted of it. */
-export interface Upload {
-  accountId: string;
-  /** As people call it; the category of questions that have none. */
-  fileName: string;
-  bytes: Bytes;
-  options: ImportOptions;
-}
+/** Groups and quizzes that a report names. */
+const NAMED = 50;
 
 /**
  * Imports of question files, for the API, the dashboard and quizctl. Imports of other accounts are not found.
@@ -52,6 +46,7 @@ export class ImportsService {
     private readonly database: DataSource,
     private readonly accounts: AccountsService,
     private readonly quizzes: QuizAuthoringService,
+    private readonly idempotency: IdempotencyService,
     private readonly runner: ImportRunnerService,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -64,34 +59,155 @@ export class ImportsService {
 
   /**
    * Takes a file; a worker imports it, or reads it for a report (`dryRun`).
-   * @param fileName as people call it; the category of questions that have none
    * @throws NotFound, Forbidden for a quiz that is not the account's; TooLarge; Malformed when it is empty;
    *   Conflict when too many are under way
    */
-  async open(
-    accountId: string,
-    fileName: string,
-    bytes: Bytes,
-    options: ImportOptions,
-  ): Promise<ImportView> {
-    return this.openBy((begin) => this.database.transaction(begin), {
-      accountId,
-      fileName,
-      bytes,
-      options,
+  open(upload: Upload): Promise<ImportView> {
+    return this.receive(upload, (begin) => this.database.transaction(begin));
+  }
+
+  /**
+   * The same of an upload that may be sent again with its Idempotency-Key (docs/adr/0012). What the key stands for
+   * is known when the last byte has come: the import begins, or is dropped for the one before it, in the
+   * transaction of its response.
+   * @param request null for an upload without a key
+   * @throws KeyReused, KeyInUse, and as `open`
+   */
+  async openOnce(
+    request: KeyedRequest | null,
+    upload: Upload,
+    responseOf: (view: ImportView) => Answer,
+  ): Promise<Answer> {
+    if (!request) return responseOf(await this.open(upload));
+    const { accountId, fileName, options } = upload;
+    const hash = createHash('sha256').update(`${JSON.stringify(['import', fileName, options])}\n`);
+    const bytes = hashed(upload.bytes, hash);
+    if (!(await this.idempotency.isUsed(request)))
+      return this.receive({ ...upload, bytes }, (begin) =>
+        this.idempotency.once({ ...request, fingerprint: hash.digest() }, async (tx) =>
+          responseOf(await begin(tx)),
+        ),
+      );
+    // Nothing is kept: the file was kept when it came first.
+    let size = 0;
+    for await (const chunk of bytes)
+      if ((size += chunk.length) > this.largestFile) throw fileTooLarge(this.largestFile);
+    const repeated = { ...request, fingerprint: hash.digest() };
+    const before = await this.idempotency.findAnswer(repeated);
+    if (before) return before;
+    // The key was used for another file.
+    await this.requireQuiz(accountId, options);
+    return this.idempotency.once(repeated, () => {
+      // The day of the key has ended while the file came.
+      throw new KeyInUse();
     });
   }
 
   /**
-   * The same in a transaction of the caller's, who may have to look at what came before he lets it begin.
-   * @param settle called when all of the file is there; an import that it does not begin is dropped
+   * What an import of the file would do, without a change. A small file is read here and now, a large one by a
+   * worker: look at it again while it is under way. `start` then imports it.
    */
-  async openBy<T>(
-    settle: (begin: (tx: EntityManager) => Promise<ImportView>) => Promise<T>,
+  async preview(upload: Upload): Promise<ImportView> {
+    const view = await this.open(upload);
+    if (view.size > READ_AT_ONCE) return view;
+    await this.runner.run(view.id);
+    return this.get(upload.accountId, view.id);
+  }
+
+  /**
+   * Imports what a preview has read.
+   * @throws NotFound; Conflict when it is no preview, not read to its end, or its questions are kept no longer
+   */
+  async start(accountId: string, id: string, published: boolean): Promise<void> {
+    const view = await this.get(accountId, id);
+    const [, started] = await this.database.query<[unknown[], number]>(
+      `UPDATE imports SET dry_run = false, state = 'waiting', quizzes = 0, finished_at = NULL, next_check_at = $2,
+         options = options || jsonb_build_object('published', $3::boolean)
+       WHERE id = $1 AND dry_run AND state = 'completed' AND stored`,
+      [view.id, this.clock.now(), published],
+    );
+    if (started !== 1) throw new Conflict('This preview has expired. Upload the file again.');
+  }
+
+  /** @throws NotFound */
+  get(accountId: string, id: string): Promise<ImportView> {
+    return this.getIn(this.database.manager, accountId, id);
+  }
+
+  /** The account's imports and previews, newest first. */
+  list(accountId: string, page: Page): Promise<Found<ImportView>> {
+    return findImports(this.database.manager, accountId, page);
+  }
+
+  /**
+   * The import with its report: what is said of rows, the errors first, each kind in the order of the file.
+   * @param page of the entries
+   * @param named at most so many groups and quizzes
+   * @throws NotFound
+   */
+  async report(
+    accountId: string,
+    id: string,
+    page: Page & { kind?: ReportKind | undefined },
+    named = NAMED,
+  ): Promise<ImportReport> {
+    const view = await this.get(accountId, id);
+    const { manager } = this.database;
+    const entries = await findReportEntries(manager, view.id, page);
+    const groups = await findGroups(manager, view.id, named);
+    const quizzes = await findImportQuizzes(manager, view.id, { limit: named, offset: 0 });
+    return { view, entries, groups, quizzes };
+  }
+
+  /** The quizzes that the import has made or added to, in the order of the file. @throws NotFound */
+  async quizzesOf(accountId: string, id: string, page: Page): Promise<Found<ImportQuiz>> {
+    const view = await this.get(accountId, id);
+    return findImportQuizzes(this.database.manager, view.id, page);
+  }
+
+  /**
+   * Ends an import that is under way, after at most the rows that are just being written; they stay. A cancelled
+   * one stays cancelled. @throws NotFound; Conflict when it has ended otherwise
+   */
+  async cancel(accountId: string, id: string): Promise<ImportView> {
+    const { id: own } = await this.get(accountId, id);
+    await this.database.transaction(async (tx) => {
+      const [locked] = await tx.query<{ state: ImportState }[]>(
+        `SELECT state FROM imports WHERE id = $1 FOR UPDATE`,
+        [own],
+      );
+      const state = locked?.state ?? 'cancelled';
+      if (isUnderWay(state)) await endImport(tx, own, this.clock.now(), 'cancelled');
+      else if (state !== 'cancelled')
+        throw new Conflict(
+          'This import has ended already. Delete its quizzes if they are not wanted.',
+        );
+    });
+    return this.get(accountId, own);
+  }
+
+  private async getIn(tx: EntityManager, accountId: string, id: string): Promise<ImportView> {
+    const view = isId(id) ? await findImport(tx, id, accountId) : null;
+    if (!view) throw new NotFound('Import');
+    return view;
+  }
+
+  private async requireQuiz(accountId: string, { quizId }: ImportOptions): Promise<void> {
+    if (quizId !== undefined) await this.quizzes.requireOwner(accountId, quizId);
+  }
+
+  /** @param settle called when all of the file is there; an import that it does not begin is dropped */
+  private async receive<T>(
     { accountId, fileName, bytes, options }: Upload,
+    settle: (begin: (tx: EntityManager) => Promise<ImportView>) => Promise<T>,
   ): Promise<T> {
     await this.requireQuiz(accountId, options);
-    const id = await this.insert(accountId, fileName, options);
+    const { id } = await this.database.transaction(async (tx) => {
+      // Two uploads at one time must not both take the last place.
+      await this.accounts.lock(tx, accountId);
+      await makeRoom(tx, accountId);
+      return insertImport(tx, accountId, fileName, options, this.clock.now());
+    });
     let stays = false;
     try {
       const size = await storeFile(this.database.manager, id, bytes, this.largestFile);
@@ -113,157 +229,11 @@ export class ImportsService {
       if (!stays) await this.database.query(`DELETE FROM imports WHERE id = $1`, [id]);
     }
   }
-
-  /** @throws NotFound, Forbidden for a quiz that is not the account's */
-  async requireQuiz(accountId: string, { quizId }: ImportOptions): Promise<void> {
-    if (quizId !== undefined) await this.quizzes.requireOwner(accountId, quizId);
-  }
-
-  /**
-   * What an import of the file would do, without a change. A small file is read here and now, a large one by a
-   * worker: look at it again while it is under way. `start` then imports it.
-   */
-  async preview(
-    accountId: string,
-    fileName: string,
-    bytes: Bytes,
-    options: Omit<ImportOptions, 'dryRun'>,
-  ): Promise<ImportView> {
-    const view = await this.open(accountId, fileName, bytes, { ...options, dryRun: true });
-    if (view.size > READ_AT_ONCE) return view;
-    await this.runner.run(view.id);
-    return this.get(accountId, view.id);
-  }
-
-  /**
-   * Imports what a preview has read.
-   * @throws NotFound; Conflict when it is no preview, not read to its end, or its questions are kept no longer
-   */
-  async start(
-    accountId: string,
-    id: string,
-    { published }: { published: boolean },
-  ): Promise<ImportView> {
-    const view = await this.get(accountId, id);
-    const [, started] = await this.database.query<[unknown[], number]>(
-      `UPDATE imports SET dry_run = false, state = 'waiting', quizzes = 0, finished_at = NULL, next_check_at = $2,
-         options = options || jsonb_build_object('published', $3::boolean)
-       WHERE id = $1 AND dry_run AND state = 'completed' AND stored`,
-      [view.id, this.clock.now(), published],
-    );
-    if (started !== 1) throw new Conflict('This preview has expired. Upload the file again.');
-    return this.get(accountId, id);
-  }
-
-  /** @throws NotFound */
-  async get(accountId: string, id: string): Promise<ImportView> {
-    return this.getIn(this.database.manager, accountId, id);
-  }
-
-  /** The account's imports and previews, newest first. */
-  list(accountId: string, page: Page): Promise<{ imports: ImportView[]; total: number }> {
-    return findImports(this.database.manager, accountId, page);
-  }
-
-  /** The report: what is said of rows, the errors first, each kind in the order of the file. @throws NotFound */
-  async entries(
-    accountId: string,
-    id: string,
-    page: Page & { kind?: ReportKind | undefined },
-  ): Promise<{ entries: ReportEntry[]; total: number }> {
-    const view = await this.get(accountId, id);
-    return findReportEntries(this.database.manager, view.id, page);
-  }
-
-  /** What the file makes, in its order: its quizzes or categories. @throws NotFound */
-  async groups(
-    accountId: string,
-    id: string,
-    page: Page,
-  ): Promise<{ groups: ImportGroup[]; total: number }> {
-    const view = await this.get(accountId, id);
-    return findGroups(this.database.manager, view.id, page);
-  }
-
-  /** The quizzes that the import has made or added to, in the order of the file. @throws NotFound */
-  async quizzesOf(
-    accountId: string,
-    id: string,
-    page: Page,
-  ): Promise<{ quizzes: ImportQuiz[]; total: number }> {
-    const view = await this.get(accountId, id);
-    return findImportQuizzes(this.database.manager, view.id, page);
-  }
-
-  /**
-   * Ends an import that is under way, after at most the rows that are just being written; they stay. A cancelled
-   * one stays cancelled. @throws NotFound; Conflict when it has ended otherwise
-   */
-  async cancel(accountId: string, id: string): Promise<ImportView> {
-    const { id: own } = await this.get(accountId, id);
-    await this.database.transaction(async (tx) => {
-      const [locked] = await tx.query<Pick<ImportView, 'state'>[]>(
-        `SELECT state FROM imports WHERE id = $1 FOR UPDATE`,
-        [own],
-      );
-      const state = locked?.state ?? 'cancelled';
-      if (isUnderWay(state)) await endImport(tx, own, { state: 'cancelled' }, this.clock.now());
-      else if (state !== 'cancelled')
-        throw new Conflict(
-          'This import has ended already. Delete its quizzes if they are not wanted.',
-        );
-    });
-    return this.get(accountId, own);
-  }
-
-  private async getIn(tx: EntityManager, accountId: string, id: string): Promise<ImportView> {
-    const view = isId(id) ? await findImport(tx, id, accountId) : null;
-    if (!view) throw new NotFound('Import');
-    return view;
-  }
-
-  private insert(accountId: string, fileName: string, options: ImportOptions): Promise<string> {
-    const { dryRun, quizId, format, difficulty, published, source, licence } = options;
-    const id = newId();
-    return this.database.transaction(async (tx) => {
-      // Two uploads at one time must not both take the last place.
-      await this.accounts.lock(tx, accountId);
-      const [under] = await tx.query<[{ count: number }]>(
-        `SELECT count(*)::int AS count FROM imports
-         WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,
-        [accountId],
-      );
-      if (under.count >= LIMITS.imports.underWay.value)
-        throw new Conflict(
-          `${under.count} imports of your account are under way. Wait until one has ended, or cancel one.`,
-        );
-      await tx.query(DROP_OLD_PREVIEWS, [accountId, PREVIEWS_KEPT - 1]);
-      await deleteOldest(tx, accountId);
-      await tx.query(
-        `INSERT INTO imports (id, account_id, state, dry_run, quiz_id, file_name, format, options, stored, created_at)
-         VALUES ($1, $2, 'receiving', $3, $4, $5, $6, $7, true, $8)`,
-        [
-          id,
-          accountId,
-          dryRun,
-          quizId ?? null,
-          fileName,
-          format ?? null,
-          JSON.stringify({ difficulty, published, source, licence }),
-          this.clock.now(),
-        ],
-      );
-      return id;
-    });
-  }
 }
 
-/** Their reports stay; `stored` says that there is nothing left to start. */
-const DROP_OLD_PREVIEWS = `
-WITH old AS (
-  SELECT id FROM imports WHERE account_id = $1 AND dry_run AND state = 'completed' AND stored
-  ORDER BY id DESC OFFSET $2
-), dropped AS (
-  DELETE FROM import_questions q USING old WHERE q.import_id = old.id
-)
-UPDATE imports i SET stored = false FROM old WHERE i.id = old.id`;
+async function* hashed(bytes: Bytes, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}

@@ -25,12 +25,6 @@ export const REPORT_LABELS: Record<ReportKind, ReportLabels> = {
     variant: 'neutral',
     says: 'These rows are left out: your account or the file has the question already.',
   },
-  similar: {
-    one: 'similar',
-    many: 'Similar',
-    variant: 'busy',
-    says: 'These questions are not left out, but much like another one. Look whether one is enough.',
-  },
   note: {
     one: 'note',
     many: 'Notes',
@@ -49,8 +43,8 @@ export function stateOf(view: ImportView): [string, BadgeVariant] {
       return [view.dryRun ? 'being read' : 'being imported', 'busy'];
     case 'completed':
       if (view.dryRun) return ['preview', 'neutral'];
-      if (view.imported > 0) return ['imported', 'good'];
-      return [nothingImported(view), view.errors > 0 ? 'bad' : 'neutral'];
+      if (view.totals.imported > 0) return ['imported', 'good'];
+      return [nothingImported(view), view.totals.errors > 0 ? 'bad' : 'neutral'];
     case 'stopped':
       return ['stopped', 'bad'];
     case 'failed':

@@ -4,10 +4,9 @@ import {
   countsOf,
   isUnderWay,
   REPORT_KINDS,
-  type ImportGroup,
-  type ImportQuiz,
+  type Import,
+  type ImportReport,
   type ImportView,
-  type ReportEntry,
   type ReportKind,
 } from '../../../import-export/imports/import';
 import { FormErrors } from '../../components/fields';
@@ -17,46 +16,33 @@ import type { PageOf } from '../../components/pager';
 import { count } from '../../components/format';
 import { backTo } from '../quizzes/quiz-form.page';
 import type { Form } from '../../http/form';
-import { ImportGroups } from './import-groups';
-import { ImportQuizzes } from './import-quizzes';
-import { ImportReport } from './import-report';
+import { ImportGroups, ImportQuizzes, ImportReportSection } from './import-tables';
 import { bytes, questions, REPORT_LABELS } from './import-labels';
-import { ImportUnderWay } from './under-way';
 
 /** A file on its way: read, looked at, imported. */
 export function ImportPage({
-  view,
+  report,
   quiz,
-  groups,
-  made,
   kind,
-  entries,
-  total,
   page,
   form,
 }: {
-  view: ImportView;
+  report: ImportReport;
   /** Where its questions go; null: into quizzes of their own, or that quiz is deleted. */
   quiz: OwnedQuiz | null;
-  /** What a preview would make. */
-  groups: ImportGroup[];
-  /** What was made of it: the first quizzes, and how many there are. */
-  made: { quizzes: ImportQuiz[]; total: number };
   /** Of the entries that are shown; null: all. */
   kind: ReportKind | null;
-  entries: ReportEntry[];
-  /** Of entries of this kind. */
-  total: number;
   page: PageOf;
   form: Form;
 }) {
+  const { view, groups, quizzes, entries } = report;
   const at = `/dashboard/imports/${view.id}`;
   const underWay = isUnderWay(view.state);
   const isPreview = view.dryRun && view.state === 'completed';
   return (
     <Page
       title={titleOf(view)}
-      help={<span class="said">{view.fileName}</span>}
+      help={<span class="said">{view.filename}</span>}
       back={quiz ? backTo(quiz) : { href: '/dashboard/imports', label: 'Imports' }}
       head={
         underWay && (
@@ -76,33 +62,33 @@ export function ImportPage({
           <p class="said">{view.error}</p>
         </Note>
       )}
-      {underWay && <ImportUnderWay view={view} at={at} />}
+      {underWay && <UnderWay view={view} at={at} />}
       <Totals view={view} />
       {isPreview && <Start view={view} quiz={quiz} at={at} />}
       {!view.dryRun && !underWay && <Done view={view} quiz={quiz} />}
-      {groups.length > 0 && <ImportGroups groups={groups} />}
-      {made.total > 0 && view.quizId === null && <ImportQuizzes {...made} at={at} />}
-      {(total > 0 || isPreview || kind) && (
-        <ImportReport {...{ view, kind, entries, total, page, at }} />
+      {isPreview && view.quizId === null && groups.length > 0 && <ImportGroups groups={groups} />}
+      {quizzes.total > 0 && view.quizId === null && <ImportQuizzes made={quizzes} at={at} />}
+      {(entries.total > 0 || isPreview || kind) && (
+        <ImportReportSection {...{ view, kind, entries, page, at }} />
       )}
     </Page>
   );
 }
 
-function titleOf({ state, dryRun, imported }: ImportView): string {
+function titleOf({ state, dryRun, totals }: Import): string {
   if (isUnderWay(state)) return dryRun ? 'Reading the file' : 'Importing';
   if (state === 'completed' && dryRun) return 'Preview';
-  if (state === 'completed') return imported > 0 ? 'Imported' : 'Nothing imported';
+  if (state === 'completed') return totals.imported > 0 ? 'Imported' : 'Nothing imported';
   if (state === 'cancelled') return 'Cancelled';
   return dryRun ? 'This file cannot be read' : 'Import incomplete';
 }
 
 function Totals({ view }: { view: ImportView }) {
-  if (view.rows === 0 && !view.checked) return null;
+  if (view.totals.rows === 0 && !view.checked) return null;
   const counts = countsOf(view);
   const figures: [string, number][] = [
-    ['Rows', view.rows],
-    view.dryRun ? ['Can be imported', view.importable] : ['Imported', view.imported],
+    ['Rows', view.totals.rows],
+    view.dryRun ? ['Can be imported', view.totals.importable] : ['Imported', view.totals.imported],
     ...REPORT_KINDS.map((kind): [string, number] => [REPORT_LABELS[kind].many, counts[kind]]),
   ];
   return (
@@ -131,7 +117,7 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
       Choose another file
     </a>
   );
-  if (view.importable === 0)
+  if (view.totals.importable === 0)
     return (
       <section class="section">
         <p>Nothing in this file can be imported. See why below.</p>
@@ -154,7 +140,7 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
         <p>
           {quiz
             ? `They are appended to “${quiz.title}”.`
-            : `They become ${count(view.quizzes, 'new quiz', 'new quizzes')}.`}{' '}
+            : `They become ${count(view.totals.quizzes, 'new quiz', 'new quizzes')}.`}{' '}
           Nothing is saved yet.
         </p>
         {view.quizId === null && (
@@ -167,7 +153,7 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
           </label>
         )}
         <div class="buttons">
-          <button class="btn">Import {questions(view.importable)}</button>
+          <button class="btn">Import {questions(view.totals.importable)}</button>
           {other}
         </div>
       </form>
@@ -179,11 +165,11 @@ function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
   return (
     <section class="section" aria-label="Result">
       <p>
-        {view.imported === 0
+        {view.totals.imported === 0
           ? 'No question was imported.'
-          : quiz || view.quizzes === 0
-            ? `${questions(view.imported)} imported.`
-            : `${questions(view.imported)} imported, into ${count(view.quizzes, 'new quiz', 'new quizzes')}.`}
+          : quiz || view.totals.quizzes === 0
+            ? `${questions(view.totals.imported)} imported.`
+            : `${questions(view.totals.imported)} imported, into ${count(view.totals.quizzes, 'new quiz', 'new quizzes')}.`}
       </p>
       <div class="buttons after">
         <a class="btn" href={quiz ? `/dashboard/quizzes/${quiz.id}` : '/dashboard/quizzes'}>
@@ -195,4 +181,51 @@ function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
       </div>
     </section>
   );
+}
+
+/** How far it is. With a script the page looks again by itself, without one the browser loads it again. */
+function UnderWay({ view, at }: { view: ImportView; at: string }) {
+  // What a preview has read is not read again: then all that is left is writing.
+  const { imported, importable } = view.totals;
+  const percent = view.checked
+    ? Math.floor((100 * imported) / Math.max(importable, 1))
+    : view.progress;
+  return (
+    <section
+      class="panel"
+      aria-label="Progress"
+      hx-get={at}
+      hx-trigger="every 1s"
+      hx-target="#main"
+      hx-select="#main"
+      hx-swap="outerHTML"
+    >
+      <div class="quota">
+        <div class="quota-line">
+          <span role="status">{said(view)}</span>
+          <span class="muted">{percent} %</span>
+        </div>
+        <progress value={percent} max={100} aria-label="Progress" />
+      </div>
+      <div class="buttons after">
+        <form method="post" action={`${at}/cancel`}>
+          <button class="btn" data-variant="outline" data-size="sm">
+            Cancel
+          </button>
+        </form>
+        <noscript>
+          <a class="link" href={at}>
+            Look again
+          </a>
+        </noscript>
+      </div>
+    </section>
+  );
+}
+
+function said(view: ImportView): string {
+  if (view.state !== 'running') return 'It begins as soon as a worker is free.';
+  if (view.checked && !view.dryRun)
+    return `${view.totals.imported.toLocaleString('en')} of ${questions(view.totals.importable)} imported`;
+  return `${questions(view.totals.rows)} read`;
 }

@@ -5,21 +5,19 @@ import {
   OwnedQuizzesService,
   type OwnedQuiz,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { DIFFICULTIES } from '../../../catalog/vocabulary';
-import { FORMAT_NAMES } from '../../../import-export/formats/formats';
-import { isUnderWay, REPORT_KINDS } from '../../../import-export/imports/import';
+import { REPORT_KINDS } from '../../../import-export/imports/import';
+import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imports.query';
 import { ImportsService } from '../../../import-export/imports/imports.service';
 import { Invalid, NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
+import { readBody } from '../../../platform/http/request/validation.pipe';
 import { pageOf } from '../../components/pager';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages, QueryText } from '../../http/page-controller';
 import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { attributionOf } from './import-source';
 import { ImportPage } from './import.page';
-import { ImportQuizzesPage, NAMED } from './import-quizzes';
-import { ImportsPage } from './imports.page';
-import { NewImportPage } from './new-import.page';
+import { ImportQuizzesPage } from './import-tables';
+import { ImportsPage, NewImportPage } from './imports.page';
 import { receiveUpload } from './upload';
 
 const AT = '/dashboard/imports';
@@ -43,7 +41,7 @@ export class ImportsPagesController {
   ): Promise<PageResult> {
     const page = pageOf(number, PER_PAGE);
     const found = await this.imports.list(viewer.accountId, page);
-    return <ImportsPage {...found} page={page} mayImport={this.mayImport(viewer)} />;
+    return <ImportsPage found={found} page={page} mayImport={this.mayImport(viewer)} />;
   }
 
   @Get('new')
@@ -66,21 +64,21 @@ export class ImportsPagesController {
       attempt(
         form,
         async () => {
-          if (!this.mayImport(viewer))
-            throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+          this.requirePlan(viewer);
           if (!fileName)
             throw new Invalid('The form', [
               { path: 'file', message: 'Choose a file', code: 'required' },
             ]);
-          const format = FORMAT_NAMES.find((name) => name === form.text('format'));
-          const difficulty = DIFFICULTIES.find((it) => it === form.text('difficulty'));
-          return this.imports.preview(viewer.accountId, fileName, bytes, {
-            difficulty: difficulty ?? 'MEDIUM',
-            published: false,
-            ...attributionOf(form),
-            ...(quiz && { quizId: quiz.id }),
-            ...(format && { format }),
+          const query = readBody(CreateImportQuery, {
+            dry_run: 'true',
+            quiz_id: quiz?.id,
+            format: form.text('format') || undefined,
+            difficulty: form.text('difficulty') || undefined,
+            source: form.text('source'),
+            licence: form.text('licence'),
           });
+          const options = optionsOf(query);
+          return this.imports.preview({ accountId: viewer.accountId, fileName, bytes, options });
         },
         'file',
       ),
@@ -108,7 +106,7 @@ export class ImportsPagesController {
     const view = await this.imports.get(accountId, id);
     const page = pageOf(number, ROWS_PER_PAGE);
     const made = await this.imports.quizzesOf(accountId, id, page);
-    return <ImportQuizzesPage view={view} {...made} page={page} />;
+    return <ImportQuizzesPage view={view} made={made} page={page} />;
   }
 
   @Post(':id/start')
@@ -118,11 +116,8 @@ export class ImportsPagesController {
     @PostedForm() form: Form,
   ): Promise<PageResult> {
     const started = await attempt(form, async () => {
-      if (!this.mayImport(viewer))
-        throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
-      return this.imports.start(viewer.accountId, id, {
-        published: form.text('published') === 'yes',
-      });
+      this.requirePlan(viewer);
+      await this.imports.start(viewer.accountId, id, form.text('published') === 'yes');
     });
     if (started instanceof Form) return invalid(started, await this.page(viewer, id, started));
     return redirect(`${AT}/${id}`);
@@ -144,6 +139,11 @@ export class ImportsPagesController {
     return this.accounts.quizLimitOf(viewer) !== 0;
   }
 
+  private requirePlan(viewer: Viewer): void {
+    if (!this.mayImport(viewer))
+      throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+  }
+
   private async form(viewer: Viewer, quizId: string, form: Form) {
     const quiz = quizId ? await this.owned.get(viewer.accountId, quizId) : null;
     return (
@@ -162,19 +162,12 @@ export class ImportsPagesController {
     form: Form,
     shown: { number: string; kind: string } = { number: '', kind: '' },
   ) {
-    const view = await this.imports.get(accountId, id);
-    const kind = REPORT_KINDS.find((it) => it === shown.kind) ?? null;
+    const kind = REPORT_KINDS.find((it) => it === shown.kind);
     const page = pageOf(shown.number, ROWS_PER_PAGE);
-    const isPreview = view.dryRun && !isUnderWay(view.state);
-    const [{ entries, total }, { groups }, made, quiz] = await Promise.all([
-      this.imports.entries(accountId, view.id, { ...page, kind: kind ?? undefined }),
-      isPreview && view.quizId === null
-        ? this.imports.groups(accountId, view.id, { limit: 50, offset: 0 })
-        : { groups: [] },
-      this.imports.quizzesOf(accountId, view.id, { limit: NAMED, offset: 0 }),
-      view.quizId === null ? null : this.quizThatIsLeft(accountId, view.quizId),
-    ]);
-    return <ImportPage {...{ view, quiz, groups, made, kind, entries, total, page, form }} />;
+    const report = await this.imports.report(accountId, id, { ...page, kind });
+    const { quizId } = report.view;
+    const quiz = quizId === null ? null : await this.quizThatIsLeft(accountId, quizId);
+    return <ImportPage {...{ report, quiz, kind: kind ?? null, page, form }} />;
   }
 
   /** null: it was deleted meanwhile. */

@@ -1,9 +1,20 @@
-import { Injectable } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { LIMITS } from '../../platform/limits/limits';
-import { LEASE } from '../imports/import.queries';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { Loop } from '../../platform/process/loop';
+import { ImportExportModule } from '../import-export.module';
+import { LEASE } from './import.queries';
+import { ImportRunnerService } from './import-runner.service';
 
+const { atATime, smallFile } = LIMITS.imports;
 const [MINUTE, DAY] = [60_000, 86_400_000];
 /** An upload that has not ended by now never will: its request has been cut off. */
 const RECEIVING = LIMITS.connections.uploadWithin.value + 10 * MINUTE;
@@ -65,6 +76,75 @@ export class ImportSweep {
     );
   }
 }
+
+/** Runs imports, some at a time. One place is kept for small files: large ones never take all of them. */
+@Injectable()
+export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly loops: Loop[];
+  private stopping = false;
+  private progressAt = performance.now();
+
+  constructor(
+    private readonly sweep: ImportSweep,
+    private readonly runner: ImportRunnerService,
+    clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.loops = Array.from(
+      { length: atATime.value },
+      (_, place) =>
+        new Loop(
+          logger,
+          clock,
+          `the running of imports (${place + 1})`,
+          1_000,
+          () => this.runNext(place === 0 ? smallFile.value : Number.MAX_SAFE_INTEGER),
+          // Abandoned, a long import would run beside the next one, and more than `atATime` would run.
+          true,
+        ),
+    );
+    this.loops.push(new Loop(logger, clock, 'the pruning of imports', 60_000, () => sweep.prune()));
+  }
+
+  onApplicationBootstrap(): void {
+    for (const loop of this.loops) loop.start();
+  }
+
+  /** Milliseconds since an import was looked for, or something of one was stored. */
+  get progressAge(): number {
+    return performance.now() - this.progressAt;
+  }
+
+  /** Nothing new begins, and what is under way is left to another worker after its chunk. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping = true;
+    this.runner.stop();
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  /** @returns whether there was one */
+  private async runNext(largest: number): Promise<boolean> {
+    const id = this.stopping ? null : await this.sweep.claimNext(largest);
+    this.progressed();
+    if (id === null) return false;
+    try {
+      await this.runner.run(id, () => this.progressed());
+      return true;
+    } catch (error) {
+      // For example the database was away: the import is due again when its lease has run out.
+      this.logger.error({ err: error, importId: id }, 'an import was interrupted');
+      return false;
+    }
+  }
+
+  private progressed(): void {
+    this.progressAt = performance.now();
+  }
+}
+
+/** The half of imports that works. Imported by the imports process only. */
+@Module({ imports: [ImportExportModule], providers: [ImportSweep, ImportWorker] })
+export class ImportsWorkerModule {}
 
 /** What is claimed or runs has its `next_check_at` ahead. */
 const CLAIM = `
