@@ -277,7 +277,7 @@ CREATE OR REPLACE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated
 
 -- Audit -----------------------------------------------------------------------------------------------
 
--- Entries are deleted only by retention, a year later (src/access/accounts/audit-retention.ts).
+-- Entries are deleted only by retention, a year later (src/access/accounts/audit-log.ts).
 CREATE OR REPLACE FUNCTION audit_entries_keep() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN

@@ -1,4 +1,4 @@
-import { RATE_LIMITED } from '../access/rate-limit/rate-limited';
+import { RATE_LIMITED } from '../access/rate-limit/rate-limit.guard';
 import { VOCABULARY_SCHEMAS } from '../catalog/resources';
 import {
   CONDITIONAL_READ,

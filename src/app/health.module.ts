@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RateLimitModule } from '../access/access.module';
-import { RedisCheck } from '../access/rate-limit/redis.check';
+import { RedisCheck } from '../access/rate-limit/redis-rate-counter';
 import { DatabaseCheck } from '../platform/health/database.check';
 import { HEALTH_CHECKS, type HealthCheck } from '../platform/health/health-check';
 import { HealthController } from '../platform/health/health.controller';

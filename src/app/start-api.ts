@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
-import { SetUpService } from '../access/accounts/set-up.service';
+import { RegistrationService } from '../access/accounts/registration.service';
 import { AppModule } from './app.module';
 import { configure } from './configure';
 import type { Config } from '../platform/config/config';
@@ -42,7 +42,7 @@ export async function startApi(config: Config, logger: Logger): Promise<RunningP
     drain = drainable(app.getHttpServer());
     await app.init();
     await listen(app.getHttpServer(), config.port);
-    if (await app.get(SetUpService, { strict: false }).isEmpty()) logger.info(NO_ACCOUNT);
+    if (await app.get(RegistrationService, { strict: false }).isEmpty()) logger.info(NO_ACCOUNT);
   } catch (error) {
     await stop();
     throw error;

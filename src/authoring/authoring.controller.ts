@@ -1,6 +1,10 @@
 import { applyDecorators, Body, Controller, Param, Post } from '@nestjs/common';
-import { NeedsPlan } from '../access/api-keys/api-key.guard';
-import { CurrentCaller, type Caller } from '../access/api-keys/caller';
+import {
+  ChecksPath,
+  CurrentCaller,
+  NeedsPlan,
+  type Caller,
+} from '../access/api-keys/api-key.guard';
 import { EXAMPLE_QUIZ, QUIZ_ID } from '../catalog/resources';
 import { toQuizQuestionDetail } from '../catalog/responses';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
@@ -16,10 +20,10 @@ import {
   CONTENT_LIMIT,
   CreatedQuiz,
   ImportedQuestions,
+  OWNED_QUIZ,
   QUIZ_LIMIT_REACHED,
   UNKNOWN_CATEGORY,
 } from './authoring.resources';
-import { OwnedQuiz } from './quizzes/owned-quiz.interceptor';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 import type { NewQuiz } from './quizzes/quiz-writing.queries';
 
@@ -87,6 +91,16 @@ export class AuthoringController {
       return { body: { success: true, data } };
     });
   }
+}
+
+/** The quiz of the path: 404, then 403 for one that is not the caller's. */
+function OwnedQuiz() {
+  return applyDecorators(
+    ChecksPath(QuizAuthoringService, (quizzes, accountId, id) =>
+      quizzes.requireOwner(accountId, id),
+    ),
+    Fails(...OWNED_QUIZ),
+  );
 }
 
 /** CreatedQuiz (specification, part 2) */

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AccessModule } from '../access/access.module';
-import { SetUpService } from '../access/accounts/set-up.service';
+import { RegistrationService } from '../access/accounts/registration.service';
 import { Banner } from '../app/banner';
 import { ServiceProcess } from '../app/child-process';
 import type { Config } from '../platform/config/config';
@@ -88,7 +88,7 @@ async function prepareContent(config: Config, logger: Logger, databaseUrl: strin
     return {
       added: await context.get(SeedService).fill(),
       demoKey: config.production ? null : await context.get(DemoAccountService).key(),
-      setUpToken: await context.get(SetUpService).newToken(),
+      setUpToken: await context.get(RegistrationService).newSetUpToken(),
     };
   } finally {
     await context.close();

@@ -8,9 +8,8 @@ import {
   Post,
   type OnModuleInit,
 } from '@nestjs/common';
-import { NeedsKey } from '../access/api-keys/api-key.guard';
-import { CurrentCaller, type Caller } from '../access/api-keys/caller';
-import { QUIZ_ID } from '../catalog/resources';
+import { ChecksPath, CurrentCaller, NeedsKey, type Caller } from '../access/api-keys/api-key.guard';
+import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
 import { Keyed } from '../platform/idempotency/idempotency.interceptor';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
@@ -20,12 +19,12 @@ import { Fails } from '../platform/openapi/failures';
 import { AnswerRequest } from './attempts/answer.request';
 import { AttemptsService } from './attempts/attempts.service';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
-import { OwnAttempt } from './attempts/own-attempt.interceptor';
 import {
   ANSWER_REVEALED,
   Attempt,
   ATTEMPT_EXPIRED,
   ATTEMPT_ID,
+  ATTEMPT_NOT_FOUND,
   ATTEMPT_SUBMITTED,
   LeaderboardEntry,
   NOTHING_TO_PLAY,
@@ -36,7 +35,7 @@ import {
 import { toLeaderboardEntry, toRecordedAnswer, toResult, toStartedAttempt } from './responses';
 import { StartAttemptRequest } from './attempts/start-attempt.request';
 import { SubmissionService } from './attempts/submission.service';
-import { VisibleQuiz } from './attempts/visible-quiz.interceptor';
+import { PlayableQuizzesService } from './visitors/playable-quizzes.service';
 
 /** Playing (docs/playing.md): an extension of the specification, under its rules. */
 @Controller()
@@ -151,3 +150,19 @@ const startedBody = (attempt: Parameters<typeof toStartedAttempt>[0]) => ({
   success: true,
   data: toStartedAttempt(attempt),
 });
+
+/** 404 for a quiz that the caller may not see. */
+function VisibleQuiz() {
+  return applyDecorators(
+    ChecksPath(PlayableQuizzesService, (quizzes, accountId, id) => quizzes.find(accountId, id)),
+    Fails(QUIZ_NOT_FOUND),
+  );
+}
+
+/** 404 for an attempt that is not the caller's. */
+function OwnAttempt() {
+  return applyDecorators(
+    ChecksPath(AttemptsService, (attempts, accountId, id) => attempts.requireOwn(accountId, id)),
+    Fails(ATTEMPT_NOT_FOUND),
+  );
+}

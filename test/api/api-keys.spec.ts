@@ -2,7 +2,6 @@ import { AccountAdministrationService } from '../../src/access/accounts/account-
 import { generateKey } from '../../src/access/api-keys/api-key.rules';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
-import { OwnKeysService } from '../../src/access/api-keys/own-keys.service';
 import { quizBody } from '../support/samples';
 import { startService, type Holder, type Service } from '../support/service';
 
@@ -174,7 +173,7 @@ describe('an invalid key gets 401 with one message', () => {
   test('a key rotated without an overlap is refused at once', async () => {
     const { key, stored } = await issue();
     expect(await accepts(bearer(key))).toBe(true);
-    const { key: next } = await service.app.get(OwnKeysService).rotate(pro.accountId, stored.id, 0);
+    const { key: next } = await service.app.get(ApiKeysService).rotate(pro.accountId, stored.id, 0);
     expect(await accepts(bearer(key))).toBe(false);
     expect(await accepts(bearer(next))).toBe(true);
   });

@@ -1,8 +1,6 @@
 import type { Response } from 'supertest';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { AuditLog, type AuditEntry } from '../../src/access/accounts/audit-log';
-import { AuditRetention } from '../../src/access/accounts/audit-retention';
-import { OwnKeysService } from '../../src/access/api-keys/own-keys.service';
+import { AuditLog, type AuditEntry, AuditRetention } from '../../src/access/accounts/audit-log';
 import { newId } from '../../src/platform/text/ids';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { startService, type Service } from '../support/service';
@@ -22,11 +20,11 @@ const told = ({ actorEmail, action, objectName }: AuditEntry) =>
 
 it('the audit log names who issued, rotated and revoked which key', async () => {
   const { holder } = await signedIn(service);
-  const own = service.app.get(OwnKeysService);
-  const { stored } = await own.issue(holder.accountId, 'Website', null);
+  const own = service.app.get(ApiKeysService);
+  const { stored } = await own.issueOwn(holder.accountId, 'Website', null);
   const next = await own.rotate(holder.accountId, stored.id, 0);
-  await own.revoke(holder.accountId, next.stored.id);
-  await own.revoke(holder.accountId, next.stored.id);
+  await own.revokeOwn(holder.accountId, next.stored.id);
+  await own.revokeOwn(holder.accountId, next.stored.id);
   const operators = await service.app.get(ApiKeysService).issue(holder.accountId, 'Operator');
   const name = (key: typeof stored) => `${key.name} (svc_test_…${key.lastFour})`;
   expect((await entries()).slice(0, 5).reverse().map(told)).toEqual([

@@ -1,7 +1,7 @@
 import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
 import { ARGON2ID, PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
-import { SetUpService } from '../../src/access/accounts/set-up.service';
+import { RegistrationService } from '../../src/access/accounts/registration.service';
 import { startService, type Service } from '../support/service';
 import {
   cookieOf,
@@ -432,22 +432,22 @@ describe('set-up of the first administrator', () => {
   it('only the latest set-up link works, for a day and once, also for two concurrent requests', async () => {
     const own = await startService();
     try {
-      const setUp = own.app.get(SetUpService);
+      const setUp = own.app.get(RegistrationService);
       const visitor = new Visitor(own);
-      const replaced = (await setUp.newToken()) ?? '';
-      const late = (await setUp.newToken()) ?? '';
+      const replaced = (await setUp.newSetUpToken()) ?? '';
+      const late = (await setUp.newSetUpToken()) ?? '';
       await visitor.get(`/dashboard/set-up?token=${replaced}`).expect(403);
       await visitor.get('/dashboard/set-up').expect(403);
       own.clock.advance(24 * HOUR);
       await visitor.post('/dashboard/set-up', fields(late)).expect(403);
 
-      const token = (await setUp.newToken()) ?? '';
+      const token = (await setUp.newSetUpToken()) ?? '';
       const both = await Promise.all([
         visitor.post('/dashboard/set-up', fields(token)),
         visitor.post('/dashboard/set-up', { ...fields(token), email: 'second@example.com' }),
       ]);
       expect(both.map(({ status }) => status).sort()).toEqual([303, 403]);
-      expect(await setUp.newToken()).toBeNull();
+      expect(await setUp.newSetUpToken()).toBeNull();
       const rows = await own.database.query<object[]>(
         `SELECT plan, is_admin FROM accounts WHERE password_hash IS NOT NULL`,
       );
@@ -460,7 +460,7 @@ describe('set-up of the first administrator', () => {
   it('a refused password does not use up the set-up link', async () => {
     const own = await startService();
     try {
-      const token = (await own.app.get(SetUpService).newToken()) ?? '';
+      const token = (await own.app.get(RegistrationService).newSetUpToken()) ?? '';
       const visitor = new Visitor(own);
       await visitor.post('/dashboard/set-up', { ...fields(token), password: 'short' }).expect(422);
       await visitor.post('/dashboard/set-up', fields(token)).expect(303);

@@ -3,7 +3,6 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
 import { OPERATOR } from '../../src/access/accounts/audit-log';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
-import { OwnKeysService } from '../../src/access/api-keys/own-keys.service';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SESSION_IDLE } from '../../src/access/sessions/sessions.service';
 import { QuizEditingService } from '../../src/authoring/quizzes/quiz-editing.service';
@@ -51,8 +50,8 @@ const disable = ({ accountId }: Holder) => accounts.setDisabled(OPERATOR, accoun
 /** A key of its own beside the account's first one. */
 async function key(lifetime: number | null = null) {
   const holder = await holderOf('pro');
-  const own = service.app.get(OwnKeysService);
-  const issued = await own.issue(holder.accountId, 'withdrawn', lifetime);
+  const own = service.app.get(ApiKeysService);
+  const issued = await own.issueOwn(holder.accountId, 'withdrawn', lifetime);
   const use = () => service.get('/quizzes').set('Authorization', `Bearer ${issued.key}`);
   return { holder, own, id: issued.stored.id, use };
 }
@@ -118,7 +117,7 @@ const ROWS: Row[] = [
     'its revocation by the owner',
     200,
     401,
-    withKey(({ own, id, holder }) => own.revoke(holder.accountId, id)),
+    withKey(({ own, id, holder }) => own.revokeOwn(holder.accountId, id)),
   ],
   [
     'an API key',

@@ -1,4 +1,4 @@
-import { SetUpService } from '../../src/access/accounts/set-up.service';
+import { RegistrationService } from '../../src/access/accounts/registration.service';
 import {
   inBrowser,
   inspect,
@@ -17,7 +17,7 @@ inBrowser('signing in', () => {
 
   test('the printed link makes the newcomer the first administrator, once', async () => {
     const { page, go } = await browsing.visitor();
-    const token = await browsing.service.app.get(SetUpService).newToken();
+    const token = await browsing.service.app.get(RegistrationService).newSetUpToken();
     await go('/dashboard/sign-in');
     await inspect(page, 'sign-in-before-set-up');
     await go(`/dashboard/set-up?token=${token}`);

@@ -4,7 +4,6 @@ import { Clock } from '../../platform/clock';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
-import { AccountChangesService } from './account-changes.service';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 import { AuditLog, type Actor } from './audit-log';
@@ -26,9 +25,13 @@ export interface AccountRow {
   lastSeenAt: Date | null;
 }
 
+type Follower = (tx: EntityManager, before: Account, after: Account) => Promise<void>;
+
 /** What administrators do with accounts. Each act and its audit entry are one transaction. */
 @Injectable()
 export class AccountAdministrationService {
+  private readonly followers: Follower[] = [];
+
   constructor(
     private readonly database: DataSource,
     private readonly audit: AuditLog,
@@ -36,8 +39,15 @@ export class AccountAdministrationService {
     private readonly known: ApiKeyCache,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
-    private readonly changes: AccountChangesService,
   ) {}
+
+  /**
+   * Lets another module act in the transaction that changes an account's rights, under the account's lock, so that
+   * nothing it keeps for the account outlives a right that was withdrawn. Each module calls it once, at its start.
+   */
+  follow(follower: Follower): void {
+    this.followers.push(follower);
+  }
 
   /** @throws Invalid when the address is none, Conflict when it is taken */
   create(actor: Actor, input: { email: string; plan: Plan; isAdmin: boolean }): Promise<Account> {
@@ -143,7 +153,7 @@ export class AccountAdministrationService {
       const after = { ...account, ...change.fields };
       if (change.fields.disabledAt)
         await tx.query(`DELETE FROM sessions WHERE account_id = $1`, [id]);
-      await this.changes.apply(tx, account, after);
+      for (const follower of this.followers) await follower(tx, account, after);
       await this.audit.record(tx, actor, action, objectOf(account), change.detail);
       return after;
     });

@@ -11,7 +11,7 @@ import {
 } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { Account } from './account.entity';
-import { emailAddress, emailKey } from './email.rules';
+import { emailAddress, emailKey } from '../sessions/credentials.rules';
 import { contentLimit, PLAN_NAMES, quizLimit, type Plan } from './plan.rules';
 
 /** Accounts and their plans. */

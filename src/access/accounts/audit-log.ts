@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
+import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { HourlyRetention } from '../../platform/process/hourly-retention';
 import { newId } from '../../platform/text/ids';
 
 /** Who did it. */
@@ -108,6 +110,28 @@ export class AuditLog {
       `${ENTRIES} WHERE object_id = $2 ORDER BY id DESC LIMIT $1`,
       [limit, objectId],
     );
+  }
+}
+
+/** Deletes audit entries that are older than the limit. */
+@Injectable()
+export class AuditRetention extends HourlyRetention {
+  constructor(
+    private readonly database: DataSource,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(logger, 'old audit entries');
+  }
+
+  /** By the database's clock and in a function of its owner's: this process may have a role that only adds entries. */
+  prune(): Promise<number> {
+    return this.all(async (limit) => {
+      const [row] = await this.database.query<{ count: number }[]>(
+        `SELECT prune_audit_entries($1) AS count`,
+        [limit],
+      );
+      return row?.count ?? 0;
+    });
   }
 }
 

@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { createHash, randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock';
+import { Forbidden } from '../../platform/errors/domain-errors';
 import type { Account } from './account.entity';
-import { AuditLog } from './audit-log';
 import { AccountsService } from './accounts.service';
+import { AuditLog } from './audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 
-/** Accounts that people make for themselves. */
+/** The link works for a day: who installs the service uses it at once. */
+const LINK_LASTS = 24 * 3_600_000;
+
+/** Why a link does not work, and what to do. */
+export const NO_LINK =
+  'This one-time link has been used, is more than a day old, or there is an administrator already. As long as there is none, each “npm start” prints a new one.';
+
+/** How accounts come to be without an administrator: sign-ups, and the first administrator with a one-time link. */
 @Injectable()
 export class RegistrationService {
   constructor(
@@ -13,6 +23,7 @@ export class RegistrationService {
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
     private readonly audit: AuditLog,
+    private readonly clock: Clock,
   ) {}
 
   /** A Free account with a password, or none at all. @throws Invalid, Conflict when the address is taken */
@@ -24,4 +35,77 @@ export class RegistrationService {
       return account;
     });
   }
+
+  /** No administrator can sign in yet. (The owner of the starter catalogue has no password.) */
+  async needsAdministrator(): Promise<boolean> {
+    const [row] = await this.database.query<{ found: boolean }[]>(
+      `SELECT EXISTS (SELECT FROM accounts WHERE is_admin AND password_hash IS NOT NULL) AS found`,
+    );
+    return row?.found !== true;
+  }
+
+  /** The service has no account at all. */
+  async isEmpty(): Promise<boolean> {
+    const [row] = await this.database.query<{ empty: boolean }[]>(
+      `SELECT NOT EXISTS (SELECT FROM accounts) AS empty`,
+    );
+    return row?.empty === true;
+  }
+
+  /** A new one-time token, which replaces all earlier ones; null when there is an administrator. */
+  async newSetUpToken(): Promise<string | null> {
+    if (!(await this.needsAdministrator())) return null;
+    const token = randomBytes(32).toString('base64url');
+    await this.database.transaction(async (tx) => {
+      await tx.query(`DELETE FROM set_up_links`);
+      await tx.query(`INSERT INTO set_up_links (token_hash, created_at) VALUES ($1, $2)`, [
+        hashToken(token),
+        this.clock.now(),
+      ]);
+    });
+    return token;
+  }
+
+  async isSetUpToken(token: string): Promise<boolean> {
+    const [row] = await this.database.query<object[]>(
+      `SELECT 1 FROM set_up_links WHERE token_hash = $1 AND created_at > $2`,
+      [hashToken(token), this.oldest()],
+    );
+    return row !== undefined && (await this.needsAdministrator());
+  }
+
+  /**
+   * Spends the token on the first administrator.
+   * @throws Forbidden when the token is not good (any more); Invalid, Conflict
+   */
+  createAdministrator(token: string, input: { email: string; password: string }): Promise<Account> {
+    return this.database.transaction(async (tx) => {
+      // Of two at once the second waits here, and finds the token gone.
+      const [, spent] = await tx.query<[unknown, number]>(
+        `DELETE FROM set_up_links WHERE token_hash = $1 AND created_at > $2`,
+        [hashToken(token), this.oldest()],
+      );
+      if (spent !== 1 || !(await this.needsAdministrator())) throw new Forbidden(NO_LINK);
+      const account = await this.accounts.createIn(tx, {
+        email: input.email,
+        plan: 'pro',
+        isAdmin: true,
+      });
+      await this.passwords.setIn(tx, account.id, input.password);
+      await this.audit.record(
+        tx,
+        { accountId: account.id, email: account.email },
+        'service.set-up',
+        { kind: 'account', id: account.id, name: account.email },
+        'first administrator',
+      );
+      return account;
+    });
+  }
+
+  private oldest(): Date {
+    return new Date(this.clock.now().getTime() - LINK_LASTS);
+  }
 }
+
+const hashToken = (token: string) => createHash('sha256').update(token).digest();

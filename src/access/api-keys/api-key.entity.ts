@@ -1,5 +1,4 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { Account } from '../accounts/account.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An API key as it is stored: its SHA-256, never the key. */
 @Entity('api_keys')
@@ -9,10 +8,6 @@ export class ApiKey {
 
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
-
-  @ManyToOne(() => Account)
-  @JoinColumn({ name: 'account_id' })
-  account?: Account;
 
   @Column('text')
   name!: string;

@@ -1,9 +1,15 @@
 import {
   applyDecorators,
+  createParamDecorator,
+  Inject,
   Injectable,
   UseGuards,
+  UseInterceptors,
+  type CallHandler,
   type CanActivate,
   type ExecutionContext,
+  type NestInterceptor,
+  type Type,
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { isWrite, ReadYourWrites } from '../../platform/database/replicas/read-your-writes';
@@ -12,9 +18,30 @@ import { JsonOnly } from '../../platform/http/server/json-response.guard';
 import { Secured } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { header } from '../../platform/openapi/fields';
+import { mayWrite } from '../accounts/plan.rules';
+import type { Caller } from './api-key-cache';
 import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
-import { mayWrite } from '../accounts/plan.rules';
+
+export type { Caller };
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    caller?: Caller;
+  }
+}
+
+/** The caller of the request. @throws Unauthenticated when ApiKeyGuard has not run before */
+function callerOf(context: ExecutionContext): Caller {
+  const { caller } = context.switchToHttp().getRequest<Request>();
+  if (!caller) throw new Unauthenticated();
+  return caller;
+}
+
+/** Parameter decorator: the caller, set by ApiKeyGuard. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  callerOf(context),
+);
 
 /** Lets a request in by its API key, and notes who holds it. */
 @Injectable()
@@ -42,9 +69,7 @@ const PLAN_NEEDED =
 @Injectable()
 export class PlanGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { caller } = context.switchToHttp().getRequest<Request>();
-    if (!caller) throw new Unauthenticated();
-    if (!mayWrite(caller)) throw new PlanRequired(PLAN_NEEDED);
+    if (!mayWrite(callerOf(context))) throw new PlanRequired(PLAN_NEEDED);
     return true;
   }
 }
@@ -86,3 +111,25 @@ export const NeedsPlan = () =>
     }),
     JsonOnly(),
   );
+
+/**
+ * Checks for the caller what the path's id names. An interceptor, because the contract puts that after the body was
+ * read as JSON and before it is validated.
+ * @param check throws what the caller is told
+ */
+export function ChecksPath<Service>(
+  service: Type<Service>,
+  check: (service: Service, accountId: string, id: string) => Promise<unknown>,
+) {
+  @Injectable()
+  class PathCheck implements NestInterceptor {
+    constructor(@Inject(service) private readonly service: Service) {}
+
+    async intercept(context: ExecutionContext, next: CallHandler) {
+      const { params } = context.switchToHttp().getRequest<Request<{ id: string }>>();
+      await check(this.service, callerOf(context).accountId, params.id);
+      return next.handle();
+    }
+  }
+  return UseInterceptors(PathCheck);
+}

@@ -1,24 +1,33 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, MoreThan, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { NotFound } from '../../platform/errors/domain-errors';
+import { Conflict, Invalid, LimitReached, NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
-import { Account } from '../accounts/account.entity';
+import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
+import { AccountsService } from '../accounts/accounts.service';
 import { AuditLog, OPERATOR, type Actor } from '../accounts/audit-log';
+import { ApiKeyCache, KeyUse, type Caller, type FoundCaller } from './api-key-cache';
 import { ApiKey } from './api-key.entity';
 import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
-import type { Caller } from './caller';
-import { KeyUse } from './key-use';
-import { ApiKeyCache } from './api-key-cache';
 
-/** Issues, finds and revokes API keys. */
+/** Active keys, at one time. */
+const KEYS_PER_ACCOUNT = 50;
+
+/** `key` is the only appearance of the key in clear. */
+export interface IssuedKey {
+  stored: ApiKey;
+  key: string;
+}
+
+/** Issues, finds and revokes API keys. What holders do with their own keys names the account: others are not found. */
 @Injectable()
 export class ApiKeysService implements OnModuleDestroy {
   private readonly use: KeyUse;
 
   constructor(
     private readonly database: DataSource,
+    private readonly accounts: AccountsService,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly known: ApiKeyCache,
@@ -31,48 +40,62 @@ export class ApiKeysService implements OnModuleDestroy {
     return this.use.flush();
   }
 
-  /**
-   * A new key, issued by the operator. `key` is its only appearance in clear.
-   * @throws NotFound when there is no such account
-   */
-  issue(
-    accountId: string,
-    name: string,
-    expiresAt: Date | null = null,
-  ): Promise<{ stored: ApiKey; key: string }> {
-    return this.database.transaction((tx) =>
-      this.issueIn(tx, OPERATOR, accountId, name, expiresAt),
-    );
+  /** A new key, issued by the operator. @throws NotFound when there is no such account */
+  issue(accountId: string, name: string, expiresAt: Date | null = null): Promise<IssuedKey> {
+    return this.database.transaction(async (tx) => {
+      await this.accounts.lock(tx, accountId);
+      return this.insert(tx, OPERATOR, accountId, name, expiresAt);
+    });
   }
 
-  /** The same inside a transaction of the caller's. */
-  async issueIn(
-    tx: EntityManager,
-    actor: Actor,
-    accountId: string,
-    name: string,
-    expiresAt: Date | null,
-  ): Promise<{ stored: ApiKey; key: string }> {
-    const keys = tx.getRepository(ApiKey);
-    if (!(await tx.getRepository(Account).existsBy({ id: accountId })))
-      throw new NotFound('Account');
-    const { keyEnvironment } = this.config;
-    const key = generateKey(keyEnvironment);
-    const stored = keys.create({
-      id: newId(),
-      accountId,
-      name,
-      hash: hashKey(key),
-      prefix: keyPrefix(keyEnvironment),
-      lastFour: key.slice(-4),
-      createdAt: this.clock.now(),
-      expiresAt,
-      revokedAt: null,
-      lastUsedAt: null,
+  /**
+   * A new key of the holder's own.
+   * @param lifetime milliseconds; null: it never expires
+   * @throws Invalid, LimitReached
+   */
+  issueOwn(accountId: string, name: string, lifetime: number | null): Promise<IssuedKey> {
+    const tidied = keyName(name);
+    return this.database.transaction(async (tx) => {
+      // Under the account's lock: two requests at once cannot pass the limit together.
+      await this.accounts.lock(tx, accountId);
+      if ((await this.countWorking(accountId, tx)) >= KEYS_PER_ACCOUNT)
+        throw new LimitReached(
+          `An account may have ${KEYS_PER_ACCOUNT} keys. Revoke one that is not in use.`,
+        );
+      return this.insert(tx, { accountId }, accountId, tidied, this.after(lifetime));
     });
-    await keys.insert(stored);
-    await this.record(tx, actor, 'key.issued', stored);
-    return { stored, key };
+  }
+
+  /**
+   * Replaces a key by a new one; the old one works for another `overlap` milliseconds. A key that expires is followed
+   * by one that lasts as long as it did.
+   * @throws NotFound; Conflict when the key does not work any more
+   */
+  async rotate(
+    accountId: string,
+    id: string,
+    overlap: number,
+  ): Promise<IssuedKey & { old: ApiKey }> {
+    const rotated = await this.database.transaction(async (tx) => {
+      await this.accounts.lock(tx, accountId);
+      const old = await this.get(accountId, id, tx);
+      const now = this.clock.now();
+      if (old.revokedAt || (old.expiresAt && old.expiresAt <= now))
+        throw new Conflict(`The key “${old.name}” no longer works. Create a new one instead.`);
+      const lifetime = old.expiresAt ? old.expiresAt.getTime() - old.createdAt.getTime() : null;
+      const ends = new Date(now.getTime() + overlap);
+      const end =
+        overlap === 0
+          ? { revokedAt: now }
+          : { expiresAt: old.expiresAt && old.expiresAt < ends ? old.expiresAt : ends };
+      await tx.getRepository(ApiKey).update({ id: old.id }, end);
+      const actor = { accountId };
+      await this.record(tx, actor, 'key.rotated', old);
+      const issued = await this.insert(tx, actor, accountId, old.name, this.after(lifetime));
+      return { ...issued, old: { ...old, ...end } };
+    });
+    this.known.forget();
+    return rotated;
   }
 
   /** Refuses a key from now on. Revoking twice is not an error. @throws NotFound */
@@ -90,11 +113,10 @@ export class ApiKeysService implements OnModuleDestroy {
     return revoked;
   }
 
-  /** An entry in the audit log: what was done with a key, and whose it is. */
-  record(tx: EntityManager, actor: Actor, action: string, key: ApiKey): Promise<void> {
-    const name = `${key.name} (${key.prefix}…${key.lastFour})`;
-    const object = { kind: 'API key', id: key.id, name };
-    return this.audit.record(tx, actor, action, object, `account ${key.accountId}`);
+  /** The same by the holder. @throws NotFound */
+  async revokeOwn(accountId: string, id: string): Promise<ApiKey> {
+    const own = await this.get(accountId, id);
+    return this.revoke(own.id, { accountId });
   }
 
   list(accountId: string): Promise<ApiKey[]> {
@@ -103,10 +125,25 @@ export class ApiKeysService implements OnModuleDestroy {
       .find({ where: { accountId }, order: { createdAt: 'DESC', id: 'DESC' } });
   }
 
+  /** A key of the account. @throws NotFound */
+  async get(accountId: string, id: string, tx = this.database.manager): Promise<ApiKey> {
+    const key = isId(id) ? await tx.getRepository(ApiKey).findOneBy({ id, accountId }) : null;
+    if (!key) throw new NotFound('API key');
+    return key;
+  }
+
+  /** How many keys of the account work. */
+  countWorking(accountId: string, tx = this.database.manager): Promise<number> {
+    const working = { accountId, revokedAt: IsNull() };
+    return tx.getRepository(ApiKey).countBy([
+      { ...working, expiresAt: IsNull() },
+      { ...working, expiresAt: MoreThan(this.clock.now()) },
+    ]);
+  }
+
   /**
-   * The holder of a key; null for every key that is not good: missing, malformed, unknown, expired,
-   * revoked, of the other environment or of a disabled account. What other processes change is seen within
-   * REMEMBERED_FOR.
+   * The holder of a key; null for an invalid one: missing, malformed, unknown, expired, revoked, of the other
+   * environment or of a disabled account. Changes by other processes take effect within REMEMBERED_FOR.
    */
   async findCaller(key: string | null): Promise<Caller | null> {
     if (key === null) return null;
@@ -115,18 +152,66 @@ export class ApiKeysService implements OnModuleDestroy {
     return caller;
   }
 
-  private async lookUp(key: string): Promise<{ caller: Caller; expiresAt: Date | null } | null> {
+  private async lookUp(key: string): Promise<FoundCaller | null> {
     if (!isWellFormedKey(key, this.config.keyEnvironment)) return null;
     const values = [hashKey(key), this.clock.now()];
-    const [row] = await this.database.query<CallerRow[]>(CALLER_BY_HASH, values);
+    const [row] = await this.database.query<(Caller & { expiresAt: Date | null })[]>(
+      CALLER_BY_HASH,
+      values,
+    );
     if (!row) return null;
     const { expiresAt, ...caller } = row;
     return { caller, expiresAt };
   }
+
+  private async insert(
+    tx: EntityManager,
+    actor: Actor,
+    accountId: string,
+    name: string,
+    expiresAt: Date | null,
+  ): Promise<IssuedKey> {
+    const { keyEnvironment } = this.config;
+    const key = generateKey(keyEnvironment);
+    const stored: ApiKey = {
+      id: newId(),
+      accountId,
+      name,
+      hash: hashKey(key),
+      prefix: keyPrefix(keyEnvironment),
+      lastFour: key.slice(-4),
+      createdAt: this.clock.now(),
+      expiresAt,
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    await tx.getRepository(ApiKey).insert(stored);
+    await this.record(tx, actor, 'key.issued', stored);
+    return { stored, key };
+  }
+
+  private record(tx: EntityManager, actor: Actor, action: string, key: ApiKey): Promise<void> {
+    const name = `${key.name} (${key.prefix}…${key.lastFour})`;
+    const object = { kind: 'API key', id: key.id, name };
+    return this.audit.record(tx, actor, action, object, `account ${key.accountId}`);
+  }
+
+  private after(lifetime: number | null): Date | null {
+    return lifetime === null ? null : new Date(this.clock.now().getTime() + lifetime);
+  }
 }
 
-interface CallerRow extends Caller {
-  expiresAt: Date | null;
+function keyName(name: string): string {
+  const tidied = tidy(name);
+  if (!tidied || codePoints(tidied) > 60 || !isStorable(tidied))
+    throw new Invalid('The key', [
+      {
+        path: 'name',
+        message: 'Give the key a name of 1 to 60 characters, so you can recognise it later',
+        code: 'name',
+      },
+    ]);
+  return tidied;
 }
 
 const CALLER_BY_HASH = `

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../../platform/clock';
 import { countRequest, MINUTE, type RateCount, type RateWindow } from './rate-window.rules';
 
@@ -15,7 +14,7 @@ const WINDOWS = 100_000;
  * is all that such an attacker gains or does to others. It takes more than 100,000 addresses a minute.
  */
 @Injectable()
-export class MemoryRateCounter implements ThrottlerStorage {
+export class MemoryRateCounter {
   private current = new Map<string, RateWindow>();
   private previous = new Map<string, RateWindow>();
   private currentEnds = 0;
@@ -26,10 +25,6 @@ export class MemoryRateCounter implements ThrottlerStorage {
   /** How many windows are in memory. */
   get size(): number {
     return this.current.size + this.previous.size;
-  }
-
-  increment(client: string, _ttl: number, limit: number): Promise<RateCount> {
-    return Promise.resolve(this.count(client, limit));
   }
 
   /** @param burst requests within a second */

@@ -1,49 +1,45 @@
-import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
-import { ThrottlerGuard } from '@nestjs/throttler';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../../platform/config/config';
 import { RateLimited } from '../../platform/errors/domain-errors';
 import { addressKey } from '../../platform/http/request/client-address.rules';
-import { isApi, isHealth } from '../../platform/text/places.rules';
 import { LIMITS } from '../../platform/limits/limits';
+import type { DocumentOptions } from '../../platform/openapi/complete';
+import { header, wholeNumber } from '../../platform/openapi/fields';
+import { isApi, isHealth } from '../../platform/text/places.rules';
 import { MemoryRateCounter } from './memory-rate-counter';
-import { MINUTE } from './rate-window.rules';
-
-/** Injection token of the ThrottlerStorage that counts requests. */
-export const RATE_COUNTER = Symbol('RATE_COUNTER');
+import { RedisRateCounter } from './redis-rate-counter';
 
 const { refusedAfter } = LIMITS.requests;
 
 /** Specification, part 8: the requests that a client address has in any minute, over all of /api/v1 together. */
 @Injectable()
-export class RateLimitGuard extends ThrottlerGuard {
-  private limit = 0;
-  @Inject() private readonly refusals!: MemoryRateCounter;
+export class RateLimitGuard implements CanActivate {
+  private readonly limit: number;
 
-  override async onModuleInit(): Promise<void> {
-    await super.onModuleInit();
-    this.limit = this.throttlers[0]?.limit as number;
+  constructor(
+    config: Config,
+    private readonly memory: MemoryRateCounter,
+    @Inject(RedisRateCounter) private readonly redis: RedisRateCounter | null,
+  ) {
+    this.limit = config.rateLimitPerMinute;
   }
 
-  /**
-   * Replaces the inherited method, which reads six settings of each route at each request: a twentieth of all that
-   * Node did for a quiz. Here every route of the API has the one limit.
-   */
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     if (!isApi(request.path)) return true;
-    const { limit, storageService } = this;
+    const { limit } = this;
     const client = addressKey(request.ip);
-    const count = await storageService.increment(client, MINUTE, limit, MINUTE, 'default');
+    const count = (await this.redis?.count(client, limit)) ?? this.memory.count(client, limit);
     const response = http.getResponse<Response>();
     response.setHeader('RateLimit-Limit', limit);
     response.setHeader('RateLimit-Remaining', Math.max(0, limit - count.totalHits));
-    response.setHeader('RateLimit-Reset', count.timeToExpire);
+    response.setHeader('RateLimit-Reset', count.secondsLeft);
     if (!count.isBlocked) return true;
-    if (this.refusals.count(`refused ${client}`, limit).isBlocked) await sleep(refusedAfter.value);
-    throw new RateLimited(count.timeToBlockExpire);
+    if (this.memory.count(`refused ${client}`, limit).isBlocked) await sleep(refusedAfter.value);
+    throw new RateLimited(count.secondsLeft);
   }
 }
 
@@ -65,8 +61,35 @@ export class PageBudgetService {
   check(request: Request, _response: Response, next: NextFunction): void {
     if (isHealth(request.path) || isApi(request.path)) return next();
     const client = `pages ${addressKey(request.ip)}`;
-    const { isBlocked, timeToBlockExpire } = this.counter.count(client, this.limit, this.burst);
+    const { isBlocked, secondsLeft } = this.counter.count(client, this.limit, this.burst);
     if (!isBlocked) return next();
-    setTimeout(() => next(new RateLimited(timeToBlockExpire)), refusedAfter.value);
+    setTimeout(() => next(new RateLimited(secondsLeft)), refusedAfter.value);
   }
 }
+
+/** What the document says of the rate limit (specification, part 8). */
+export const RATE_LIMITED: DocumentOptions['everywhere'] = {
+  headers: {
+    'RateLimit-Limit': header('Requests that your address has in any minute.', wholeNumber(60)),
+    'RateLimit-Remaining': header('How many of them are left.', wholeNumber(57)),
+    'RateLimit-Reset': header(
+      'Seconds until the oldest request that counts is a minute old, and may be made again.',
+      wholeNumber(42),
+    ),
+  },
+  failures: [
+    {
+      status: 429,
+      name: 'rate-limit-exceeded',
+      title: 'Too many requests in a minute',
+      error: 'Rate limit exceeded. Please try again later.',
+      fix: 'Wait as many seconds as `Retry-After` says, then go on. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share it. More than 200 requests of one account that wait at once get it too.',
+      headers: {
+        'Retry-After': header(
+          'Whole seconds to wait, 1 to 60.',
+          wholeNumber(17, { minimum: 1, maximum: 60 }),
+        ),
+      },
+    },
+  ],
+};

@@ -1,6 +1,6 @@
-import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Redis, RedisOptions, Result } from 'ioredis';
+import type { Finding, HealthCheck } from '../../platform/health/health-check';
 import type { Logger } from '../../platform/observability/logger';
 import { impatientRedis } from '../../platform/queue/redis';
 import type { MemoryRateCounter } from './memory-rate-counter';
@@ -60,7 +60,7 @@ const START_WAITS = 1_500;
  * the requests under way {@link ANSWERS_WITHIN}; from then on requests are counted in memory and do not ask
  * Redis at all, until a probe beside them has found it well.
  */
-export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
+export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis;
   private readonly timer: NodeJS.Timeout;
   private state: 'unknown' | 'answers' | 'fails' | 'closed' = 'unknown';
@@ -104,7 +104,7 @@ export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnAppli
     this.redis.disconnect();
   }
 
-  async increment(client: string, _ttl: number, limit: number): Promise<RateCount> {
+  async count(client: string, limit: number): Promise<RateCount> {
     // Counted here in any case, so that a Redis that goes away gives nobody a new allowance.
     const inMemory = this.memory.count(client, limit);
     if (!this.answers) return inMemory;
@@ -145,6 +145,25 @@ export class RedisRateCounter implements ThrottlerStorage, OnModuleInit, OnAppli
     );
   }
 }
+
+/** Whether the rate counters are shared. Without Redis the API serves all the same. */
+@Injectable()
+export class RedisCheck implements HealthCheck {
+  readonly name = 'redis';
+
+  constructor(@Inject(RedisRateCounter) private readonly counter: RedisRateCounter | null) {}
+
+  look(): Finding {
+    if (!this.counter) return { state: 'unused' };
+    return this.counter.answers ? { state: 'up' } : AWAY;
+  }
+}
+
+const AWAY: Finding = {
+  state: 'down',
+  effect: 'degraded',
+  note: 'Redis does not answer: each process counts requests for itself.',
+};
 
 /** @throws Error after so many milliseconds; a late result is ignored */
 function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { DomainError } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
-import { emailKey } from '../accounts/email.rules';
+import { emailKey } from './credentials.rules';
 import { addressKey } from '../../platform/http/request/client-address.rules';
 
 const MINUTE = 60_000;

@@ -5,8 +5,7 @@ import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { codePoints, isStorable } from '../../platform/text/text.rules';
 import { AttemptLimits } from './attempt-limits';
 import { AuditLog } from '../accounts/audit-log';
-import { emailKey } from '../accounts/email.rules';
-import { PASSWORD_MAX, passwordError } from './password.rules';
+import { emailKey, PASSWORD_MAX, passwordError } from './credentials.rules';
 import { SessionsService } from './sessions.service';
 
 /** OWASP's parameters of 2025: 19 MiB and two passes, about 30 ms. Tests that need no such cost lower it. */

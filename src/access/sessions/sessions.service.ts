@@ -119,21 +119,16 @@ export class SessionsService {
 
   /** Ends one session of the account. @throws NotFound, also for a session of somebody else */
   async end(accountId: string, id: string): Promise<void> {
-    const [, count] = isId(id)
-      ? await this.database.query<[unknown, number]>(
-          `DELETE FROM sessions WHERE id = $1 AND account_id = $2`,
-          [id, accountId],
-        )
-      : [null, 0];
-    if (count === 0) throw new NotFound('Session');
+    if (!isId(id) || !(await this.endIfOpen(accountId, id))) throw new NotFound('Session');
   }
 
   /** The same where it may have ended already, as of a browser whose password was changed elsewhere. */
-  async endIfOpen(accountId: string, id: string): Promise<void> {
-    await this.database.query(`DELETE FROM sessions WHERE id = $1 AND account_id = $2`, [
-      id,
-      accountId,
-    ]);
+  async endIfOpen(accountId: string, id: string): Promise<boolean> {
+    const [, count] = await this.database.query<[unknown, number]>(
+      `DELETE FROM sessions WHERE id = $1 AND account_id = $2`,
+      [id, accountId],
+    );
+    return count > 0;
   }
 
   /** Ends all sessions of the account, but for one. */

@@ -1,30 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { Config } from '../../platform/config/config';
+import { encryptionKeysOf } from '../../platform/encryption-key';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { addressText } from '../../platform/http/request/client-address.rules';
 import { AccountsService } from '../accounts/accounts.service';
 import { AttemptLimits, type AttemptKind, type CountedBy } from './attempt-limits';
 import { ANONYMOUS, AuditLog } from '../accounts/audit-log';
-import { KnownDevicesService } from './known-devices.service';
+import { emailKey } from './credentials.rules';
 import { PasswordsService } from './passwords.service';
 import { SessionsService, type Browser } from './sessions.service';
 
 /** Signing in with an e-mail address and a password. */
 @Injectable()
 export class SignInsService {
+  private readonly keys: readonly Buffer[];
+
   constructor(
     private readonly database: DataSource,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
     private readonly sessions: SessionsService,
-    private readonly devices: KnownDevicesService,
     private readonly limits: AttemptLimits,
     private readonly audit: AuditLog,
-  ) {}
+    config: Config,
+  ) {
+    this.keys = encryptionKeysOf(config);
+  }
 
   /**
    * Starts a session.
-   * @param device the cookie of KnownDevicesService that the browser sent
+   * @param device the cookie of `issueDevice` that the browser sent
    * @returns the value of the session's cookie
    * @throws TooManyAttempts; Invalid, without a word about which of the two was wrong
    */
@@ -48,6 +55,26 @@ export class SignInsService {
   }
 
   /**
+   * The value of a cookie for a browser that has just signed in to the account of this address. Later sign-ins of the
+   * browser to the account are counted by themselves: guesses from elsewhere cannot lock the owner out.
+   */
+  issueDevice(email: string): string {
+    const id = randomBytes(16).toString('base64url');
+    return `${id}.${mac(this.keys[0] as Buffer, id, email).toString('base64url')}`;
+  }
+
+  /** The id of the browser with this cookie; null when the cookie was not issued for this address. */
+  deviceOf(cookie: string | null, email: string): string | null {
+    const [id = '', given = ''] = cookie?.split('.') ?? [];
+    const presented = Buffer.from(given, 'base64url');
+    const isIssued = this.keys.some((key) => {
+      const issued = mac(key, id, email);
+      return issued.length === presented.length && timingSafeEqual(issued, presented);
+    });
+    return isIssued ? id : null;
+  }
+
+  /**
    * A browser that has signed in before has a counter of its own. Others are counted by account and network, so that
    * nobody locks an account elsewhere; and by account, against guessing from many networks.
    */
@@ -56,7 +83,7 @@ export class SignInsService {
     address: string,
     cookie: string | null,
   ): [AttemptKind, CountedBy][] {
-    const device = this.devices.read(cookie, account);
+    const device = this.deviceOf(cookie, account);
     if (device) return [['signInByDevice', { account, device }]];
     return [
       ['signInByAddress', { address }],
@@ -76,3 +103,8 @@ export class SignInsService {
 
 /** One sentence for everything: which of the two was wrong is what guessers want to know. */
 const WRONG = { path: '', message: 'The e-mail address or the password is wrong', code: 'wrong' };
+
+const mac = (key: Buffer, id: string, email: string) =>
+  createHmac('sha256', key)
+    .update(`known device ${id} ${emailKey(email)}`)
+    .digest();

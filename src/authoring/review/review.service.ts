@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AccountChangesService } from '../../access/accounts/account-changes.service';
+import { AccountAdministrationService } from '../../access/accounts/account-administration.service';
 import { AuditLog, OPERATOR } from '../../access/accounts/audit-log';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Outbox } from '../../events/outbox';
@@ -18,7 +18,7 @@ export class ReviewService implements OnModuleInit {
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
-    private readonly accounts: AccountChangesService,
+    private readonly accounts: AccountAdministrationService,
   ) {}
 
   /** Quizzes that were approved while their owner's account was disabled become public with it. */

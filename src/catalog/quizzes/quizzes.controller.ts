@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { NeedsKey } from '../../access/api-keys/api-key.guard';
-import { CurrentCaller, type Caller } from '../../access/api-keys/caller';
+import { NeedsKey, CurrentCaller, type Caller } from '../../access/api-keys/api-key.guard';
 import { SendsJsonText, successBody } from '../../platform/http/request/json-text';
 import { Endpoint, PathId, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';

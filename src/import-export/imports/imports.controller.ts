@@ -1,7 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { NeedsPlan } from '../../access/api-keys/api-key.guard';
-import { CurrentCaller, type Caller } from '../../access/api-keys/caller';
+import { NeedsPlan, CurrentCaller, type Caller } from '../../access/api-keys/api-key.guard';
 import { OWNED_QUIZ } from '../../authoring/authoring.resources';
 import { PageMeta } from '../../catalog/resources';
 import { Keyed } from '../../platform/idempotency/idempotency.interceptor';

@@ -46,5 +46,5 @@ class DashboardCookie {
 
 export const sessionCookie = new DashboardCookie('quiz_session', SESSION_LASTS);
 
-/** Recognizes a browser that has signed in before (KnownDevicesService). */
+/** Recognizes a browser that has signed in before (SignInsService). */
 export const deviceCookie = new DashboardCookie('quiz_device', 180 * 86_400_000);

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In, IsNull, type EntityManager } from 'typeorm';
-import { AccountChangesService } from '../../access/accounts/account-changes.service';
+import { AccountAdministrationService } from '../../access/accounts/account-administration.service';
 import type { Account } from '../../access/accounts/account.entity';
 import { Clock } from '../../platform/clock';
 import { WebhookEndpoint } from './endpoint.entity';
@@ -15,12 +15,12 @@ import {
 @Injectable()
 export class EndpointRightsService implements OnModuleInit {
   constructor(
-    private readonly changes: AccountChangesService,
+    private readonly accounts: AccountAdministrationService,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.changes.follow((tx, before, after) => this.follow(tx, before, after));
+    this.accounts.follow((tx, before, after) => this.follow(tx, before, after));
   }
 
   private async follow(tx: EntityManager, before: Account, after: Account): Promise<void> {

@@ -1,4 +1,4 @@
-import { PASSWORD_MIN } from '../../../access/sessions/password.rules';
+import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import type { SessionRow } from '../../../access/sessions/sessions.service';
 import { FormErrors, TextField } from '../../components/fields';

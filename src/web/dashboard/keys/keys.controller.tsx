@@ -1,6 +1,5 @@
 import { Get, Param, Post } from '@nestjs/common';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
-import { OwnKeysService } from '../../../access/api-keys/own-keys.service';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
 import { SignedInPages } from '../../http/page-controller';
@@ -11,10 +10,7 @@ import { KeysPage } from './keys.page';
 
 @SignedInPages('keys')
 export class KeysController {
-  constructor(
-    private readonly keys: ApiKeysService,
-    private readonly own: OwnKeysService,
-  ) {}
+  constructor(private readonly keys: ApiKeysService) {}
 
   @Get()
   async list(@CurrentViewer() { accountId }: Viewer): Promise<PageResult> {
@@ -33,7 +29,7 @@ export class KeysController {
     @PostedForm() form: Form,
   ): Promise<PageResult> {
     const issued = await attempt(form, () =>
-      this.own.issue(accountId, form.text('name'), LIFETIMES.valueOf(form.text('lifetime'))),
+      this.keys.issueOwn(accountId, form.text('name'), LIFETIMES.valueOf(form.text('lifetime'))),
     );
     if (issued instanceof Form) return invalid(issued, <NewKeyPage form={issued} />);
     return <IssuedKeyPage stored={issued.stored} secret={issued.key} />;
@@ -44,7 +40,7 @@ export class KeysController {
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
   ): Promise<PageResult> {
-    return <RotateKeyPage stored={await this.own.get(accountId, id)} form={new Form()} />;
+    return <RotateKeyPage stored={await this.keys.get(accountId, id)} form={new Form()} />;
   }
 
   @Post(':id/rotate')
@@ -54,12 +50,12 @@ export class KeysController {
     @PostedForm() form: Form,
   ): Promise<PageResult> {
     const rotated = await attempt(form, () =>
-      this.own.rotate(accountId, id, OVERLAPS.valueOf(form.text('overlap'))),
+      this.keys.rotate(accountId, id, OVERLAPS.valueOf(form.text('overlap'))),
     );
     if (rotated instanceof Form)
       return invalid(
         rotated,
-        <RotateKeyPage stored={await this.own.get(accountId, id)} form={rotated} />,
+        <RotateKeyPage stored={await this.keys.get(accountId, id)} form={rotated} />,
       );
     return <IssuedKeyPage stored={rotated.stored} secret={rotated.key} old={rotated.old} />;
   }
@@ -69,7 +65,7 @@ export class KeysController {
     @CurrentViewer() { accountId }: Viewer,
     @Param('id') id: string,
   ): Promise<PageResult> {
-    const { name } = await this.own.revoke(accountId, id);
+    const { name } = await this.keys.revokeOwn(accountId, id);
     return redirect(
       '/dashboard/keys',
       `The key “${name}” is revoked: requests with it are refused.`,

@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { OwnKeysService } from '../../../access/api-keys/own-keys.service';
+import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import type { PageResult } from '../../http/page-results';
@@ -12,7 +12,7 @@ import { OverviewPage } from './overview.page';
 export class OverviewController {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly keys: OwnKeysService,
+    private readonly keys: ApiKeysService,
     private readonly quizzes: OwnedQuizzesService,
     private readonly notices: EndpointNoticesService,
   ) {}

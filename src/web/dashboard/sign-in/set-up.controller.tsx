@@ -1,7 +1,7 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AttemptLimits } from '../../../access/sessions/attempt-limits';
-import { NO_LINK, SetUpService } from '../../../access/accounts/set-up.service';
+import { NO_LINK, RegistrationService } from '../../../access/accounts/registration.service';
 import { Plain } from '../../components/document';
 import { invalid, redirect, WithStatus, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
@@ -13,14 +13,14 @@ import { SignIn } from './sign-in.service';
 @OpenPages('dashboard/set-up')
 export class SetUpController {
   constructor(
-    private readonly setUp: SetUpService,
+    private readonly registration: RegistrationService,
     private readonly limits: AttemptLimits,
     private readonly signIn: SignIn,
   ) {}
 
   @Get()
   async show(@QueryText('token') token: string): Promise<PageResult> {
-    return (await this.setUp.isGood(token)) ? (
+    return (await this.registration.isSetUpToken(token)) ? (
       <SetUpPage form={new Form({ token })} />
     ) : (
       new WithStatus(403, <NoLinkPage />)
@@ -37,7 +37,7 @@ export class SetUpController {
       form,
       async () => {
         await this.limits.take('setUpByAddress', { address: request.ip ?? '' });
-        const account = await this.setUp.createAdministrator(form.text('token'), {
+        const account = await this.registration.createAdministrator(form.text('token'), {
           email: form.text('email'),
           password: form.text('password'),
         });

@@ -1,7 +1,7 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { SessionsService } from '../../../access/sessions/sessions.service';
-import { SetUpService } from '../../../access/accounts/set-up.service';
+import { RegistrationService } from '../../../access/accounts/registration.service';
 import { Config } from '../../../platform/config/config';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
@@ -15,7 +15,7 @@ import { SignIn } from './sign-in.service';
 export class SignInController {
   constructor(
     private readonly sessions: SessionsService,
-    private readonly setUp: SetUpService,
+    private readonly registration: RegistrationService,
     private readonly signIn: SignIn,
     private readonly config: Config,
   ) {}
@@ -24,7 +24,7 @@ export class SignInController {
   async show(@Req() { viewer }: Request, @QueryText('next') wanted: string): Promise<PageResult> {
     const next = nextPath(wanted);
     if (viewer) return redirect(next);
-    const setUpNeeded = await this.setUp.isNeeded();
+    const setUpNeeded = await this.registration.needsAdministrator();
     return (
       <SignInPage form={new Form({ next })} signUp={this.config.signUp} setUpNeeded={setUpNeeded} />
     );

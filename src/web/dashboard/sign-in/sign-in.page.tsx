@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { PASSWORD_MIN } from '../../../access/sessions/password.rules';
+import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
 import { FormErrors, TextField } from '../../components/fields';
 import { Plain } from '../../components/document';
 import type { Form } from '../../http/form';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Account } from '../../../access/accounts/account.entity';
-import { KnownDevicesService } from '../../../access/sessions/known-devices.service';
-import { SessionsService } from '../../../access/sessions/sessions.service';
 import { SignInsService } from '../../../access/sessions/sign-ins.service';
+import { SessionsService } from '../../../access/sessions/sessions.service';
 import { Config } from '../../../platform/config/config';
 import { deviceCookie, sessionCookie } from '../../http/cookies';
 
@@ -13,7 +12,6 @@ export class SignIn {
   constructor(
     private readonly sessions: SessionsService,
     private readonly signIns: SignInsService,
-    private readonly devices: KnownDevicesService,
     private readonly config: Config,
   ) {}
 
@@ -45,8 +43,8 @@ export class SignIn {
     if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
     sessionCookie.set(response, this.config, token);
     const device = deviceCookie.read(request, this.config);
-    if (this.devices.read(device, email) === null)
-      deviceCookie.set(response, this.config, this.devices.issue(email));
+    if (this.signIns.deviceOf(device, email) === null)
+      deviceCookie.set(response, this.config, this.signIns.issueDevice(email));
   }
 }
 

@@ -1,0 +1,57 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { domainToASCII } from 'node:url';
+import { codePoints, fold, isStorable, tidy } from '../../platform/text/text.rules';
+
+/** Characters of a local part that no mail server quotes (RFC 5322, dot-atom). */
+const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
+/** Letters, marks and digits of any script: invisible and directional characters are none of them. */
+const DOMAIN = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u;
+const ASCII_DOMAIN =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/**
+ * An e-mail address as it is stored, or null where it is none: an ASCII local part, and a domain in its ASCII form
+ * (IDNA). Two addresses that look alike then read differently: `аdmin@…` is refused, `ada@gооgle.example` is shown
+ * as `ada@xn--ggle-55da.example`.
+ */
+export function emailAddress(text: string): string | null {
+  const tidied = tidy(text);
+  const at = tidied.lastIndexOf('@');
+  const [local, domain] = [tidied.slice(0, at), tidied.slice(at + 1)];
+  if (at < 1 || tidied.length > 320 || local.length > 64) return null;
+  if (!LOCAL.test(local) || !DOMAIN.test(domain)) return null;
+  const ascii = /^[\x20-\x7e]+$/.test(domain) ? domain : domainToASCII(domain);
+  return ascii.length <= 253 && ASCII_DOMAIN.test(ascii.toLowerCase()) ? `${local}@${ascii}` : null;
+}
+
+/** What "the same address" means; a text that is no address is compared as it is. */
+export const emailKey = (text: string): string => fold(emailAddress(text) ?? text);
+
+export const PASSWORD_MIN = 10;
+/** Hashing takes as long as the text: a megabyte of it must not be hashed. */
+export const PASSWORD_MAX = 200;
+
+/** 49,000 passwords from leaked lists, in lower case. */
+const COMMON = new Set<unknown>(dictionary['passwords-common']);
+
+/** Common as it stands, or with up to five digits or signs behind it, as in "Liverpool2026!". */
+function isCommon(password: string): boolean {
+  const text = password.toLowerCase();
+  for (let end = text.length; end >= text.length - 5; end--) {
+    if (COMMON.has(text.slice(0, end))) return true;
+    if (/[\p{L} ]/u.test(text.charAt(end - 1))) return false;
+  }
+  return false;
+}
+
+/** Why a password is refused, as a sentence; null where it is good. */
+export function passwordError(password: string, email: string): string | null {
+  const length = codePoints(password);
+  if (!isStorable(password)) return 'The password contains a character that is not text';
+  if (length < PASSWORD_MIN) return `Use at least ${PASSWORD_MIN} characters`;
+  if (length > PASSWORD_MAX) return `Use at most ${PASSWORD_MAX} characters`;
+  if (new Set(password).size < 4 || isCommon(password))
+    return 'This password is on the lists that attackers try first. Choose another one';
+  if (fold(password) === fold(email)) return 'The password must differ from the e-mail address';
+  return null;
+}
