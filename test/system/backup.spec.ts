@@ -12,7 +12,7 @@ const linesWith = (beginning: string) =>
     line.startsWith(beginning) ? [line.slice(beginning.length).replace(/ #.*/, '')] : [],
   );
 
-(InstalledPostgres.programs ? describe : describe.skip)('a backup of PostgreSQL', () => {
+(InstalledPostgres.programs ? describe : describe.skip)('PostgreSQL backups', () => {
   let server: InstalledPostgres;
 
   beforeEach(async () => {
@@ -51,7 +51,7 @@ const linesWith = (beginning: string) =>
     { name: '0002_note.sql', sql: 'ALTER TABLE accounts ADD COLUMN note text' },
   ];
 
-  it('leads back to the older version by the lines for compose, and forward again', async () => {
+  it('the compose commands restore a backup of the older version, which can be upgraded again', async () => {
     await addAccount('before@example.com');
     const [dump, ...restore] = linesWith('docker compose exec -T postgres ');
     expect(restore.map((line) => line.split(' ', 1)[0])).toEqual([
@@ -69,7 +69,7 @@ const linesWith = (beginning: string) =>
     expect(await migrate(server.urlOf('quiz'), { migrations: newer })).toEqual(['0002_note.sql']);
   });
 
-  it('moves embedded data to another server by the lines of docs/operations.md', async () => {
+  it('the commands of docs/operations.md move embedded data to a newer PostgreSQL server', async () => {
     await addAccount('moved@example.com');
     const newer = await InstalledPostgres.start();
     try {
@@ -92,7 +92,7 @@ const linesWith = (beginning: string) =>
     }
   }, 60_000);
 
-  it('is restored into a database of its own, which a role with CREATEDB has made', async () => {
+  it('a role with CREATEDB restores a backup into a new database', async () => {
     server.run('createuser --superuser postgres');
     await addAccount('kept@example.com');
     const lines = ['pg_dump ', 'createdb ', 'pg_restore '].flatMap((program) =>

@@ -58,8 +58,8 @@ async function doctor(env: Record<string, string> = {}) {
   return { findings, of };
 }
 
-describe('the doctor', () => {
-  it('finds nothing wrong with a service that is well', async () => {
+describe('quizctl doctor findings', () => {
+  it('every check of a healthy service is good', async () => {
     const { findings, of } = await doctor();
     expect(findings.map(({ check, state }) => `${check} ${state}`)).toEqual([
       'settings good',
@@ -76,14 +76,14 @@ describe('the doctor', () => {
     expect(of('worker')).toMatch(/A worker delivers \(.+, process \d+\)\.$/);
   });
 
-  it('sees an ENCRYPTION_KEY that is not the one with which the secrets were sealed', async () => {
+  it('an ENCRYPTION_KEY that opens no stored secret is an error', async () => {
     await stage.endpoint(await stage.account(), 'http://127.0.0.1:9/hook');
     expect((await doctor()).of('encryption')).toMatch(/^good: The key opens/);
     const { of } = await doctor({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') });
     expect(of('encryption')).toMatch(/^error: None of the 1 webhook secrets opens .+ secrets\.$/);
   });
 
-  it('sees a change of ENCRYPTION_KEY through: two keys, webhooks reseal, one key', async () => {
+  it('a rotation of ENCRYPTION_KEY is a warning until the secrets are resealed, then good', async () => {
     const next = Buffer.alloc(32, 'next').toString('base64');
     const both = { ENCRYPTION_KEY: `${next},${TEST_ENCRYPTION_KEY}` };
     expect((await doctor(both)).of('encryption')).toMatch(
@@ -97,14 +97,14 @@ describe('the doctor', () => {
     expect(await secrets(`${TEST_ENCRYPTION_KEY},${next}`).reseal()).toMatchObject({ resealed: 1 });
   });
 
-  it('takes a queue that does not answer the worker for an error', async () => {
+  it('a queue that does not respond to the worker is an error', async () => {
     await eventually(async () => {
       await stage.database.query('UPDATE webhook_workers SET queue_answers = false');
       expect((await doctor()).of('worker')).toMatch(/^error: The queue does not answer/);
     }, 25_000);
   });
 
-  it('takes a worker without an import process for a warning', async () => {
+  it('a worker without an import process is a warning', async () => {
     stage.get(Heartbeat).importsRun = () => false;
     await eventually(async () => {
       expect((await doctor()).of('imports')).toMatch(
@@ -115,7 +115,7 @@ describe('the doctor', () => {
     await eventually(async () => expect((await doctor()).of('imports')).toMatch(/^good/), 25_000);
   });
 
-  it('takes a missing worker for a warning', async () => {
+  it('a missing worker is a warning', async () => {
     // The worker's heartbeat may come between the two.
     await eventually(async () => {
       await stage.database.query('DELETE FROM webhook_workers');
@@ -123,7 +123,7 @@ describe('the doctor', () => {
     }, 25_000);
   });
 
-  it('takes a database without tables, one that is away, and none at all for errors, and makes nothing', async () => {
+  it('an empty, an unreachable and a missing database are errors, and nothing is created', async () => {
     const empty = await emptyDatabase();
     const { of } = await doctor({ DATABASE_URL: empty.url });
     expect(of('migrations')).toMatch(/^error: \d+ of \d+ .+quizctl migrate/);
@@ -135,7 +135,7 @@ describe('the doctor', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('compares the clocks of the machine and of the database', async () => {
+  it('clocks that differ by 3 seconds are a warning, by a minute an error', async () => {
     const name = new URL(stage.databaseUrl).pathname.slice(1);
     // Before PostgreSQL's own function, for new connections.
     const ahead = (by: string) => `
@@ -154,7 +154,7 @@ describe('the doctor', () => {
     }
   });
 
-  it('takes a schema of a newer version for a warning', async () => {
+  it('a schema of a newer version is a warning', async () => {
     await stage.database.query(
       `INSERT INTO schema_migrations (name) VALUES ('9999_of_tomorrow.sql')`,
     );
@@ -162,7 +162,7 @@ describe('the doctor', () => {
     await stage.database.query(`DELETE FROM schema_migrations WHERE name = '9999_of_tomorrow.sql'`);
   });
 
-  it('takes a Redis without append-only file for a warning, one that is away for an error', async () => {
+  it('Redis without an append-only file is a warning, evicting or unreachable Redis an error', async () => {
     if (!RedisServer.installed) return;
     const redis = await RedisServer.start();
     const up = await doctor({ REDIS_URL: redis.url });
@@ -180,8 +180,8 @@ describe('the doctor', () => {
   });
 });
 
-describe('quizctl', () => {
-  it('doctor speaks in lines for people, each of which says what to do, and exits with 2 for errors', () => {
+describe('quizctl without a service', () => {
+  it('quizctl doctor prints one line per error and exits with 2', () => {
     const { code, out } = quizctl(['doctor'], { PORT: 'x', NODE_ENV: 'prod' });
     expect(code).toBe(2);
     expect(out).toMatch(
@@ -189,7 +189,7 @@ describe('quizctl', () => {
     );
   });
 
-  it('migrate makes the schema once, and config print hides the secrets', async () => {
+  it('quizctl migrate creates the schema once, and config print hides secrets', async () => {
     const empty = await emptyDatabase();
     const first = quizctl(['migrate', '--json'], { DATABASE_URL: empty.url });
     expect(JSON.parse(first.out).migrations).toContain('0001_baseline.sql');
@@ -200,7 +200,7 @@ describe('quizctl', () => {
     expect(out).not.toContain(TEST_ENCRYPTION_KEY);
   });
 
-  it('makes no database by itself, and waits a few seconds at most for one that is away', () => {
+  it('quizctl creates no database and reports an unreachable one within seconds', () => {
     const none = quizctl(['accounts', 'list'], { DATABASE_URL: '' });
     expect([none.code, none.err]).toEqual([1, expect.stringMatching(/^There is no database yet/)]);
     expect(readdirSync(folder)).toEqual([]);

@@ -70,7 +70,7 @@ onBothQueues(11, (env) => {
   });
 
   test(
-    'an import whose process is frozen, then runs out of memory, then is killed with its worker, stores each question once, and webhooks are delivered meanwhile',
+    'an import whose process freezes, runs out of memory and is killed stores each question once while webhooks are delivered',
     async () => {
       const holder = await service.holder('pro', { isAdmin: true });
       const neighbour = await service.holder('pro');

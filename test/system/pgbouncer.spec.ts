@@ -25,107 +25,107 @@ const keepsStatements = major > 1 || minor >= 21;
 const PAGE = readFileSync(join(__dirname, '../../docs/scaling.md'), 'utf8');
 const lines = (beginning: string) => PAGE.match(new RegExp(`(?<=^ *)${beginning}.*`, 'gm')) ?? [];
 
-(isInstalled ? describe : describe.skip)(
-  'behind PgBouncer (needs pgbouncer and PostgreSQL)',
-  () => {
-    let server: InstalledPostgres;
-    let bouncer: ChildProcess | undefined;
+(isInstalled ? describe : describe.skip)('PgBouncer (needs pgbouncer and PostgreSQL)', () => {
+  let server: InstalledPostgres;
+  let bouncer: ChildProcess | undefined;
 
-    beforeEach(async () => {
-      server = await InstalledPostgres.start();
-    }, 60_000);
-    afterEach(async () => {
-      if (bouncer?.kill('SIGKILL')) await once(bouncer, 'exit');
-      await server.stop();
-    });
+  beforeEach(async () => {
+    server = await InstalledPostgres.start();
+  }, 60_000);
+  afterEach(async () => {
+    if (bouncer?.kill('SIGKILL')) await once(bouncer, 'exit');
+    await server.stop();
+  });
 
-    /** @returns the URL of the database behind the pooler */
-    async function pool(mode: string, ...settings: string[]): Promise<string> {
-      const port = await freePort();
-      const file = join(server.folder, 'pgbouncer.ini');
-      const main = [
-        'listen_addr = 127.0.0.1',
-        `listen_port = ${port}`,
-        'unix_socket_dir =',
-        'auth_type = any',
-      ];
-      writeFileSync(
-        file,
-        [
-          '[databases]',
-          `quiz = host=127.0.0.1 port=${server.port} dbname=quiz user=quiz`,
-          '[pgbouncer]',
-          ...main,
-          `pool_mode = ${mode}`,
-          ...settings,
-        ].join('\n'),
-        { mode: 0o644 },
-      );
-      const { command, args, ...user } = commandFor(
-        await chooseRunAs(PROGRAM, server.folder),
-        PROGRAM,
-        [file],
-      );
-      bouncer = spawn(command, args, { ...user, stdio: 'ignore' });
-      const url = `postgres://quiz@127.0.0.1:${port}/quiz`;
-      await eventually(() => ask(url, 'SELECT 1 AS one'));
-      return url;
+  /** @returns the URL of the database behind the pooler */
+  async function pool(mode: string, ...settings: string[]): Promise<string> {
+    const port = await freePort();
+    const file = join(server.folder, 'pgbouncer.ini');
+    const main = [
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = any',
+    ];
+    writeFileSync(
+      file,
+      [
+        '[databases]',
+        `quiz = host=127.0.0.1 port=${server.port} dbname=quiz user=quiz`,
+        '[pgbouncer]',
+        ...main,
+        `pool_mode = ${mode}`,
+        ...settings,
+      ].join('\n'),
+      { mode: 0o644 },
+    );
+    const { command, args, ...user } = commandFor(
+      await chooseRunAs(PROGRAM, server.folder),
+      PROGRAM,
+      [file],
+    );
+    bouncer = spawn(command, args, { ...user, stdio: 'ignore' });
+    const url = `postgres://quiz@127.0.0.1:${port}/quiz`;
+    await eventually(() => ask(url, 'SELECT 1 AS one'));
+    return url;
+  }
+
+  async function ask(url: string, statement: string): Promise<unknown> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<object>(statement)).rows;
+    } finally {
+      await client.end();
     }
+  }
 
-    async function ask(url: string, statement: string): Promise<unknown> {
-      const client = new Client({ connectionString: url });
-      await client.connect();
-      try {
-        return (await client.query<object>(statement)).rows;
-      } finally {
-        await client.end();
-      }
-    }
+  it('a start through PgBouncer reports the setting it refuses and points to docs/scaling.md', async () => {
+    const url = await pool('transaction');
+    await expect(reachDatabase(url, { patience: 3_000 })).rejects.toThrow(
+      /^The pooler at 127\.0\.0\.1:\d+\/quiz refuses a setting of this service \(unsupported startup parameter: \w+\)\. .*docs\/scaling\.md\.$/,
+    );
+  });
 
-    it('a start says which settings the pooler refuses, and where the way out stands', async () => {
-      const url = await pool('transaction');
-      await expect(reachDatabase(url, { patience: 3_000 })).rejects.toThrow(
-        /^The pooler at 127\.0\.0\.1:\d+\/quiz refuses a setting of this service \(unsupported startup parameter: \w+\)\. .*docs\/scaling\.md\.$/,
-      );
-    });
+  it('migrations run through PgBouncer with the settings of docs/scaling.md and leave no lock', async () => {
+    const statements = lines('ALTER ROLE quiz SET');
+    expect(statements).toHaveLength(3);
+    for (const statement of statements) await ask(server.urlOf('quiz'), statement);
+    const url = await pool('transaction', ...lines('ignore_startup_parameters'));
+    expect(await ask(url, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '15s' }]);
+    expect(await migrate(url)).toEqual(MIGRATION_NAMES);
+    expect(
+      await ask(server.urlOf('quiz'), `SELECT FROM pg_locks WHERE locktype = 'advisory'`),
+    ).toEqual([]);
+    expect(await migrate(server.urlOf('quiz'))).toEqual([]);
+    expect(await ask(url, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '15s' }]);
+  });
 
-    it('migrations run through it, by the settings of docs/scaling.md, and leave no lock behind', async () => {
-      const statements = lines('ALTER ROLE quiz SET');
-      expect(statements).toHaveLength(3);
-      for (const statement of statements) await ask(server.urlOf('quiz'), statement);
-      const url = await pool('transaction', ...lines('ignore_startup_parameters'));
-      expect(await ask(url, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '15s' }]);
-      expect(await migrate(url)).toEqual(MIGRATION_NAMES);
-      expect(
-        await ask(server.urlOf('quiz'), `SELECT FROM pg_locks WHERE locktype = 'advisory'`),
-      ).toEqual([]);
-      expect(await migrate(server.urlOf('quiz'))).toEqual([]);
-      expect(await ask(url, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '15s' }]);
-    });
-
-    (keepsStatements ? it.skip : it)('one before 1.21 is refused in transaction mode', async () => {
+  (keepsStatements ? it.skip : it)(
+    'PgBouncer before 1.21 is refused in transaction mode',
+    async () => {
       const url = await pool('transaction', ...lines('ignore_startup_parameters'));
       await expect(reachDatabase(url, { patience: 3_000 })).rejects.toThrow(
         /does not keep prepared statements\. Use PgBouncer 1\.21 or newer with max_prepared_statements/,
       );
-    });
+    },
+  );
 
-    it.each(keepsStatements ? ['transaction', 'session'] : ['session'])(
-      'the API reads and writes in %s mode',
-      async (mode) => {
-        const settings = keepsStatements ? ['max_prepared_statements = 200'] : [];
-        const url = await pool(mode, ...lines('ignore_startup_parameters'), ...settings);
-        await reachDatabase(url);
-        await migrate(url);
-        const service = await startService({}, { url, drop: () => Promise.resolve() });
-        const holder = await service.holder();
-        for (let times = 0; times < 5; times++) {
-          await holder.post('/quizzes', quizBody()).expect(201);
-          await Promise.all(Array.from({ length: 20 }, () => holder.get('/quizzes').expect(200)));
-        }
-        await service.close();
-      },
-      60_000,
-    );
-  },
-);
+  it.each(keepsStatements ? ['transaction', 'session'] : ['session'])(
+    'the API reads and writes through PgBouncer in %s mode',
+    async (mode) => {
+      const settings = keepsStatements ? ['max_prepared_statements = 200'] : [];
+      const url = await pool(mode, ...lines('ignore_startup_parameters'), ...settings);
+      await reachDatabase(url);
+      await migrate(url);
+      const service = await startService({}, { url, drop: () => Promise.resolve() });
+      const holder = await service.holder();
+      for (let times = 0; times < 5; times++) {
+        await holder.post('/quizzes', quizBody()).expect(201);
+        await Promise.all(Array.from({ length: 20 }, () => holder.get('/quizzes').expect(200)));
+      }
+      await service.close();
+    },
+    60_000,
+  );
+});

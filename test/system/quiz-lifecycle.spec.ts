@@ -109,7 +109,7 @@ const heard = (said: string): Heard[] =>
     ([, event = '', verdict = '', body = '']) => ({ event, verdict, body: JSON.parse(body) }),
   );
 
-test('a quiz that is created, published and played is told of by all five events, and quizctl webhooks listen verifies each', async () => {
+test('creating, publishing and playing a quiz sends five events, which quizctl webhooks listen verifies', async () => {
   const service = npm('start');
   const said = await service.until((text) => (text.includes('Ctrl-C stops it') ? text : undefined));
   const api = /http:\/\/localhost:\d+\/api\/v1/.exec(said)?.[0] ?? '';

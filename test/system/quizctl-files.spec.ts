@@ -58,7 +58,7 @@ const QUESTIONS = [
   },
 ];
 
-test("a draft is exported by the operator in each format, and imported is another account's equal quiz", async () => {
+test('a draft that quizctl exports in any format imports as an equal quiz of another account', async () => {
   const owner = await service.holder('pro');
   const body = {
     ...quizBody(),
@@ -104,7 +104,7 @@ test("a draft is exported by the operator in each format, and imported is anothe
   expect(detail.questions).toMatchObject(QUESTIONS);
 }, 120_000);
 
-test('a file that cannot be read to its end imports nothing, and says where and why', async () => {
+test('quizctl import of a truncated file imports nothing and reports the line', async () => {
   const file = join(folder, 'cut.csv');
   writeFileSync(file, 'question,a,b,correct\nOne?,x,y,x\nTwo?,"x,y,x\n');
   const owner = await service.holder('pro', { email: 'cut@example.com' });
@@ -116,7 +116,7 @@ test('a file that cannot be read to its end imports nothing, and says where and 
   expect((await owner.get('/quizzes?topic=cut')).body.meta.total).toBe(0);
 }, 60_000);
 
-test('what a file has and we have not is said row by row', async () => {
+test('quizctl import reports unsupported content row by row', async () => {
   const file = join(folder, 'notes.gift');
   writeFileSync(file, '::Title:: One?{=x ~y}\n\nTwo?{=a -> b =c -> d}\n');
   await service.holder('pro', { email: 'notes@example.com' });
@@ -133,7 +133,7 @@ test('what a file has and we have not is said row by row', async () => {
   ]);
 }, 60_000);
 
-test('the report names the quizzes that were made and the rows that were there already', async () => {
+test('the report of quizctl import lists created quizzes and duplicate rows', async () => {
   const file = join(folder, 'sums.csv');
   const rows = [...Array(560).keys()].map((i) => `${md5(i)}?,yes ${i},no ${i},Sums`);
   const header = 'question,correct_answer,wrong_answer_1,category';
@@ -165,7 +165,7 @@ test('the report names the quizzes that were made and the rows that were there a
   expect(report.duplicateRows[0]).toMatchObject({ file, line: 2 });
 }, 120_000);
 
-test('--json names what every category of a file makes, however many they are', async () => {
+test('quizctl import --json lists the quizzes of all categories', async () => {
   const file = join(folder, 'many.csv');
   const rows = [...Array(10_050).keys()].map((i) => `${i},a,b,Category ${i}`);
   writeFileSync(file, ['question,correct_answer,wrong_answer_1,category', ...rows].join('\n'));
@@ -180,7 +180,7 @@ test('--json names what every category of a file makes, however many they are', 
   expect(files.map(({ category }) => category)).toEqual(rows.map((_, i) => `Category ${i}`));
 }, 60_000);
 
-test('with --strict a row that is left out for an error is a failure; the others are imported', async () => {
+test('quizctl import --strict imports the valid rows and fails for an invalid one', async () => {
   const file = join(folder, 'faulty.csv');
   writeFileSync(file, 'question,a,b,correct\nOne?,x,y,x\nTwo?,x,y,\n');
   await service.holder('pro', { email: 'strict@example.com' });
@@ -192,7 +192,7 @@ test('with --strict a row that is left out for an error is a failure; the others
   expect(quizctl('import', '--help').out).toContain('Exit codes:');
 }, 120_000);
 
-test('an unknown quiz and a format without a writer are refused', () => {
+test('quizctl export refuses an unknown quiz and a format it cannot write', () => {
   const unknown = quizctl('export', 'nope', '--format', 'csv', '--json');
   expect(unknown).toMatchObject({ code: 1, out: '{"success":false,"error":"Quiz not found."}\n' });
   expect(quizctl('export', 'nope', '--format', 'aiken').code).toBe(2);

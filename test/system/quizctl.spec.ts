@@ -62,7 +62,7 @@ const audited = async (id: string) =>
 
 const ID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-test('an account is created, gets a key that the API accepts, changes its plan, and the key is revoked', async () => {
+test('quizctl creates an account, issues and revokes a key and changes the plan, as the API sees at once', async () => {
   const account = quizctl(
     'accounts',
     'create',
@@ -111,7 +111,7 @@ test('an account is created, gets a key that the API accepts, changes its plan, 
   ]);
 }, 60_000);
 
-test('an account gets a password, which opens the dashboard and ends its sessions; a refused one changes nothing', async () => {
+test('a password set by quizctl signs in and ends other sessions; a refused one changes nothing', async () => {
   const holder = await service.holder('free');
   const visitor = new Visitor(service);
   const setPassword = (input: string) =>
@@ -140,7 +140,7 @@ test('an account gets a password, which opens the dashboard and ends its session
   ]);
 }, 90_000);
 
-test('a waiting quiz is approved, and then everybody sees it; another is rejected with a reason', async () => {
+test('quizctl approves a pending quiz, which becomes public, and rejects one with a reason', async () => {
   const owner = await service.holder('starter');
   const other = await service.holder('free');
   const create = async () => (await owner.post('/quizzes', quizBody())).body.data.id as string;
@@ -161,7 +161,7 @@ test('a waiting quiz is approved, and then everybody sees it; another is rejecte
   expect(await audited(bad)).toEqual(['quizctl: quiz.rejected Too short.']);
 }, 60_000);
 
-test('wrong use exits 2, a command that failed exits 1, and with --json stdout is one JSON value', () => {
+test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --json prints one JSON value', () => {
   const failure = { success: false, error: expect.any(String) };
   for (const args of [
     ['nope'],
@@ -182,7 +182,7 @@ test('wrong use exits 2, a command that failed exits 1, and with --json stdout i
     expect([args, quizctl(...args, '--json')]).toMatchObject([args, { code: 1, json: failure }]);
 }, 90_000);
 
-test('an import reports every bad row with its line, and done twice it adds nothing twice', async () => {
+test('quizctl import reports invalid rows with their lines, and a second import adds nothing', async () => {
   const file = join(folder, 'brain-teasers');
   const good = Array.from(
     { length: 60 },
@@ -235,7 +235,7 @@ test('an import reports every bad row with its line, and done twice it adds noth
   expect((await admin.get('/quizzes?category=brain%20teasers')).body.meta.total).toBe(2);
 }, 60_000);
 
-test('an import stops at the quota of the plan with a sentence, and keeps what was done', async () => {
+test('quizctl import stops at the quota of the plan and keeps what it has imported', async () => {
   const file = join(folder, 'world');
   writeFileSync(file, '#Q One?\n^ 1\nA 1\nB 2\n');
   await service.holder('free', { email: 'free@example.com' });
@@ -274,7 +274,7 @@ async function everybodys(): Promise<number> {
   return row.n;
 }
 
-test('a command refuses the schema of an older or newer version and changes nothing; an empty database gets a schema', async () => {
+test('quizctl refuses an older or newer schema without changing it, and creates one in an empty database', async () => {
   const names = async () =>
     (await service.database.query<{ name: string }[]>('SELECT name FROM schema_migrations')).length;
   const before = await names();

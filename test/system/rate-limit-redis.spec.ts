@@ -41,10 +41,10 @@ afterEach(async () => {
 });
 
 const withAny = RedisServer.installed || url ? describe : describe.skip;
-withAny('API processes on one Redis (needs redis-server or TEST_REDIS_URL)', () => {
+withAny('rate limit shared through Redis (needs redis-server or TEST_REDIS_URL)', () => {
   beforeEach(() => withRedis(url, (redis) => redis.del(KEY)));
 
-  it('count an address together', async () => {
+  it('API processes on one Redis count an address together', async () => {
     const [one, other] = [
       await start({ RATE_LIMIT_PER_MINUTE: '4' }),
       await start({ RATE_LIMIT_PER_MINUTE: '4' }),
@@ -61,7 +61,7 @@ withAny('API processes on one Redis (needs redis-server or TEST_REDIS_URL)', () 
     expect((await readiness(one)).body.data).toMatchObject({ status: 'ready', redis: 'up' });
   });
 
-  it('lose no count to requests at the same time', async () => {
+  it('concurrent requests to two processes are all counted in Redis', async () => {
     const rounds: (number | undefined)[][] = [];
     const both = [await start(), await start()];
     const away = () => both.reduce((sum, service) => sum + said(service, AWAY), 0);
@@ -80,7 +80,7 @@ withAny('API processes on one Redis (needs redis-server or TEST_REDIS_URL)', () 
     expect(rounds).toEqual([Array.from({ length: 60 }, (_, index) => 999 - index)]);
   });
 
-  it('count each request for a minute, so that no 60 seconds have more than the limit', async () => {
+  it('Redis counts a request for a minute, so no 60 seconds exceed the limit', async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '60' });
     await withRedis(url, async (redis) => {
       const now = Number((await redis.time())[0]) * 1_000;
@@ -97,7 +97,7 @@ withAny('API processes on one Redis (needs redis-server or TEST_REDIS_URL)', () 
     });
   });
 
-  it('let go of their connection when they stop', async () => {
+  it('an API process closes its Redis connection when it stops', async () => {
     const connections = () =>
       withRedis(url, async (redis) => {
         const list = String(await redis.client('LIST'));
@@ -112,11 +112,11 @@ withAny('API processes on one Redis (needs redis-server or TEST_REDIS_URL)', () 
 });
 
 const withOwn = RedisServer.installed ? describe : describe.skip;
-withOwn('a Redis that fails (needs redis-server)', () => {
+withOwn('rate limit while Redis fails (needs redis-server)', () => {
   const redis = () => server as RedisServer;
   beforeEach(() => withRedis(url, (client) => client.flushall()));
 
-  it('is done without when it is killed, from the count so far, and used again when it is back', async () => {
+  it('after Redis is killed each process continues from its count, and Redis is used again when it returns', async () => {
     const [one, other] = [await start(), await start()];
     expect(await request(one)).toBe(999);
     expect(await request(one)).toBe(998);
@@ -148,7 +148,7 @@ withOwn('a Redis that fails (needs redis-server)', () => {
       expect([said(service, AWAY), said(service, BACK)]).toEqual([1, 1]);
   });
 
-  it('refuses who has used up the allowance, also after it was killed', async () => {
+  it('an address over the limit is still refused after Redis is killed', async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '2' });
     expect([await request(service), await request(service)]).toEqual([1, 0]);
     await redis().kill();
@@ -156,7 +156,7 @@ withOwn('a Redis that fails (needs redis-server)', () => {
     await redis().start();
   });
 
-  it('holds up nobody when it hangs but the requests of one moment', async () => {
+  it('a Redis that hangs delays the requests of one moment only', async () => {
     const service = await start();
     await request(service);
     redis().holdUp();
@@ -178,7 +178,7 @@ withOwn('a Redis that fails (needs redis-server)', () => {
     expect(said(service, BACK)).toBe(1);
   });
 
-  it('that answers but cannot count is done without, and is said once', async () => {
+  it('a Redis that cannot write is not used and logged once', async () => {
     const service = await start();
     const refusals = () =>
       withRedis(url, async (client) =>
@@ -192,7 +192,7 @@ withOwn('a Redis that fails (needs redis-server)', () => {
     await upAgain(service);
   });
 
-  it('away at the start keeps no API from starting, and is used when it comes', async () => {
+  it('a Redis that is unreachable at the start does not prevent it, and is used once it is reachable', async () => {
     await redis().kill();
     const service = await start();
     expect([await request(service), await request(service)]).toEqual([999, 998]);
@@ -204,7 +204,7 @@ withOwn('a Redis that fails (needs redis-server)', () => {
   });
 });
 
-test('where nothing answers at REDIS_URL the API starts, counts and stops', async () => {
+test('an API with an unreachable REDIS_URL starts, counts requests and stops', async () => {
   const service = await start({
     REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
     RATE_LIMIT_PER_MINUTE: '1',

@@ -66,7 +66,7 @@ withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
     }
   };
 
-  it('others read on the replica, the writer reads what it wrote, in every process', async () => {
+  it('reads go to the replica, and those of an account that has just written to the primary, in every process', async () => {
     let round = 0;
     await eventually(async () => {
       const seen = await othersReadTheReplica(`Just written ${++round}`);
@@ -74,7 +74,7 @@ withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
     }, 15_000);
   });
 
-  it('a replica that has fallen behind gets no reads until it has caught up', async () => {
+  it('a lagging replica gets no reads until it has caught up', async () => {
     const saidBefore = ofReplica(service).length;
     await postgres.holdReplicaBack();
     await createQuiz(writer, { title: 'Second', is_published: true });
@@ -85,7 +85,7 @@ withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
     await eventually(() => expect(ofReplica(service).at(-1)).toContain('reads go to'));
   });
 
-  it('a replica that dies costs no request', async () => {
+  it('no request fails when a replica dies', async () => {
     await postgres.killReplica();
     for (let reads = 0; reads < 10; reads++) expect(await titles(reader)).toContain('Second');
     await eventually(() => expect(ofReplica(service).at(-1)).toContain('no reads go to'));

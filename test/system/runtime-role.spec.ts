@@ -59,13 +59,13 @@ import { startWorkerBeside } from '../support/worker-beside';
     });
     afterEach(() => expect(service.log.join('')).not.toContain('permission denied'));
 
-    it('a process starts on a schema that is up to date, with its queue in PostgreSQL', async () => {
+    it('under the runtime role a process starts on an up-to-date schema, with its queue in PostgreSQL', async () => {
       const config = loadConfig({ DATABASE_URL: runtimeUrl });
       expect(await openDatabase(config)).toMatchObject({ kind: 'server', migrations: [] });
       await migrateQueue(runtimeUrl);
     });
 
-    it('quizzes are written, reviewed, played and read, their events are delivered, and files imported', async () => {
+    it('under the runtime role the service writes, reviews, plays and imports quizzes and delivers events', async () => {
       const { holder } = await signedIn(service, 'pro');
       const url = receiver.url('/role');
       const endpoints = service.app.get(EndpointsService, { strict: false });
@@ -104,12 +104,12 @@ import { startWorkerBeside } from '../support/worker-beside';
       `CREATE SCHEMA extra`,
       `CREATE OR REPLACE FUNCTION audit_entries_keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'`,
       `DELETE FROM schema_migrations`,
-    ])('PostgreSQL refuses %s', async (statement) => {
+    ])('PostgreSQL refuses the runtime role: %s', async (statement) => {
       await signedIn(service);
       await expect(runtime.query(statement)).rejects.toThrow(/permission denied|must be owner/);
     });
 
-    it('old rows are deleted by the hourly retention, audit entries after a year', async () => {
+    it('under the runtime role retention deletes old rows, audit entries after a year', async () => {
       const count = async () =>
         (await runtime.query<{ count: number }>('SELECT count(*)::int FROM audit_entries')).rows[0]
           ?.count ?? 0;

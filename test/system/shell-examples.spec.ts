@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('there are examples in the README and in the guides for which they are made', () => {
+test('the README and the guides have shell examples', () => {
   expect(EXAMPLES.map(([file]) => file)).toEqual(
     expect.arrayContaining([
       'README.md',
@@ -40,7 +40,7 @@ test('there are examples in the README and in the guides for which they are made
 });
 
 test.each(EXAMPLES)(
-  'the curls of %s get the answers that they are said to get',
+  'the curl commands of %s get the documented status',
   async (_, examples) => {
     const { statuses, output, code } = await runExamples(examples, {
       key: holder.key,

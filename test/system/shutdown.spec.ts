@@ -39,7 +39,7 @@ const open = async (): Promise<Socket> => {
   return socket.setEncoding('utf8');
 };
 
-it('a slow request in flight is answered after SIGTERM, and one more over a connection that was kept alive; new connections are refused, and the process ends with 0', async () => {
+it('after SIGTERM the API completes requests in flight, refuses new connections and exits with 0', async () => {
   const kept = await open();
   kept.write(GET_METADATA);
   const [before] = (await once(kept, 'data')) as [string];
@@ -71,7 +71,7 @@ it('a slow request in flight is answered after SIGTERM, and one more over a conn
   idle.destroy();
 });
 
-it('an API that npm has started ends with the shell that npm tells to stop', async () => {
+it('an API started by npm stops when npm is told to stop', async () => {
   // As `npm run start:api` where the shell does not become the command.
   const shell = spawn('sh', ['-c', 'node dist/bin/api.js; true'], {
     cwd: root,

@@ -76,7 +76,7 @@ const untilGone = async () => {
   return leftOver();
 };
 
-test('npm start fills an empty folder, prints a curl line that works and a link for the first administrator, and stops without a rest', async () => {
+test('npm start fills an empty folder, prints a working curl command and set-up link, and leaves no process when stopped', async () => {
   const { child, said } = await start();
   expect(said).toMatch(/filled with \d+ quizzes and \d+ questions/);
   const answer = paste(curlLine(said));
@@ -114,7 +114,7 @@ test('npm start fills an empty folder, prints a curl line that works and a link 
   expect(await untilGone()).toEqual([]);
 }, 90_000);
 
-test('started again it keeps its data and its key; killed with -9 it starts again', async () => {
+test('npm start after kill -9 has the same data and demo key', async () => {
   const second = await start();
   expect(second.said).toContain('with the data of the last start');
   expect(second.said).not.toContain('/dashboard/set-up');
@@ -129,7 +129,7 @@ test('started again it keeps its data and its key; killed with -9 it starts agai
   expect(await untilGone()).toEqual([]);
 }, 90_000);
 
-test('an embedded PostgreSQL that is killed is started again, and the same curl line answers', async () => {
+test('npm start restarts a killed embedded PostgreSQL, and requests succeed again', async () => {
   const { child, said } = await start();
   const before = paste(curlLine(said)).meta.total;
   const postmaster = () => {
@@ -149,7 +149,7 @@ test('an embedded PostgreSQL that is killed is started again, and the same curl 
   expect(await untilGone()).toEqual([]);
 }, 90_000);
 
-test('a port that is taken is one sentence and no line of a log', async () => {
+test('npm start on a taken port prints one sentence and no log entry', async () => {
   const other = createServer().listen(0);
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -163,7 +163,7 @@ test('a port that is taken is one sentence and no line of a log', async () => {
   expect(failed).not.toContain('EADDRINUSE');
 }, 60_000);
 
-test('without its Redis it runs, and each process says so in one line, before the banner; a misspelled setting is named once', async () => {
+test('npm start with an unreachable Redis and a misspelled setting runs and logs each once per process', async () => {
   const { child, said } = await start({
     REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
     WEBHOOK_TIMEOUTS: '5s',
@@ -185,7 +185,7 @@ test('without its Redis it runs, and each process says so in one line, before th
   expect(await untilGone()).toEqual([]);
 }, 120_000);
 
-test('Ctrl-C while the database is made says one sentence and leaves nothing half-made', async () => {
+test('Ctrl-C during initdb prints one sentence and leaves no partial database', async () => {
   const folder = mkdtempSync(join(dataDir, 'broken-off-'));
   const child = spawn('node', ['dist/bin/dev.js'], {
     cwd: root,
@@ -209,7 +209,7 @@ test('Ctrl-C while the database is made says one sentence and leaves nothing hal
   await stop(again.child, 'SIGINT');
 }, 90_000);
 
-test('quizctl works without a running service, and leaves none behind', async () => {
+test('quizctl works without a running service and leaves no process', async () => {
   const created = quizctl('accounts', 'create', '--email', 'ops@example.com', '--plan', 'starter');
   expect(created).toMatchObject({ email: 'ops@example.com', plan: 'starter', isAdmin: false });
   expect(await untilGone()).toEqual([]);

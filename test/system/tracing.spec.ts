@@ -85,7 +85,7 @@ async function until(true_: () => boolean): Promise<void> {
   expect(true_()).toBe(true);
 }
 
-it('a request is a span with its route and status, which continues the trace of its caller, and its queries are below it', async () => {
+it("a request is a span with route and status in its caller's trace, with its queries as children", async () => {
   const api = await start('api.js', { ...traced(), OTEL_RESOURCE_ATTRIBUTES: 'team=quiz' });
   const answer = await fetch(`${api.url}/api/v1/quizzes?limit=5&api_key=${holder.key}`, {
     headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
@@ -123,7 +123,7 @@ it('a request is a span with its route and status, which continues the trace of 
   expect(collector.raw()).not.toContain(holder.key.slice(9));
 }, 60_000);
 
-it('a line of the log names its process, pid, host and version, and the trace of its request', async () => {
+it('a log entry has process, pid, host, version and the trace of its request', async () => {
   const api = await start('api.js', traced());
   await fetch(`${api.url}/api/v1/metadata`, {
     headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
@@ -135,7 +135,7 @@ it('a line of the log names its process, pid, host and version, and the trace of
   expect(lines.find(({ msg }) => msg === 'request')).toMatchObject({ traceId: CALLER.traceId });
 }, 60_000);
 
-it('a delivery is a span with its POST below it; of the receiver it tells the host only, and the receiver notices nothing', async () => {
+it("a webhook delivery is a span that names only the receiver's host and sends it no trace headers", async () => {
   const endpoints = service.app.get(EndpointsService, { strict: false });
   const { secret } = await endpoints.add(holder.accountId, {
     url: receiver.url('/hooks/path-secret?token=query-secret'),
@@ -165,7 +165,7 @@ it('a delivery is a span with its POST below it; of the receiver it tells the ho
     expect(collector.raw()).not.toContain(hidden);
 }, 60_000);
 
-it('without the variables, and with OTEL_SDK_DISABLED, nothing of OpenTelemetry is loaded', async () => {
+it('OpenTelemetry is not loaded without its variables or with OTEL_SDK_DISABLED', async () => {
   const before = collector.spans.length;
   const plain = await start('api.js');
   const disabled = await start('worker.js', { ...traced(), OTEL_SDK_DISABLED: 'true' });
@@ -176,7 +176,7 @@ it('without the variables, and with OTEL_SDK_DISABLED, nothing of OpenTelemetry 
   expect(collector.spans).toHaveLength(before);
 }, 60_000);
 
-it('a collector that is away costs no request and holds up no stop', async () => {
+it('an unreachable trace collector fails no request and delays no stop', async () => {
   const api = await start('api.js', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
   expect((await fetch(`${api.url}/api/v1/metadata`)).status).toBe(200);
   const begun = Date.now();

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const root = join(__dirname, '../..');
 const folder = join(root, 'clients/typescript');
 
-test('the built package plays a quiz in the terminal and prints the leaderboard', async () => {
+test('the built TypeScript package plays a quiz in the terminal and prints the leaderboard', async () => {
   await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
   const service = await startService({ MODERATION: 'auto' });
   try {

@@ -47,7 +47,7 @@ CREATE INDEX CONCURRENTLY quizzes_language_idx ON quizzes (language, id) WHERE i
 ];
 const NEXT_NAMES = NEXT.slice(1).map(({ name }) => name);
 
-describe('an upgrade of the schema', () => {
+describe('schema upgrades', () => {
   let cloned: TestDatabase;
   let database: DataSource;
   const run = <T = unknown>(sql: string, values?: unknown[]) => database.query<T>(sql, values);
@@ -62,7 +62,7 @@ describe('an upgrade of the schema', () => {
     await cloned.drop();
   });
 
-  describe('under traffic of the previous release', () => {
+  describe('schema upgrades under traffic of the previous release', () => {
     let stage: WebhookStage;
     let service: Service;
     let receiver: Receiver;
@@ -111,7 +111,7 @@ describe('an upgrade of the schema', () => {
       await countersEqualCounts(service.database);
     };
 
-    it('loses no write, play or event, and answers no request with an error', async () => {
+    it('a schema upgrade under traffic loses no write, play or event and fails no request', async () => {
       expect(await upgrade()).toEqual(NEXT_NAMES);
       await traffic.goesOn(2);
       await nothingIsLost();
@@ -122,7 +122,7 @@ describe('an upgrade of the schema', () => {
       ).toEqual([{ indisvalid: true }]);
     }, 60_000);
 
-    it('goes on while a long transaction, such as a backup, keeps the migration waiting', async () => {
+    it('requests succeed while a long transaction, such as a backup, keeps a migration waiting', async () => {
       const backup = new Client({
         connectionString: stage.databaseUrl,
         application_name: 'pg_dump',
@@ -140,7 +140,7 @@ describe('an upgrade of the schema', () => {
     }, 60_000);
   });
 
-  it('waits for another process, says for which, gives up, and leaves nothing behind', async () => {
+  it('a migration waits for another process, names it, gives up and leaves no lock', async () => {
     await run('DELETE FROM schema_migrations WHERE name = $1', [functions.name]);
     const other = new Client({ connectionString: cloned.url, application_name: 'quiz-migrate' });
     await other.connect();
@@ -159,7 +159,7 @@ describe('an upgrade of the schema', () => {
     expect(await run(LOCKS)).toEqual([]);
   });
 
-  it('rolls a failing migration back, and runs it again at the next start', async () => {
+  it('a failing migration is rolled back and runs again at the next start', async () => {
     const name = '0002_note.sql';
     const of = (sql: string) => [...released, { name, sql }];
     const failing = of(`ALTER TABLE accounts ADD COLUMN note text; SELECT 1 / 0`);
@@ -169,7 +169,7 @@ describe('an upgrade of the schema', () => {
     ).toEqual([name]);
   });
 
-  it('replaces the invalid index that an interrupted CREATE INDEX CONCURRENTLY left behind', async () => {
+  it('a migration replaces the invalid index of an interrupted CREATE INDEX CONCURRENTLY', async () => {
     const [, , , index] = NEXT as [Migration, Migration, Migration, Migration];
     await run(
       'ALTER TABLE quizzes ADD COLUMN language text; CREATE INDEX quizzes_language_idx ON quizzes (language)',
@@ -188,7 +188,7 @@ describe('an upgrade of the schema', () => {
   });
 });
 
-test('functions.sql is named by its content, so that a changed one runs again', () => {
+test('functions.sql is recorded with a hash of its content, so a changed file runs again', () => {
   expect(MIGRATION_NAMES).toEqual([
     expect.stringMatching(/^0001_baseline\.sql$/),
     expect.stringMatching(/^functions\.sql [0-9a-f]{8}$/),
@@ -214,7 +214,7 @@ test('a database whose functions were replaced by an upgrade has the schema of t
   }
 });
 
-test('a database of a version before the first release is refused with what to do, and is not changed', async () => {
+test('a database of a development version is refused with what to do and is not changed', async () => {
   const empty = await emptyDatabase();
   const database = await new DataSource({ type: 'postgres', url: empty.url }).initialize();
   try {

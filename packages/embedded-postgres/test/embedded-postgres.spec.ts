@@ -123,8 +123,8 @@ function deadPid(): number {
   return Number(execFileSync('sh', ['-c', 'echo $$']).toString());
 }
 
-describe('a first start', () => {
-  it('makes a UTF-8 database of our own, reachable with a password only', async () => {
+describe('first start of the embedded PostgreSQL', () => {
+  it('a first start creates a UTF-8 database that requires a password', async () => {
     const dataDir = freshDir();
     const server = await start(dataDir);
     expect(server).toMatchObject({ firstStart: true, adopted: false });
@@ -157,7 +157,7 @@ describe('a first start', () => {
     );
   });
 
-  it('lets pg_trgm see letters outside ASCII', async () => {
+  it('pg_trgm compares letters outside ASCII', async () => {
     const { url } = await start(freshDir());
     await query(url, 'create extension pg_trgm');
     expect(await query(url, `select similarity('Пекин', 'Пекине') > 0.4 as similar`)).toEqual({
@@ -165,14 +165,14 @@ describe('a first start', () => {
     });
   });
 
-  it('works in a long path with spaces and quotes', async () => {
+  it('the data directory may have a long path with spaces and quotes', async () => {
     const dataDir = join(freshDir(), `it's a "long" path `.repeat(5), 'ü'.repeat(80));
     expect(dataDir.length).toBeGreaterThan(180);
     const server = await start(dataDir);
     expect(await query(server.url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
-  it('explains a failure with the log and says what to do', async () => {
+  it('a failed start reports the log and what to do', async () => {
     const dataDir = freshDir();
     const failing = start(dataDir, { ...FAST, work_mem: 'a lot' });
     await expect(failing).rejects.toThrow(
@@ -182,8 +182,8 @@ describe('a first start', () => {
   });
 });
 
-describe('a later start', () => {
-  it('finds the data of the one before', async () => {
+describe('later starts of the embedded PostgreSQL', () => {
+  it('a second start has the data of the first', async () => {
     const dataDir = freshDir();
     const first = await start(dataDir);
     await query(first.url, 'create table kept as select 42 as answer');
@@ -195,7 +195,7 @@ describe('a later start', () => {
     expect(await query(second.url, 'select answer from kept')).toEqual({ answer: 42 });
   });
 
-  it('adopts a server that runs, and any adopter can stop it', async () => {
+  it('a second start adopts the running server, and can stop it', async () => {
     const dataDir = freshDir();
     const first = await start(dataDir);
     const second = await start(dataDir);
@@ -206,7 +206,7 @@ describe('a later start', () => {
     await first.release();
   });
 
-  it('makes the database when a kill came between initdb and its creation', async () => {
+  it('a start creates the database if a killed one left only the cluster', async () => {
     const dataDir = freshDir();
     const first = await start(dataDir);
     await query(first.url.replace(/quiz$/, 'postgres'), 'drop database quiz');
@@ -214,7 +214,7 @@ describe('a later start', () => {
     expect(await query(second.url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
-  it('says so when the password is not the one of the data directory', async () => {
+  it('a password file that does not match the data directory is reported', async () => {
     const dataDir = freshDir();
     const first = await start(dataDir);
     const passwordFile = join(dataDir, 'postgres-password');
@@ -229,8 +229,8 @@ describe('a later start', () => {
   });
 });
 
-describe('many starters at once', () => {
-  it('end with one initdb, one server and a working URL each, in processes of their own', async () => {
+describe('concurrent starts of the embedded PostgreSQL', () => {
+  it('six processes that start concurrently share one initdb, one server and one URL', async () => {
     const dataDir = freshDir();
     const processes = Array.from({ length: 6 }, () => startProcess(dataDir, 'stay'));
     const answers = await Promise.all(processes.map(({ answer }) => answer));
@@ -245,14 +245,14 @@ describe('many starters at once', () => {
     expect(await query(watcher.url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
-  it('end the same way within one process', async () => {
+  it('five concurrent starts in one process share one server', async () => {
     const dataDir = freshDir();
     const servers = await Promise.all(Array.from({ length: 5 }, () => start(dataDir)));
     expect(servers.filter((each) => each.firstStart)).toHaveLength(1);
     expect(new Set(servers.map((each) => each.url)).size).toBe(1);
   });
 
-  it('leave a server that outlives its starter and keeps no process alive', async () => {
+  it('the server outlives the process that started it, and lets that process exit', async () => {
     const dataDir = freshDir();
     const { answer, exit } = startProcess(dataDir, 'leave');
     const { url } = await answer;
@@ -261,8 +261,8 @@ describe('many starters at once', () => {
   });
 });
 
-describe('release', () => {
-  it('stops the server when nobody is connected', async () => {
+describe('release of the embedded PostgreSQL', () => {
+  it('release stops a server without other clients', async () => {
     const dataDir = freshDir();
     const server = await start(dataDir);
     await server.release();
@@ -270,7 +270,7 @@ describe('release', () => {
     await server.release();
   });
 
-  it('leaves the server to a connection that is open', async () => {
+  it('release leaves a server with an open connection running', async () => {
     const dataDir = freshDir();
     const server = await start(dataDir);
     const other = await connect(server.url);
@@ -281,7 +281,7 @@ describe('release', () => {
     expect(isUp(dataDir)).toBe(false);
   });
 
-  it('leaves the server to a process that adopted it but has not connected yet', async () => {
+  it('release leaves a server running that another process has adopted but not connected to', async () => {
     const dataDir = freshDir();
     const server = await start(dataDir);
     const { child, answer, exit } = startProcess(dataDir, 'stay');
@@ -295,7 +295,7 @@ describe('release', () => {
     expect(isUp(dataDir)).toBe(false);
   });
 
-  it('by several processes at the same instant stops the server', async () => {
+  it('four processes that release the server concurrently stop it', async () => {
     const dataDir = freshDir();
     const processes = Array.from({ length: 4 }, () => startProcess(dataDir, 'release'));
     await Promise.all(processes.map(({ answer }) => answer));
@@ -306,8 +306,8 @@ describe('release', () => {
   });
 });
 
-describe('what a kill -9 leaves', () => {
-  it('of the server: the next start recovers every commit, busy orphans notwithstanding', async () => {
+describe('the embedded PostgreSQL after kill -9', () => {
+  it('a start after the server was killed recovers every commit, despite busy backends', async () => {
     const dataDir = freshDir();
     const first = await start(dataDir);
     await query(first.url, 'create table kept as select 42 as answer');
@@ -322,7 +322,7 @@ describe('what a kill -9 leaves', () => {
     expect(await endless).toBe('cut');
   });
 
-  it('of a starter amid initdb: the next start begins anew', async () => {
+  it('a start after a kill during initdb runs initdb again', async () => {
     const dataDir = freshDir();
     const { child, exit } = startProcess(dataDir, 'stay');
     const log = join(dataDir, 'postgres.log');
@@ -339,7 +339,7 @@ describe('what a kill -9 leaves', () => {
     expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres-password', 'postgres.log']);
   });
 
-  it('of a starter whose server was just starting: the server is adopted', async () => {
+  it('a start adopts the server of a process that was killed while starting it', async () => {
     const dataDir = freshDir();
     await (await start(dataDir)).stop();
     const { child, exit } = startProcess(dataDir, 'stay');
@@ -350,7 +350,7 @@ describe('what a kill -9 leaves', () => {
   });
 });
 
-describe('a stale postmaster.pid', () => {
+describe('a stale postmaster.pid of the embedded PostgreSQL', () => {
   const dataDir = join(root, 'stale');
   let left = '';
 
@@ -360,17 +360,17 @@ describe('a stale postmaster.pid', () => {
     await server.stop();
   });
 
-  it('of a process that is gone does not stop a start', async () => {
+  it('a postmaster.pid of an exited process does not prevent a start', async () => {
     leavePostmasterFile(dataDir, left, deadPid());
     expect((await start(dataDir)).adopted).toBe(false);
   });
 
-  it('whose number another program has now does not stop a start', async () => {
+  it('a postmaster.pid whose process id was reused does not prevent a start', async () => {
     leavePostmasterFile(dataDir, left, process.pid);
     expect((await start(dataDir)).adopted).toBe(false);
   });
 
-  it('of a zombie does not stop a start', async () => {
+  it('a postmaster.pid of a zombie does not prevent a start', async () => {
     const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 30']);
     children.push(parent);
     const [zombie] = await once(parent.stdout, 'data');
@@ -378,12 +378,12 @@ describe('a stale postmaster.pid', () => {
     expect((await start(dataDir)).adopted).toBe(false);
   });
 
-  it('that is empty does not stop a start', async () => {
+  it('an empty postmaster.pid does not prevent a start', async () => {
     writeFileSync(postmasterFile(dataDir), '');
     expect((await start(dataDir)).adopted).toBe(false);
   });
 
-  it('of a server on another directory, password and all, is not taken for ours', async () => {
+  it('a postmaster.pid copied from another data directory is not adopted', async () => {
     const otherDir = freshDir();
     const other = await start(otherDir);
     copyFileSync(postmasterFile(otherDir), postmasterFile(dataDir));
@@ -394,25 +394,25 @@ describe('a stale postmaster.pid', () => {
   });
 });
 
-describe('a stale lock', () => {
+describe('a stale lock of the embedded PostgreSQL', () => {
   const dataDir = join(root, 'locked');
   const lock = join(dataDir, 'postgres.lock');
 
   beforeAll(() => mkdirSync(dataDir, { recursive: true }));
 
-  it('of a process that is gone is taken over', async () => {
+  it('a lock of an exited process is taken over', async () => {
     writeFileSync(lock, JSON.stringify({ pid: deadPid(), token: 'x' }));
     await start(dataDir);
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('whose process number was reused is taken over', async () => {
+  it('a lock whose process id was reused is taken over', async () => {
     writeFileSync(lock, JSON.stringify({ pid: process.pid, startedAt: '1', token: 'x' }));
     await start(dataDir);
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('that was never written to is taken over', async () => {
+  it('an old empty lock is taken over', async () => {
     writeFileSync(lock, '');
     utimesSync(lock, new Date(0), new Date(0));
     await start(dataDir);

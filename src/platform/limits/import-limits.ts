@@ -81,7 +81,7 @@ export const imports = {
     what: 'Heap of the import process; the threads that read files have their own',
     per: 'worker',
     beyond: 'the process ends, is started again and continues its imports',
-    test: 'test/system/import-kill.spec.ts › an import whose process is frozen, then runs out of memory, then is killed with its worker, stores each question once, and webhooks are delivered meanwhile',
+    test: 'test/system/import-kill.spec.ts › an import whose process freezes, runs out of memory and is killed stores each question once while webhooks are delivered',
   },
   smallFile: {
     value: 256 * KIB,
