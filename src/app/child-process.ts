@@ -106,4 +106,4 @@ const hasEnded = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
   pid === undefined || exitCode !== null || signalCode !== null;
 
 /** A child process did not start; it has logged the reason itself. */
-export class ProcessFailed extends StartupError {}
+class ProcessFailed extends StartupError {}

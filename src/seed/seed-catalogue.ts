@@ -9,7 +9,7 @@ export interface StarterTopic {
   quizzes: StarterQuiz[];
 }
 
-export interface StarterQuiz {
+interface StarterQuiz {
   title: string;
   description: string;
   category: string;

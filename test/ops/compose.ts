@@ -5,7 +5,7 @@ import { hold } from '../faults/harness/until';
 import { ROOT } from '../faults/harness/service-process';
 
 /** A service of docker-compose.yml as a compose implementation has understood it. */
-export interface ComposeService {
+interface ComposeService {
   image: string;
   command?: string[] | string;
   environment: Record<string, string | number>;

@@ -39,7 +39,6 @@ import type { Receivers } from './receivers';
 import type { SimulatedProcess } from './world';
 
 export const RETRY_DELAYS = [1_000, 2_000, 4_000];
-export const TIMEOUT = 6_000;
 
 const config = loadConfig({
   WEBHOOK_RETRY_DELAYS: '1s,2s,4s',
@@ -48,7 +47,7 @@ const config = loadConfig({
   ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
 });
 const quiet = () => undefined;
-export const logger = { info: quiet, warn: quiet, error: quiet, debug: quiet } as unknown as Logger;
+const logger = { info: quiet, warn: quiet, error: quiet, debug: quiet } as unknown as Logger;
 
 /** What all processes of a schedule share. */
 export interface Surroundings {

@@ -125,7 +125,7 @@ export function cycles(sources: Source[]): string[] {
 }
 
 /** Tables that a file names in SQL (after FROM, JOIN, INTO or UPDATE). Names that are no tables are left out by the caller. */
-export const tablesIn = ({ text }: Source): string[] =>
+const tablesIn = ({ text }: Source): string[] =>
   [...text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE|LOCK TABLE)\s+(?:ONLY\s+)?([a-z_]+)\b/g)].map(
     ([, table]) => table ?? '',
   );

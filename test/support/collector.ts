@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A span as it arrived, with what its resource says of the process. */
-export interface ReceivedSpan {
+interface ReceivedSpan {
   name: string;
   /** 1 internal, 2 server, 3 client. */
   kind: number;

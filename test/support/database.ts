@@ -21,7 +21,7 @@ export function createDatabase(server: string, name: string, template?: string):
   return onServer(server, `CREATE DATABASE "${name}"${template ? ` TEMPLATE "${template}"` : ''}`);
 }
 
-export function dropDatabase(server: string, name: string): Promise<void> {
+function dropDatabase(server: string, name: string): Promise<void> {
   return onServer(server, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
 }
 

@@ -22,7 +22,7 @@ export function onBothQueues(database: number, suite: (env: Record<string, strin
 }
 
 /** Empties the database that a URL names. */
-export async function flushRedis(url: string): Promise<void> {
+async function flushRedis(url: string): Promise<void> {
   const redis = new Redis(url);
   await redis.flushdb();
   await redis.quit();

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One request as it arrived. */
-export interface Received {
+interface Received {
   at: number;
   path: string;
   headers: IncomingHttpHeaders;
@@ -13,7 +13,7 @@ export interface Received {
 }
 
 /** How the receiver answers. */
-export interface Answer {
+interface Answer {
   status?: number;
   headers?: Record<string, string>;
   body?: string;

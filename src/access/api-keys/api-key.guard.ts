@@ -45,7 +45,7 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 
 /** Lets a request in by its API key, and notes who holds it. */
 @Injectable()
-export class ApiKeyGuard implements CanActivate {
+class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeysService,
     private readonly writes: ReadYourWrites,
@@ -67,7 +67,7 @@ const PLAN_NEEDED =
 
 /** Lets Starter, Pro and administrators through. Runs after ApiKeyGuard. */
 @Injectable()
-export class PlanGuard implements CanActivate {
+class PlanGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (!mayWrite(callerOf(context))) throw new PlanRequired(PLAN_NEEDED);
     return true;

@@ -64,7 +64,7 @@ export function toGroupQuiz(
 }
 
 /** `religion-faith` is "Religion & Faith", `examples.gift.txt` "Examples". */
-export function nameOf(file: string): string | undefined {
+function nameOf(file: string): string | undefined {
   const words = basename(file)
     .replace(/\.txt$/i, '')
     .replace(/\.[a-z0-9]+$/i, '')

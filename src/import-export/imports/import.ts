@@ -16,7 +16,7 @@ import type { Bytes } from '../formats/row';
 
 /** Imports as the API sends them, and as the dashboard and quizctl show them (docs/import-export.md). */
 
-export const IMPORT_STATES = [
+const IMPORT_STATES = [
   'receiving',
   'waiting',
   'running',

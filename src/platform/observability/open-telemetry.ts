@@ -25,6 +25,7 @@ const FLUSH_WITHIN = 3_000;
  * Traces of this process by OTLP: its HTTP requests, and the queries of what has a span already (the worker
  * looks into its queue all the time, which nobody wants to read). Loaded only where tracing is on.
  * @param serviceName where OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say none
+ * @public required by start-tracing.ts
  */
 export function openTelemetry(serviceName: string, { warning }: TracingEnvironment): Tracing {
   const logger = createLogger('warn');

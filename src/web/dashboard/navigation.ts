@@ -1,7 +1,7 @@
 import type { IconName } from '../components/icon';
 import type { Viewer } from '../http/viewer';
 
-export interface NavigationEntry {
+interface NavigationEntry {
   href: string;
   label: string;
   icon: IconName;

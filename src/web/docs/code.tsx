@@ -18,7 +18,7 @@ hljs.registerAliases(['js'], { languageName: 'javascript' });
 hljs.registerAliases(['ts'], { languageName: 'typescript' });
 
 /** Code as HTML, escaped, its words in classes. Made on the server: the browser runs nothing for it. */
-export function highlight(code: string, language: string): string {
+function highlight(code: string, language: string): string {
   return hljs.getLanguage(language)
     ? hljs.highlight(code, { language, ignoreIllegals: true }).value
     : code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -85,7 +85,7 @@ export function renderMarkdown(text: string, linkOf: (href: string) => string): 
 }
 
 /** As GitHub makes them, so that links work in both places. */
-export const anchor = (title: string): string =>
+const anchor = (title: string): string =>
   title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_ -]/gu, '')

@@ -19,7 +19,7 @@ export interface PageContext {
 
 const Context = createContext<PageContext | null>(null);
 
-export const PageContextProvider = Context.Provider;
+const PageContextProvider = Context.Provider;
 
 export function usePage(): PageContext {
   const page = useContext(Context);

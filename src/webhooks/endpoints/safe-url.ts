@@ -3,7 +3,7 @@ import { parse as parseAddress } from 'ipaddr.js';
 import { parseUrl } from '../../platform/text/parse-url';
 
 /** Which rule a refused URL broke. */
-export type EndpointUrlRule =
+type EndpointUrlRule =
   'malformed' | 'too_long' | 'scheme' | 'user_info' | 'port' | 'host_name' | 'address';
 
 /** A URL fit to receive deliveries, or the rule it broke with a sentence for its owner. */

@@ -21,7 +21,7 @@ export type Field =
  * `wrong` and `wrongs`: the same of wrong answers; `correct`: the text, number or letter of the correct answer;
  * `numbers`: only its number or letter.
  */
-export type MultiField = 'option' | 'options' | 'wrong' | 'wrongs' | 'correct' | 'numbers';
+type MultiField = 'option' | 'options' | 'wrong' | 'wrongs' | 'correct' | 'numbers';
 
 const NAMES: Record<Exclude<Field, 'option' | 'wrong'>, readonly string[]> = {
   text: ['question', 'text', 'questiontext', 'prompt', 'stem', 'clue', 'term', 'front', 'q'],

@@ -40,19 +40,13 @@ export async function* textLines(
   longest = MEBIBYTE,
 ): AsyncGenerator<Line[]> {
   const splitter = new LineSplitter(longest);
-  const decode = (raw: RawLine): Line => decodedBy(decoding, raw);
+  const decode = ({ line, bytes, end }: RawLine): Line => ({
+    line,
+    text: decoding.decode(bytes, line),
+    end,
+  });
   for await (const chunk of asUtf8(bytes)) yield splitter.take(chunk).map(decode);
   yield splitter.end().map(decode);
-}
-
-/** The same of a file that is in memory. @throws FileError */
-export function decodeLines(bytes: Buffer, decoding: Decoding, longest: number): Line[] {
-  const splitter = new LineSplitter(longest);
-  return [...splitter.take(bytes), ...splitter.end()].map((raw) => decodedBy(decoding, raw));
-}
-
-function decodedBy(decoding: Decoding, { line, bytes, end }: RawLine): Line {
-  return { line, text: decoding.decode(bytes, line), end };
 }
 
 /** Cuts bytes into lines, whatever the pieces are that they come in; looks at each byte once. */

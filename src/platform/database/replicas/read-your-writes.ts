@@ -8,7 +8,7 @@ import { impatientRedis, redisPlace } from '../../queue/redis';
  * Milliseconds after the start of a write for which its account reads from the primary: the longest statement
  * (15 s), the farthest that a replica may be behind (5 s) and the look that finds it out, and some more.
  */
-export const FRESH_FOR = 30_000;
+const FRESH_FOR = 30_000;
 
 const PREFIX = 'quiz:wrote:';
 

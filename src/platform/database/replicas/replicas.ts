@@ -8,7 +8,7 @@ import { Replica } from './replica';
 const LOOK_EVERY = 1_000;
 
 /** Milliseconds: a replica that lacks what the primary had then is not read from. */
-export const MAX_LAG = 5_000;
+const MAX_LAG = 5_000;
 
 /**
  * The read replicas of DATABASE_REPLICA_URLS. Every second each is asked how far it has come, and one that is

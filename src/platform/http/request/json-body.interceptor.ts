@@ -26,7 +26,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws Malformed (400) when it is not JSON, TooLarge (413) above 1 MiB or 10,000 values
  */
 @Injectable()
-export class JsonBodyInterceptor implements NestInterceptor {
+class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();

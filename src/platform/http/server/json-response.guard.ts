@@ -15,7 +15,7 @@ import { takesJson } from '../request/accept.rules';
  * interceptor: it costs the ordinary request a comparison.
  */
 @Injectable()
-export class JsonAnswerGuard implements CanActivate {
+class JsonAnswerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { accept } = context.switchToHttp().getRequest<Request>().headers;
     if (accept === undefined || accept === '*/*' || accept === 'application/json') return true;

@@ -28,7 +28,7 @@ const find = (names: [RegExp, string][], text: string) =>
   names.find(([pattern]) => pattern.test(text))?.[1];
 
 /** `Firefox on Linux`: good enough to know one's own browsers again. */
-export function browserName(userAgent: string): string {
+function browserName(userAgent: string): string {
   const browser = find(BROWSERS, userAgent);
   const system = find(SYSTEMS, userAgent);
   if (!browser) return userAgent.slice(0, 40) || 'Unknown browser';

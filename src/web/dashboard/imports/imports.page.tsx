@@ -14,7 +14,7 @@ import { bytes, stateOf } from './import-labels';
 
 const AT = '/dashboard/imports';
 /** Characters of a source or a licence, as POST /imports takes them. */
-export const ATTRIBUTION_LENGTH = 500;
+const ATTRIBUTION_LENGTH = 500;
 
 /** Files that the account has sent, with what became of them. */
 export function ImportsPage({

@@ -10,10 +10,10 @@ import { LIFETIMES, OVERLAPS } from './key-choices';
 
 const AT = '/dashboard/keys';
 
-export const BACK_TO_KEYS = { href: AT, label: 'API keys' };
+const BACK_TO_KEYS = { href: AT, label: 'API keys' };
 
 /** The frame of the forms that make a key: a new one, or one in the place of another. */
-export function KeyFormPage({
+function KeyFormPage({
   title,
   help,
   action = '',

@@ -4,7 +4,7 @@ import { FormErrors, TextField, VersionField, SelectField } from '../../componen
 import { Page } from '../../components/page';
 import type { Form } from '../../http/form';
 
-export const BACK_TO_TOPICS = { href: '/dashboard/admin/topics', label: 'Topics' };
+const BACK_TO_TOPICS = { href: '/dashboard/admin/topics', label: 'Topics' };
 
 export function TopicFormPage({
   topic,
@@ -48,7 +48,7 @@ export function TopicFormPage({
 }
 
 /** The short name in addresses. */
-export function SlugField({ form }: { form: Form }) {
+function SlugField({ form }: { form: Form }) {
   return (
     <TextField
       form={form}

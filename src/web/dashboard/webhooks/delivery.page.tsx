@@ -128,7 +128,7 @@ function Moment({ title, at }: { title: string; at: Date | null }): ComponentChi
 }
 
 /** Every attempt, the newest first, with what the receiver answered: untrusted, and text like any other. */
-export function AttemptLog({ attempts }: { attempts: AttemptView[] }) {
+function AttemptLog({ attempts }: { attempts: AttemptView[] }) {
   if (attempts.length === 0) return <p>None yet.</p>;
   return (
     <ol class="attempts" reversed>

@@ -12,7 +12,7 @@ export function endpointStatus(endpoint: {
   return endpoint.failingSince ? 'failing' : 'enabled';
 }
 
-export const ENDPOINT_VARIANTS: Record<EndpointStatus, BadgeVariant> = {
+const ENDPOINT_VARIANTS: Record<EndpointStatus, BadgeVariant> = {
   enabled: 'good',
   failing: 'bad',
   disabled: 'neutral',

@@ -183,7 +183,7 @@ def is_authentic(body: bytes, header: str | None, secret: str) -> bool:
     return hmac.compare_digest(expected.encode(), (header or "").encode())`;
 
 /** How a receiver knows that a request is ours: as in docs/webhooks.md. */
-export function Verification() {
+function Verification() {
   return (
     <section class="panel">
       <h2>Verify what arrives</h2>
