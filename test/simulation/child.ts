@@ -4,8 +4,7 @@ import { BROKEN } from './broken';
 
 /** Runs the schedules whose seeds the parent sends, with a database of its own, on a broken version if one is named. */
 async function main(databaseUrl: string, broken?: string): Promise<void> {
-  const edits = BROKEN.find(({ name }) => name === broken)?.edits ?? [];
-  if (edits.length > 0) breakFiles(edits);
+  editFiles([FORGETS_IDS, ...(BROKEN.find(({ name }) => name === broken)?.edits ?? [])]);
   // Only now: the service is compiled as it is loaded.
   const { SimulatedDatabase } = await import('./database.ts');
   const { Schedule } = await import('./schedule.ts');
@@ -23,7 +22,14 @@ async function main(databaseUrl: string, broken?: string): Promise<void> {
   process.send?.('ready');
 }
 
-function breakFiles(edits: (typeof BROKEN)[number]['edits']): void {
+/** Ids ascend within a process; here one process runs many schedules, and each must run as it does alone. */
+const FORGETS_IDS = {
+  file: 'platform/text/ids.ts',
+  from: 'let number = 0;',
+  to: 'let number = 0;\nexport const forget = (): void => void (moment = number = 0);',
+};
+
+function editFiles(edits: (typeof BROKEN)[number]['edits']): void {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const compiler = require('../faults/typescript.cjs') as {
     edit: (filename: string, source: string) => string;

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import { Client, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { Account } from '../../src/access/accounts/account.entity';
@@ -26,12 +27,14 @@ interface Statement {
 }
 
 interface Running extends Statement {
-  session: Client & { processID: number };
+  session: Client & { processID: number; connection: { stream: Socket } };
   /** Set when PostgreSQL has responded. */
   ended: (() => void) | null;
   done: Promise<void>;
   overdue: boolean;
   failed: boolean;
+  /** The backends for which it waits, as PostgreSQL lists them. */
+  blockers: string;
 }
 
 /** Where the deliveries are. */
@@ -111,6 +114,7 @@ export class SimulatedDatabase {
     const control = new Client({ connectionString: url });
     await control.connect();
     await control.query(PREPARATION);
+    await control.query(PLAN_ONCE);
     const database = new SimulatedDatabase(url, control);
     const pool = class {
       on = () => this;
@@ -150,8 +154,9 @@ export class SimulatedDatabase {
 
   async look(): Promise<Standing> {
     this.lookedAt = this.world.now;
-    return (this.standing ??= (await this.control.query<Standing>(STANDING, [BEGINNING]))
-      .rows[0] as Standing);
+    if (this.standing) return this.standing;
+    const { rows } = await this.control.query<Standing>(prepared(STANDING, [BEGINNING]));
+    return (this.standing = rows[0] as Standing);
   }
 
   /** A connection beside the pool, for heartbeats. */
@@ -250,10 +255,6 @@ export class SimulatedDatabase {
       if (world.random.chance(0.5)) return;
     }
     connection.session ??= this.free.pop() ?? (await this.newSession());
-    if (NEEDS_CLOCK.test(text) && this.clockIs !== world.now) {
-      this.clockIs = world.now;
-      void connection.session.query(`SELECT setval('sim.clock', ${BEGINNING + world.now})`);
-    }
     if (connection.idleTimer) world.cancel(connection.idleTimer as never);
     const { session } = connection;
     const running: Running = {
@@ -262,6 +263,7 @@ export class SimulatedDatabase {
       ended: null,
       overdue: false,
       failed: false,
+      blockers: NOBODY,
       done: Promise.resolve(),
     };
     const end = (respond: () => void) => {
@@ -271,7 +273,7 @@ export class SimulatedDatabase {
         if (!silent) process.deliver(respond);
       };
     };
-    running.done = session.query(text, statement.values).then(
+    running.done = this.submit(session, text, statement.values).then(
       (result) => {
         const isRead = /^\s*SELECT|INTO webhook_workers/.test(text);
         if (!isRead && (result.rowCount ?? 0) > 0) connection.wrote = true;
@@ -296,6 +298,20 @@ export class SimulatedDatabase {
     world.after(SESSION.statement_timeout, () => (running.overdue = true));
   }
 
+  /** A transaction's start is sent together with its first statement, and the time with the statement that reads it. */
+  private submit(session: Running['session'], text: string, values: unknown[]) {
+    const { stream } = session.connection;
+    stream.cork();
+    if (NEEDS_CLOCK.test(text) && this.clockIs !== this.world.now) {
+      this.clockIs = this.world.now;
+      void session.query(prepared(SET_CLOCK, [BEGINNING + this.clockIs]));
+    }
+    const result = session.query(prepared(text, values));
+    if (/^START TRANSACTION/.test(text)) return NO_ROWS;
+    while (stream.writableCorked > 0) stream.uncork();
+    return result;
+  }
+
   /** Idle transactions are ended by the server after a while. */
   private noteTransaction({ connection, text, session }: Running): void {
     if (/^START TRANSACTION/.test(text)) connection.inTransaction = true;
@@ -312,29 +328,37 @@ export class SimulatedDatabase {
 
   /** Waits until PostgreSQL has responded. @returns false when it waits for a lock instead */
   private async isDone(running: Running): Promise<boolean> {
-    for (;;) {
+    for (let pause = 3; ; pause *= 2) {
       let timer;
-      const pause = new Promise((resolve) => (timer = real.setTimeout(resolve, 3)));
-      await Promise.race([running.done, pause]);
+      const paused = new Promise((resolve) => (timer = real.setTimeout(resolve, pause)));
+      await Promise.race([running.done, paused]);
       real.clearTimeout(timer);
       if (running.ended) return true;
-      const { rows } = await this.control.query<{ waits: boolean }>(
-        `SELECT cardinality(pg_blocking_pids(${running.session.processID})) > 0 AS waits`,
-      );
-      if (rows[0]?.waits && !(running.ended as unknown)) return false;
+      running.blockers = await this.blockersOf(running);
+      if (running.blockers !== NOBODY && !(running.ended as unknown)) return false;
     }
+  }
+
+  private async blockersOf({ session }: Running): Promise<string> {
+    const { rows } = await this.control.query<{ pids: string }>(
+      prepared(`SELECT pg_blocking_pids($1)::text AS pids`, [session.processID]),
+    );
+    return rows[0]?.pids ?? NOBODY;
   }
 
   private async lookAtBlocked(): Promise<void> {
     for (let changed = true; changed;) {
       changed = false;
-      for (const running of this.blocked)
-        if (await this.isDone(running)) {
+      for (const running of this.blocked) {
+        const isStillBlocked =
+          running.blockers === (await this.blockersOf(running)) && !running.ended;
+        if (!isStillBlocked && (await this.isDone(running))) {
           this.blocked = this.blocked.filter((it) => it !== running);
           running.ended?.();
           changed = true;
           break;
         }
+      }
     }
   }
 
@@ -354,7 +378,7 @@ export class SimulatedDatabase {
         await running.done;
       }
       if (connection.idleTimer) this.world.cancel(connection.idleTimer as never);
-      if (inTransaction) await session.query('ROLLBACK');
+      if (inTransaction) await this.submit(session, 'ROLLBACK', []);
       this.standing = null;
       connection.session = null;
       connection.inTransaction = false;
@@ -363,15 +387,33 @@ export class SimulatedDatabase {
   }
 
   private async newSession(): Promise<Running['session']> {
-    const session = new Client({ connectionString: this.url }) as Running['session'];
+    const session = new Client({
+      connectionString: this.url,
+      pipeline: true,
+    }) as Running['session'];
     await session.connect();
     // A deadlock is found before a wait is noticed here, so the same transaction always goes back.
     await session.query(
-      `SET search_path = sim, pg_catalog, public; SET deadlock_timeout = 1; SET synchronous_commit = off`,
+      `SET search_path = sim, pg_catalog, public; SET deadlock_timeout = 1; SET synchronous_commit = off; ${PLAN_ONCE}`,
     );
     return session;
   }
 }
+
+const NOBODY = '{}';
+const NO_ROWS = Promise.resolve({ rows: [] as unknown[], rowCount: null } as QueryResult);
+
+const PLAN_ONCE = `SET plan_cache_mode = force_generic_plan; SET jit = off`;
+const names = new Map<string, string>();
+
+/** Most of a schedule's time would be that of PostgreSQL's planner: each session plans a statement once. */
+function prepared(text: string, values: unknown[]) {
+  const name = names.get(text) ?? `statement ${names.size}`;
+  names.set(text, name);
+  return { name, text, values };
+}
+
+const SET_CLOCK = `SELECT setval('sim.clock', $1)`;
 
 const words = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 60);
 

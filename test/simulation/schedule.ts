@@ -1,4 +1,5 @@
 import './small-limits';
+import * as ids from '../../src/platform/text/ids';
 import type { LeasedDelivery } from '../../src/webhooks/sending/leases';
 import { ACCOUNTS, type SimulatedDatabase } from './database';
 import { FAULTS, QUEUE_FAULTS } from './faults';
@@ -81,6 +82,7 @@ export class Schedule {
     const { world, database } = this;
     const { random } = world;
     await database.reset(world);
+    (ids as unknown as { forget: () => void }).forget();
     database.onResult = (process, { rows }) => {
       const known = this.leases.get(process);
       for (const row of rows as LeasedDelivery[])
