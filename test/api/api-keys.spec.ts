@@ -3,18 +3,18 @@ import { generateKey } from '../../src/access/api-keys/api-key.rules';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
 import { quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** Specification, part 5, and the contract's "401 text", "Several keys" and "Key format". */
 
 let service: Service;
-let pro: Holder;
-let other: Holder;
+let pro: TestAccount;
+let other: TestAccount;
 
 beforeAll(async () => {
   service = await startService();
-  pro = await service.holder();
-  other = await service.holder();
+  pro = await service.account();
+  other = await service.account();
 });
 afterAll(() => service.close());
 
@@ -179,20 +179,20 @@ describe('an invalid key gets 401 with one message', () => {
   });
 
   test('the key of a disabled account is refused at once, and works again when the account is enabled', async () => {
-    const administrator = await service.holder('free', { isAdmin: true });
-    const holder = await service.holder();
-    expect(await accepts(bearer(holder.key))).toBe(true);
+    const administrator = await service.account('free', { isAdmin: true });
+    const account = await service.account();
+    expect(await accepts(bearer(account.key))).toBe(true);
     for (const disabled of [true, false]) {
       await service.app
         .get(AccountAdministrationService)
-        .setDisabled(administrator, holder.accountId, disabled);
-      expect(await accepts(bearer(holder.key))).toBe(!disabled);
+        .setDisabled(administrator, account.accountId, disabled);
+      expect(await accepts(bearer(account.key))).toBe(!disabled);
     }
   });
 
   test('a key revoked or disabled by another process is refused within five seconds', async () => {
     const revoked = await issue();
-    const disabled = await service.holder();
+    const disabled = await service.account();
     expect(await accepts(bearer(revoked.key))).toBe(true);
     expect(await accepts(bearer(disabled.key))).toBe(true);
     // Not through the services of this process, and so unknown to it.
@@ -240,9 +240,9 @@ test.each([
 test('a live deployment accepts live keys only', async () => {
   const live = await startService({ KEY_ENVIRONMENT: 'live' });
   try {
-    const holder = await live.holder();
-    expect(holder.key).toMatch(/^svc_live_/);
-    await holder.get('/quizzes').expect(200);
+    const account = await live.account();
+    expect(account.key).toMatch(/^svc_live_/);
+    await account.get('/quizzes').expect(200);
     await live.get('/quizzes').set('X-Api-Key', generateKey('test')).expect(401);
   } finally {
     await live.close();

@@ -19,19 +19,19 @@ const told = ({ actorEmail, action, objectName }: AuditEntry) =>
   `${actorEmail} ${action} ${objectName}`;
 
 it('the audit log names who issued, rotated and revoked which key', async () => {
-  const { holder } = await signedIn(service);
+  const { account } = await signedIn(service);
   const own = service.app.get(ApiKeysService);
-  const { stored } = await own.issueOwn(holder.accountId, 'Website', null);
-  const next = await own.rotate(holder.accountId, stored.id, 0);
-  await own.revokeOwn(holder.accountId, next.stored.id);
-  await own.revokeOwn(holder.accountId, next.stored.id);
-  const operators = await service.app.get(ApiKeysService).issue(holder.accountId, 'Operator');
+  const { stored } = await own.issueOwn(account.accountId, 'Website', null);
+  const next = await own.rotate(account.accountId, stored.id, 0);
+  await own.revokeOwn(account.accountId, next.stored.id);
+  await own.revokeOwn(account.accountId, next.stored.id);
+  const operators = await service.app.get(ApiKeysService).issue(account.accountId, 'Operator');
   const name = (key: typeof stored) => `${key.name} (svc_test_…${key.lastFour})`;
   expect((await entries()).slice(0, 5).reverse().map(told)).toEqual([
-    `${holder.email} key.issued ${name(stored)}`,
-    `${holder.email} key.rotated ${name(stored)}`,
-    `${holder.email} key.issued ${name(next.stored)}`,
-    `${holder.email} key.revoked ${name(next.stored)}`,
+    `${account.email} key.issued ${name(stored)}`,
+    `${account.email} key.rotated ${name(stored)}`,
+    `${account.email} key.issued ${name(next.stored)}`,
+    `${account.email} key.revoked ${name(next.stored)}`,
     `quizctl key.issued ${name(operators.stored)}`,
   ]);
 });

@@ -6,21 +6,21 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 describe('editing questions', () => {
   let service: Service;
   let editing: QuestionEditingService;
   let owned: OwnedQuizzesService;
-  let owner: Holder;
-  let neighbour: Holder;
+  let owner: TestAccount;
+  let neighbour: TestAccount;
 
   beforeAll(async () => {
     service = await startService();
     editing = service.app.get(QuestionEditingService);
     owned = service.app.get(OwnedQuizzesService);
-    owner = await service.holder('pro');
-    neighbour = await service.holder('pro', { isAdmin: true });
+    owner = await service.account('pro');
+    neighbour = await service.account('pro', { isAdmin: true });
   });
 
   afterAll(() => service.close());

@@ -6,25 +6,25 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 describe('editing quizzes', () => {
   let service: Service;
   let editing: QuizEditingService;
   let owned: OwnedQuizzesService;
   let review: ReviewService;
-  let owner: Holder;
-  let neighbour: Holder;
-  let reader: Holder;
+  let owner: TestAccount;
+  let neighbour: TestAccount;
+  let reader: TestAccount;
 
   beforeAll(async () => {
     service = await startService();
     editing = service.app.get(QuizEditingService);
     owned = service.app.get(OwnedQuizzesService);
     review = service.app.get(ReviewService);
-    owner = await service.holder('pro');
-    neighbour = await service.holder('pro', { isAdmin: true });
-    reader = await service.holder('free');
+    owner = await service.account('pro');
+    neighbour = await service.account('pro', { isAdmin: true });
+    reader = await service.account('free');
   });
 
   afterAll(() => service.close());
@@ -150,12 +150,12 @@ describe('editing quizzes', () => {
   it('deleting a quiz deletes its derived data and frees its place in the quota', async () => {
     const small = await startService({ QUIZ_QUOTA_STARTER: '1' });
     try {
-      const holder = await small.holder('starter');
-      const { id } = await makeQuiz(holder, {}, questionBodies(3));
-      await holder.post('/quizzes', quizBody()).expect(403);
-      await small.app.get(QuizEditingService).delete(holder.accountId, id);
-      await holder.get(`/quizzes/${id}`).expect(404);
-      await holder.post('/quizzes', quizBody()).expect(201);
+      const account = await small.account('starter');
+      const { id } = await makeQuiz(account, {}, questionBodies(3));
+      await account.post('/quizzes', quizBody()).expect(403);
+      await small.app.get(QuizEditingService).delete(account.accountId, id);
+      await account.get(`/quizzes/${id}`).expect(404);
+      await account.post('/quizzes', quizBody()).expect(201);
       for (const table of ['questions', 'quiz_tags', 'quiz_search']) {
         const rows = await small.database.query(`SELECT FROM ${table} WHERE quiz_id = $1`, [id]);
         expect(rows).toEqual([]);
@@ -204,7 +204,7 @@ describe('editing quizzes', () => {
   });
 
   it("an owner's quizzes are listed newest first, by state and in pages", async () => {
-    const lister = await service.holder('pro');
+    const lister = await service.account('pro');
     const draft = await makeQuiz(lister, { published: false });
     const waiting = await makeQuiz(lister);
     const live = await makeQuiz(lister);

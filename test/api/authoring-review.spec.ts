@@ -4,21 +4,21 @@ import { ReviewService } from '../../src/authoring/review/review.service';
 import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 describe('review', () => {
   let service: Service;
   let queue: ReviewQueueService;
-  let owner: Holder;
-  let reader: Holder;
+  let owner: TestAccount;
+  let reader: TestAccount;
   let actor: { accountId: string; email: string };
 
   beforeAll(async () => {
     service = await startService();
     queue = service.app.get(ReviewQueueService);
-    owner = await service.holder('pro');
-    reader = await service.holder('free');
-    actor = await service.holder('free', { isAdmin: true });
+    owner = await service.account('pro');
+    reader = await service.account('free');
+    actor = await service.account('free', { isAdmin: true });
   });
 
   // Every test starts with an empty queue.

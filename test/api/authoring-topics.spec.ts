@@ -5,21 +5,21 @@ import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 describe('editing topics and categories', () => {
   let service: Service;
   let topics: TopicEditingService;
   let categories: CategoryEditingService;
-  let owner: Holder;
+  let owner: TestAccount;
   let actor: { accountId: string; email: string };
 
   beforeAll(async () => {
     service = await startService({ MODERATION: 'auto' });
     topics = service.app.get(TopicEditingService);
     categories = service.app.get(CategoryEditingService);
-    owner = await service.holder('pro');
-    actor = await service.holder('free', { isAdmin: true });
+    owner = await service.account('pro');
+    actor = await service.account('free', { isAdmin: true });
   });
 
   beforeEach(() =>

@@ -12,20 +12,20 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { choices } from '../support/choices';
 import { countersEqualCounts } from '../support/counters';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** Everything that the dashboard can do to content, at random; the counters are held against count(*). */
 describe('totals after random edits', () => {
   let service: Service;
-  let owner: Holder;
-  let admin: Holder;
+  let owner: TestAccount;
+  let admin: TestAccount;
   let topicId: string;
   let categoryIds: string[];
 
   beforeAll(async () => {
     service = await startService();
-    owner = await service.holder('pro');
-    admin = await service.holder('pro', { isAdmin: true });
+    owner = await service.account('pro');
+    admin = await service.account('pro', { isAdmin: true });
     topicId = (await service.app.get(TopicEditingService).add(admin, { name: 'All' })).id;
     categoryIds = [];
     for (const name of ['Art', 'Biology'])

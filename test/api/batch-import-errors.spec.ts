@@ -1,15 +1,15 @@
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz, errorsIn } from '../support/writing';
 
 /** What a batch import refuses, and that it is all or nothing (specification 4.7, rule 1). */
 
 let service: Service;
-let pro: Holder;
+let pro: TestAccount;
 
 beforeAll(async () => {
   service = await startService();
-  pro = await service.holder('pro');
+  pro = await service.account('pro');
 });
 afterAll(() => service.close());
 

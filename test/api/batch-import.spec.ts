@@ -1,19 +1,19 @@
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** Specification 4.7, part 2 (BatchQuestionInput) and the contract's "Correct answers in a batch". */
 
 let service: Service;
-let pro: Holder;
-let starter: Holder;
-let admin: Holder;
+let pro: TestAccount;
+let starter: TestAccount;
+let admin: TestAccount;
 
 beforeAll(async () => {
   service = await startService();
-  pro = await service.holder('pro');
-  starter = await service.holder('starter');
-  admin = await service.holder('free', { isAdmin: true });
+  pro = await service.account('pro');
+  starter = await service.account('starter');
+  admin = await service.account('free', { isAdmin: true });
 });
 afterAll(() => service.close());
 
@@ -24,11 +24,11 @@ interface Detail {
   answers: { id: string }[];
 }
 
-const batch = (quizId: string, questions: unknown, holder = pro) =>
-  holder.post(`/quizzes/${quizId}/questions/batch`, { questions });
-const quizOf = async (quizId: string, holder = pro) =>
+const batch = (quizId: string, questions: unknown, account = pro) =>
+  account.post(`/quizzes/${quizId}/questions/batch`, { questions });
+const quizOf = async (quizId: string, account = pro) =>
   (
-    (await holder.get(`/quizzes/${quizId}`).expect(200)).body as {
+    (await account.get(`/quizzes/${quizId}`).expect(200)).body as {
       data: { questionCount: number; questions: Detail[] };
     }
   ).data;
@@ -158,8 +158,8 @@ describe('batch import', () => {
   });
 
   test('Starter accounts and administrators may import batches', async () => {
-    for (const holder of [starter, admin])
-      await batch(await createQuiz(holder), [questionBody()], holder).expect(201);
+    for (const account of [starter, admin])
+      await batch(await createQuiz(account), [questionBody()], account).expect(201);
   });
 
   test('a batch cannot set ids, order or unspecified fields', async () => {

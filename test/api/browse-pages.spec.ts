@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { makeQuiz, queryOf } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 interface Page {
   data: { id: string; text: string }[];
@@ -19,13 +19,13 @@ interface Page {
 /** GET /questions, mode 2: pages and links (specification, PaginationMeta). */
 describe('pages of questions', () => {
   let service: Service;
-  let owner: Holder;
+  let owner: TestAccount;
   const ids: string[] = [];
 
   beforeAll(async () => {
     service = await startService();
-    const admin = await service.holder('free', { isAdmin: true });
-    owner = await service.holder();
+    const admin = await service.account('free', { isAdmin: true });
+    owner = await service.account();
     // Public and own ones take turns, so that both arms of visibility share the pages.
     for (const [index, count] of [6, 5, 7, 5].entries()) {
       const mine = index % 2 === 1;

@@ -1,6 +1,6 @@
 import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 const TRUE_FALSE = {
   type: 'TRUE_FALSE',
@@ -20,14 +20,14 @@ const OPEN_ENDED = {
 /** GET /questions without quiz_id (specification 4.6, mode 2): the body and the filters. */
 describe('browsing questions', () => {
   let service: Service;
-  let admin: Holder;
-  let reader: Holder;
+  let admin: TestAccount;
+  let reader: TestAccount;
   let rivers: MadeQuiz;
 
   beforeAll(async () => {
     service = await startService();
-    admin = await service.holder('free', { isAdmin: true });
-    reader = await service.holder('free');
+    admin = await service.account('free', { isAdmin: true });
+    reader = await service.account('free');
     rivers = await makeQuiz(admin, { tags: ['Water', 'Europe'] }, [
       questionBody({ text: 'r1' }),
       questionBody({ text: 'r2', difficulty: 'HARD', explanation: undefined, ...TRUE_FALSE }),
@@ -49,8 +49,8 @@ describe('browsing questions', () => {
   afterAll(() => service.close());
 
   const ALL = ['r1', 'r2', 'w1', 'w2', 'b1'];
-  const texts = async (parameters: Record<string, string> = {}, holder = reader) => {
-    const { body } = await holder.get(`/questions${queryOf(parameters)}`).expect(200);
+  const texts = async (parameters: Record<string, string> = {}, account = reader) => {
+    const { body } = await account.get(`/questions${queryOf(parameters)}`).expect(200);
     const found = (body.data as { text: string }[]).map((question) => question.text);
     expect(body.meta).toMatchObject({ total: found.length, pageTotal: found.length });
     return found;
@@ -198,7 +198,7 @@ describe('browsing questions', () => {
   });
 
   it("filters apply to the caller's own private questions", async () => {
-    const owner = await service.holder();
+    const owner = await service.account();
     await makeQuiz(owner, { published: false, tags: ['water', 'own'] }, [
       questionBody({ text: 'd1' }),
       questionBody({ text: 'd2', difficulty: 'HARD', ...OPEN_ENDED }),

@@ -1,7 +1,7 @@
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { TopicsService } from '../../src/catalog/discovery/topics.service';
 import { makeQuiz } from '../support/content';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 interface Topic {
   id: string;
@@ -12,11 +12,11 @@ interface Topic {
 /** GET /categories (specification 4.2). */
 describe('categories', () => {
   let service: Service;
-  let admin: Holder;
+  let admin: TestAccount;
 
   beforeEach(async () => {
     service = await startService();
-    admin = await service.holder('free', { isAdmin: true });
+    admin = await service.account('free', { isAdmin: true });
   });
 
   afterEach(() => service.close());
@@ -105,7 +105,7 @@ describe('categories', () => {
     ]);
     expect((await topics())[0]?.categories).toMatchObject([{ quizCount: 0, tags: [] }]);
     const { id: quizId } = await makeQuiz(admin);
-    await makeQuiz(await service.holder());
+    await makeQuiz(await service.account());
     service.clock.advance(5_000);
     expect((await topics())[0]?.categories).toMatchObject([
       { quizCount: 1, tags: ['europe', 'rivers'] },

@@ -1,27 +1,27 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import http from 'node:http';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** Answers of the API are compressed for whoever can read that; pages never are. */
 
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 let large: string;
 let huge: string;
 beforeAll(async () => {
   service = await startService();
-  holder = await service.holder();
+  account = await service.account();
   large = await quizOf(50);
   huge = await quizOf(400);
 });
 afterAll(() => service.close());
 
 async function quizOf(questions: number): Promise<string> {
-  const id = await createQuiz(holder);
+  const id = await createQuiz(account);
   for (let left = questions; left > 0; left -= 50)
-    await holder
+    await account
       .post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(50) })
       .expect(201);
   return id;
@@ -36,7 +36,7 @@ function send(
   return new Promise((resolve, reject) => {
     const request = http.request(service.url + path, {
       method,
-      headers: { Authorization: `Bearer ${holder.key}`, ...headers },
+      headers: { Authorization: `Bearer ${account.key}`, ...headers },
     });
     request.on('error', reject);
     request.on('response', (answer) => {

@@ -1,18 +1,18 @@
 import request, { type Response } from 'supertest';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** ETag and If-None-Match, and what caches are told. */
 
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 let quizId: string;
 beforeAll(async () => {
   service = await startService({ MODERATION: 'auto' });
-  holder = await service.holder();
-  quizId = await createQuiz(holder);
-  await holder
+  account = await service.account();
+  quizId = await createQuiz(account);
+  await account
     .post(`/quizzes/${quizId}/questions/batch`, { questions: [questionBody()] })
     .expect(201);
 });
@@ -31,10 +31,10 @@ const etagOf = ({ headers }: Response): string => headers.etag ?? '';
 describe('conditional reads', () => {
   it('an unchanged read gets 304 with its headers and no body', async () => {
     for (const path of [...KEYED(), ...OPEN, '/openapi.json', '/openapi.yaml']) {
-      const first = await holder.get(path).expect(200);
+      const first = await account.get(path).expect(200);
       const etag = etagOf(first);
       expect(etag).toMatch(/^W\/"[\w-]{27}"$/);
-      const again = await holder.get(path).set('If-None-Match', etag).expect(304);
+      const again = await account.get(path).set('If-None-Match', etag).expect(304);
       expect(again.text).toBe('');
       for (const name of ['etag', 'cache-control', 'vary'])
         expect(again.headers[name]).toBe(first.headers[name]);
@@ -45,8 +45,8 @@ describe('conditional reads', () => {
   });
 
   it('a 304 counts against the rate limit', async () => {
-    const first = await holder.get('/quizzes').expect(200);
-    const again = await holder.get('/quizzes').set('If-None-Match', etagOf(first)).expect(304);
+    const first = await account.get('/quizzes').expect(200);
+    const again = await account.get('/quizzes').set('If-None-Match', etagOf(first)).expect(304);
     expect(Number(again.headers['ratelimit-remaining'])).toBe(
       Number(first.headers['ratelimit-remaining']) - 1,
     );
@@ -60,25 +60,25 @@ describe('conditional reads', () => {
     ['none', () => '', 200],
     ['nonsense', () => '",,,"""', 200],
   ])('a validator is compared with %s', async (_, header, status) => {
-    const etag = etagOf(await holder.get('/quizzes'));
-    await holder.get('/quizzes').set('If-None-Match', header(etag)).expect(status);
+    const etag = etagOf(await account.get('/quizzes'));
+    await account.get('/quizzes').set('If-None-Match', header(etag)).expect(status);
   });
 
   it("an unchanged read gets 304 despite the Cache-Control that Node's fetch sends", async () => {
-    const etag = etagOf(await holder.get('/quizzes'));
-    await holder
+    const etag = etagOf(await account.get('/quizzes'));
+    await account
       .get('/quizzes')
       .set('If-None-Match', etag)
       .set('Cache-Control', 'no-cache')
       .expect(304);
-    const headers = { Authorization: `Bearer ${holder.key}`, 'If-None-Match': etag };
+    const headers = { Authorization: `Bearer ${account.key}`, 'If-None-Match': etag };
     expect((await fetch(`${service.url}/api/v1/quizzes`, { headers })).status).toBe(304);
   });
 
   it('a conditional HEAD has the status and headers of the GET', async () => {
-    const { headers } = await holder.get('/quizzes');
+    const { headers } = await account.get('/quizzes');
     const head = () =>
-      request(service.url).head('/api/v1/quizzes').set('Authorization', `Bearer ${holder.key}`);
+      request(service.url).head('/api/v1/quizzes').set('Authorization', `Bearer ${account.key}`);
     const answer = await head().expect(200);
     expect(answer.headers).toMatchObject({
       etag: headers.etag,
@@ -93,40 +93,40 @@ describe('conditional reads', () => {
 describe('a validator', () => {
   it('a validator changes with every change that the reader may see', async () => {
     const paths = ['/quizzes', `/quizzes/${quizId}`, '/questions', `/questions?quiz_id=${quizId}`];
-    const before = await Promise.all(paths.map((path) => holder.get(path)));
-    await holder
+    const before = await Promise.all(paths.map((path) => account.get(path)));
+    await account
       .post(`/quizzes/${quizId}/questions/batch`, { questions: [questionBody({ text: 'New?' })] })
       .expect(201);
     for (const [index, path] of paths.entries()) {
       const etag = etagOf(before[index] as Response);
-      const answer = await holder.get(path).set('If-None-Match', etag).expect(200);
+      const answer = await account.get(path).set('If-None-Match', etag).expect(200);
       expect(answer.headers.etag).not.toBe(etag);
     }
   });
 
   it("an owner's validator does not give another reader a 304", async () => {
-    const draft = await createQuiz(holder, { title: 'A draft', published: false });
-    const mine = await holder.get('/quizzes').expect(200);
-    const other = await service.holder();
+    const draft = await createQuiz(account, { title: 'A draft', published: false });
+    const mine = await account.get('/quizzes').expect(200);
+    const other = await service.account();
     const theirs = await other.get('/quizzes').set('If-None-Match', etagOf(mine)).expect(200);
     expect(JSON.stringify(theirs.body)).not.toContain(draft);
-    const etag = etagOf(await holder.get(`/quizzes/${draft}`).expect(200));
+    const etag = etagOf(await account.get(`/quizzes/${draft}`).expect(200));
     await other.get(`/quizzes/${draft}`).set('If-None-Match', etag).expect(404);
     await other.get(`/quizzes/${draft}`).set('If-None-Match', '*').expect(404);
   });
 
   it('a validator without a key gets 401', async () => {
-    const etag = etagOf(await holder.get('/quizzes'));
+    const etag = etagOf(await account.get('/quizzes'));
     const answer = await service.get('/quizzes').set('If-None-Match', etag).expect(401);
     expect(answer.headers).not.toHaveProperty('etag');
   });
 
   it('only successful reads have a validator', async () => {
     for (const answer of [
-      await holder.post('/quizzes', quizBody()).expect(201),
-      await holder.post('/quizzes', quizBody({ title: '' })).expect(422),
-      await holder.get('/quizzes?limit=0').expect(400),
-      await holder.get('/quizzes/no-such-quiz').expect(404),
+      await account.post('/quizzes', quizBody()).expect(201),
+      await account.post('/quizzes', quizBody({ title: '' })).expect(422),
+      await account.get('/quizzes?limit=0').expect(400),
+      await account.get('/quizzes/no-such-quiz').expect(404),
       await request(service.url).get('/health/live').expect(200),
       await request(service.url).get('/dashboard/sign-in').expect(200),
     ]) {
@@ -139,7 +139,7 @@ describe('a validator', () => {
 describe('Cache-Control', () => {
   it('a response to a key is private, must be revalidated and varies by key', async () => {
     for (const path of KEYED()) {
-      const { headers } = await holder.get(path).expect(200);
+      const { headers } = await account.get(path).expect(200);
       expect(headers['cache-control']).toBe('private, no-cache');
       expect(headers.vary).toBe('Authorization, X-Api-Key, Accept-Encoding');
     }
@@ -157,7 +157,7 @@ describe('Cache-Control', () => {
     'a request with a key in %s is not cacheable',
     async (name) => {
       for (const path of ['/quizzes', '/metadata']) {
-        const { headers } = await service.get(`${path}?${name}=${holder.key}`).expect(200);
+        const { headers } = await service.get(`${path}?${name}=${account.key}`).expect(200);
         expect(headers['cache-control']).toBe('no-store');
       }
     },

@@ -3,7 +3,7 @@ import { addQuestions, makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 const MIB = 1_048_576;
 const { questionsPerPage } = LIMITS.content;
@@ -11,18 +11,18 @@ const { questionsPerPage } = LIMITS.content;
 /** How much a question, a quiz and an account may hold, whichever way the questions come. */
 describe('the limits of content', () => {
   let service: Service;
-  let owner: Holder;
+  let owner: TestAccount;
   let window: Window;
 
   beforeAll(async () => {
     service = await startService();
-    owner = await service.holder('pro');
+    owner = await service.account('pro');
     window = await signIn(service, owner);
   });
   afterAll(() => service.close());
 
-  const batch = (quizId: string, questions: object[], holder = owner) =>
-    holder.post(`/quizzes/${quizId}/questions/batch`, { questions });
+  const batch = (quizId: string, questions: object[], account = owner) =>
+    account.post(`/quizzes/${quizId}/questions/batch`, { questions });
   const bytesOf = async (table: 'quizzes' | 'accounts', id: string) => {
     const [row] = await service.database.query<[{ bytes: string }]>(
       `SELECT content_bytes AS bytes FROM ${table} WHERE id = $1`,
@@ -134,7 +134,7 @@ describe('the limits of content', () => {
   });
 
   it('an account cannot pass the bytes of its plan, however many batches come at once', async () => {
-    const starter = await service.holder('starter');
+    const starter = await service.account('starter');
     const quizzes = await Promise.all(Array.from({ length: 6 }, () => makeQuiz(starter)));
     const one = await batch(quizzes[0]?.id ?? '', [questionBody()], starter).expect(201);
     expect(one.body.data.questionsCreated).toBe(1);
@@ -151,31 +151,31 @@ describe('the limits of content', () => {
   });
 
   it('the bytes of an account follow edits and deletions, and its limit is that of its plan', async () => {
-    const holder = await service.holder('pro');
-    const mine = await signIn(service, holder);
+    const account = await service.account('pro');
+    const mine = await signIn(service, account);
     const text = 'Ørsted, naïve 🎲?';
-    const { id, questions } = await makeQuiz(holder, {}, [
+    const { id, questions } = await makeQuiz(account, {}, [
       questionBody({ text, explanation: undefined }),
       questionBody(),
     ]);
-    const before = await bytesOf('accounts', holder.accountId);
+    const before = await bytesOf('accounts', account.accountId);
     const texts = [text, 'The Danube', 'The Rhine', 'The Elbe'];
     const first = 200 + 300 + texts.reduce((sum, it) => sum + Buffer.byteLength(it), 0);
     await mine.send(`/quizzes/${id}/questions/${questions[0]?.id}/delete`).expect(303);
-    expect(before - (await bytesOf('accounts', holder.accountId))).toBe(first);
+    expect(before - (await bytesOf('accounts', account.accountId))).toBe(first);
     await mine.send(`/quizzes/${id}/delete`).expect(303);
-    expect(await bytesOf('accounts', holder.accountId)).toBe(0);
-    const other = await makeQuiz(holder);
-    await setBytes('accounts', holder.accountId, 640 * MIB);
-    const { body } = await batch(other.id, [questionBody()], holder).expect(422);
+    expect(await bytesOf('accounts', account.accountId)).toBe(0);
+    const other = await makeQuiz(account);
+    await setBytes('accounts', account.accountId, 640 * MIB);
+    const { body } = await batch(other.id, [questionBody()], account).expect(422);
     expect(body.error).toContain('Your Pro plan allows 640 MiB of questions in all quizzes');
-    await setBytes('accounts', holder.accountId, 0);
+    await setBytes('accounts', account.accountId, 0);
   });
 
   it('the dashboard and the review show a quiz of 1,000 questions page by page', async () => {
     const { id } = await makeQuiz(owner, { title: 'A thousand' });
     const questions = await addQuestions(owner, id, questionBodies(1_000));
-    const admin = await signIn(service, await service.holder('free', { isAdmin: true }));
+    const admin = await signIn(service, await service.account('free', { isAdmin: true }));
     for (const open of [
       (page: number) => window.open(`/quizzes/${id}?page=${page}`),
       (page: number) => admin.open(`/admin/review/${id}?page=${page}`),

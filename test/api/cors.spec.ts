@@ -1,13 +1,13 @@
 import request from 'supertest';
 import { raw } from '../support/raw-http';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** Response headers: what browsers and caches are told. */
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 beforeAll(async () => {
   service = await startService();
-  holder = await service.holder();
+  account = await service.account();
 });
 afterAll(() => service.close());
 
@@ -35,7 +35,7 @@ describe('CORS', () => {
     async (path) => {
       for (const answer of [
         await service.get(path).set('Origin', ORIGIN),
-        await holder.get(path).set('Origin', ORIGIN),
+        await account.get(path).set('Origin', ORIGIN),
       ])
         expect(corsOf(answer.headers)).toEqual({
           'access-control-allow-origin': '*',
@@ -138,7 +138,7 @@ describe('security headers', () => {
 
   it('WWW-Authenticate is on a 401 and on no other response', async () => {
     expect((await service.get('/quizzes')).headers['www-authenticate']).toBe('Bearer');
-    expect((await holder.get('/quizzes')).headers).not.toHaveProperty('www-authenticate');
+    expect((await account.get('/quizzes')).headers).not.toHaveProperty('www-authenticate');
     expect((await service.get('/nothing')).headers).not.toHaveProperty('www-authenticate');
   });
 });

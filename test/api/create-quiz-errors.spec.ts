@@ -1,23 +1,23 @@
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { errorsIn } from '../support/writing';
 
 /** What creating a quiz refuses, and what it ignores (specification 4.4, parts 2 and 8; contract, "details"). */
 
 let service: Service;
-let pro: Holder;
-let admin: Holder;
+let pro: TestAccount;
+let admin: TestAccount;
 
 beforeAll(async () => {
   service = await startService();
-  pro = await service.holder('pro');
-  admin = await service.holder('free', { isAdmin: true });
+  pro = await service.account('pro');
+  admin = await service.account('free', { isAdmin: true });
 });
 afterAll(() => service.close());
 
 const minimal = (fields: object = {}) => ({ title: 'Minimal', difficulty: 'EASY', ...fields });
-const create = (fields: object = {}, holder = pro) => holder.post('/quizzes', minimal(fields));
-const created = async (fields: object = {}, holder = pro) => {
-  const answer = await create(fields, holder).expect(201);
+const create = (fields: object = {}, account = pro) => account.post('/quizzes', minimal(fields));
+const created = async (fields: object = {}, account = pro) => {
+  const answer = await create(fields, account).expect(201);
   return (answer.body as { data: Record<string, unknown> }).data;
 };
 const quizCount = async () =>

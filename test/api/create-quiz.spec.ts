@@ -1,17 +1,17 @@
 import { TopicsService } from '../../src/catalog/discovery/topics.service';
 import { quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { errorsIn } from '../support/writing';
 
 /** Specification 4.4, part 2 (CreateQuizRequest, CreatedQuiz) and part 8. */
 
 let service: Service;
-let pro: Holder;
+let pro: TestAccount;
 let geographyId: string;
 
 beforeAll(async () => {
   service = await startService();
-  pro = await service.holder('pro');
+  pro = await service.account('pro');
   await service.app
     .get(TopicsService)
     .add(service.database.manager, { name: 'World', slug: 'world', icon: null, position: 0 }, [
@@ -23,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const minimal = (fields: object = {}) => ({ title: 'Minimal', difficulty: 'EASY', ...fields });
-const create = (fields: object = {}, holder = pro) => holder.post('/quizzes', minimal(fields));
-const created = async (fields: object = {}, holder = pro) => {
-  const answer = await create(fields, holder).expect(201);
+const create = (fields: object = {}, account = pro) => account.post('/quizzes', minimal(fields));
+const created = async (fields: object = {}, account = pro) => {
+  const answer = await create(fields, account).expect(201);
   return (answer.body as { data: Record<string, unknown> }).data;
 };
 const quizCount = async () =>

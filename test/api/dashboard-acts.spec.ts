@@ -92,12 +92,12 @@ describe('API keys in the dashboard', () => {
   });
 
   it('an account has at most fifty working keys, also when two are issued at once', async () => {
-    const { holder, visitor } = await signedIn(service);
+    const { account, visitor } = await signedIn(service);
     await service.database.query(
       `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at)
        SELECT gen_random_uuid(), $1::uuid, 'filler', sha256(($1::uuid || ' ' || n)::bytea), 'svc_test_', 'zzzz', now()
        FROM generate_series(1, 48) n`,
-      [holder.accountId],
+      [account.accountId],
     );
     const both = await Promise.all(
       [1, 2].map(() => visitor.post('/dashboard/keys', { name: 'Last', lifetime: 'never' })),
@@ -109,7 +109,7 @@ describe('API keys in the dashboard', () => {
 describe('account administration', () => {
   it('a plan changed by an administrator applies from the next request and is audited', async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
-    const reader = await service.holder('free');
+    const reader = await service.account('free');
     await reader.post('/quizzes', { title: 'T', difficulty: 'EASY' }).expect(403);
     await visitor
       .post(`/dashboard/admin/accounts/${reader.accountId}/plan`, { plan: 'starter' })
@@ -121,7 +121,7 @@ describe('account administration', () => {
 
   it('a change of nothing is not audited', async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
-    const reader = await service.holder('free');
+    const reader = await service.account('free');
     await visitor.post(`/dashboard/admin/accounts/${reader.accountId}/plan`, { plan: 'free' });
     const page = await visitor.get(`/dashboard/admin/accounts/${reader.accountId}`).expect(200);
     expect(wordsOf(page)).not.toContain('History');
@@ -129,9 +129,9 @@ describe('account administration', () => {
 
   it('a new administrator sees the administration at once', async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
-    const { holder, visitor: other } = await signedIn(service);
+    const { account, visitor: other } = await signedIn(service);
     const act = (administrator: string) =>
-      visitor.post(`/dashboard/admin/accounts/${holder.accountId}/administrator`, {
+      visitor.post(`/dashboard/admin/accounts/${account.accountId}/administrator`, {
         administrator,
       });
     await act('yes').expect(303);
@@ -142,7 +142,7 @@ describe('account administration', () => {
 
   it("a disabled account's keys are refused until it is enabled", async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
-    const other = await service.holder('pro');
+    const other = await service.account('pro');
     const act = (disabled: string) =>
       visitor.post(`/dashboard/admin/accounts/${other.accountId}/disabled`, { disabled });
     await act('yes').expect(303);
@@ -152,8 +152,8 @@ describe('account administration', () => {
   });
 
   it('an administrator cannot disable or demote themselves', async () => {
-    const { holder, visitor } = await signedIn(service, 'pro', { isAdmin: true });
-    const at = `/dashboard/admin/accounts/${holder.accountId}`;
+    const { account, visitor } = await signedIn(service, 'pro', { isAdmin: true });
+    const at = `/dashboard/admin/accounts/${account.accountId}`;
     await visitor.post(`${at}/disabled`, { disabled: 'yes' }).expect(409);
     const page = await visitor.post(`${at}/administrator`, { administrator: 'no' }).expect(409);
     expect(wordsOf(page)).toContain('This is your own account.');
@@ -162,7 +162,7 @@ describe('account administration', () => {
 
   it('accounts are found by any part of the address, with wildcards as literal characters', async () => {
     const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
-    await service.holder('free', { email: 'percent%sign@example.com' });
+    await service.account('free', { email: 'percent%sign@example.com' });
     const found = async (q: string) =>
       wordsOf(
         await visitor.get(`/dashboard/admin/accounts?${new URLSearchParams({ q }).toString()}`),

@@ -8,20 +8,20 @@ import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 const MIB = 1_048_576;
 
 let service: Service;
-let owner: Holder;
+let owner: TestAccount;
 let mine: Window;
 let neighbours: Window;
 
 beforeAll(async () => {
   service = await startService({ IMPORT_MAX_MIB: '1' });
-  owner = await service.holder('pro');
+  owner = await service.account('pro');
   mine = await signIn(service, owner);
-  neighbours = await signIn(service, await service.holder('pro'));
+  neighbours = await signIn(service, await service.account('pro'));
 });
 afterAll(() => service.close());
 
@@ -36,7 +36,7 @@ const csv = (...rows: string[]) =>
 
 /** Sends a file as a browser does, with the session of an account. */
 async function send(
-  of: Holder,
+  of: TestAccount,
   file: Buffer | null,
   { path = '/imports', name = 'questions.csv', origin = 'same-origin', fields = {} } = {},
 ): Promise<Test> {
@@ -215,7 +215,7 @@ describe('importing a file in the dashboard', () => {
   });
 
   it('an import needs a plan that may write, and a form of the same origin', async () => {
-    const free = await service.holder('free');
+    const free = await service.account('free');
     const refused = await send(free, csv(ROW));
     expect([refused.status, textOf(refused.text)]).toEqual([
       403,
@@ -236,7 +236,7 @@ describe('importing a file in the dashboard', () => {
     await neighbours.send(`${at}/start`).expect(404);
     await neighbours.send(`${at}/cancel`).expect(404);
     const { id } = await makeQuiz(owner);
-    const stranger = await service.holder('pro');
+    const stranger = await service.account('pro');
     expect((await send(stranger, csv(ROW), { path: `/imports?quiz=${id}` })).status).toBe(404);
     await neighbours.open(`/imports/new?quiz=${id}`).expect(404);
     for (const none of [newId(), 'none', '%00']) await mine.open(`/imports/${none}`).expect(404);

@@ -6,20 +6,20 @@ import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 let service: Service;
-let owner: Holder;
+let owner: TestAccount;
 let mine: Window;
 let neighbours: Window;
 let administrators: Window;
 
 beforeAll(async () => {
   service = await startService();
-  owner = await service.holder('pro');
+  owner = await service.account('pro');
   mine = await signIn(service, owner);
-  neighbours = await signIn(service, await service.holder('pro'));
-  administrators = await signIn(service, await service.holder('free', { isAdmin: true }));
+  neighbours = await signIn(service, await service.account('pro'));
+  administrators = await signIn(service, await service.account('free', { isAdmin: true }));
 });
 afterAll(() => service.close());
 
@@ -83,7 +83,7 @@ describe('quiz pages of the dashboard', () => {
   });
 
   it('the list of quizzes filters by state and counts each state', async () => {
-    const lister = await service.holder('pro');
+    const lister = await service.account('pro');
     const window = await signIn(service, lister);
     await makeQuiz(lister, { title: 'One draft', published: false });
     await makeQuiz(lister, { title: 'One waiting' });

@@ -3,7 +3,7 @@ import { AuditLog } from '../../src/access/accounts/audit-log';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /**
  * Every address of the dashboard and of the player's page, as the router knows them: one that is added is
@@ -15,7 +15,7 @@ interface Route {
 }
 
 let service: Service;
-let owner: Holder;
+let owner: TestAccount;
 let mine: Window;
 let neighbours: Window;
 let administrators: Window;
@@ -25,10 +25,10 @@ let own: (path: string) => string;
 
 beforeAll(async () => {
   service = await startService({ MODERATION: 'auto' });
-  owner = await service.holder('pro');
+  owner = await service.account('pro');
   mine = await signIn(service, owner);
-  neighbours = await signIn(service, await service.holder('pro'));
-  administrators = await signIn(service, await service.holder('free', { isAdmin: true }));
+  neighbours = await signIn(service, await service.account('pro'));
+  administrators = await signIn(service, await service.account('free', { isAdmin: true }));
   const quiz = await makeQuiz(owner, { title: 'Mine', published: true }, questionBodies(2));
   const endpoint = { url: 'https://example.com/hook', events: 'quiz.created' };
   await mine.send('/webhooks', endpoint);
@@ -146,7 +146,7 @@ it('every form of the administration is audited', async () => {
     [...fields.keys()].sort(),
   );
 
-  const other = await service.holder('pro');
+  const other = await service.account('pro');
   const quiz = await makeQuiz(other, { published: true }, questionBodies(1));
   const latest = async (table: string) => {
     const [row] = await service.database.query<{ id: string }[]>(

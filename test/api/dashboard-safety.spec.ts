@@ -1,14 +1,14 @@
 import request from 'supertest';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { signedIn, Visitor, wordsOf } from '../support/visitor';
 
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 let visitor: Visitor;
 let administrator: Visitor;
 beforeAll(async () => {
   service = await startService();
-  ({ holder, visitor } = await signedIn(service));
+  ({ account, visitor } = await signedIn(service));
   ({ visitor: administrator } = await signedIn(service, 'pro', { isAdmin: true }));
 });
 afterAll(() => service.close());
@@ -32,7 +32,7 @@ describe('dashboard forms', () => {
       { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://127.0.0.1' },
     ],
   ])('a form posted %s changes nothing', async (_, headers) => {
-    const [key] = await keysOf(holder.accountId);
+    const [key] = await keysOf(account.accountId);
     const paths = [
       '/dashboard/keys',
       `/dashboard/keys/${key?.id}/revoke`,
@@ -48,7 +48,7 @@ describe('dashboard forms', () => {
       const response = await visitor.post(path, { name: 'forged', overlap: 'now' }, headers);
       expect([path, response.status]).toEqual([path, 403]);
     }
-    expect(await keysOf(holder.accountId)).toEqual([key]);
+    expect(await keysOf(account.accountId)).toEqual([key]);
     await visitor.get('/dashboard').expect(200);
   });
 
@@ -189,7 +189,7 @@ describe('dashboard pages', () => {
 
 describe('dashboard access to other accounts', () => {
   it("another account's keys and sessions are not found and stay unchanged", async () => {
-    const { holder: neighbour, visitor: theirs } = await signedIn(service);
+    const { account: neighbour, visitor: theirs } = await signedIn(service);
     const [key] = await keysOf(neighbour.accountId);
     const [session] = await service.database.query<{ id: string }[]>(
       `SELECT id FROM sessions WHERE account_id = $1`,
@@ -214,13 +214,13 @@ describe('dashboard access to other accounts', () => {
   it('account pages get 404 without administrator rights', async () => {
     for (const path of [
       '/dashboard/admin/accounts',
-      `/dashboard/admin/accounts/${holder.accountId}`,
+      `/dashboard/admin/accounts/${account.accountId}`,
       '/dashboard/admin/audit',
     ])
       await visitor.get(path).expect(404);
     for (const act of ['plan', 'administrator', 'disabled'])
       await visitor
-        .post(`/dashboard/admin/accounts/${holder.accountId}/${act}`, {
+        .post(`/dashboard/admin/accounts/${account.accountId}/${act}`, {
           plan: 'pro',
           administrator: 'yes',
         })
@@ -236,12 +236,12 @@ describe('typed text in the dashboard', () => {
     await visitor.post('/dashboard/keys', { name: HOSTILE, lifetime: 'never' }).expect(200);
     const email = `<b>${'x'.repeat(3)}</b>@example.com`;
     // As versions that took any text for an address have stored it.
-    const { accountId } = await service.holder('pro');
+    const { accountId } = await service.account('pro');
     await service.database.query(`UPDATE accounts SET email = $2 WHERE id = $1`, [
       accountId,
       email,
     ]);
-    const [key] = (await keysOf(holder.accountId)).slice(-1);
+    const [key] = (await keysOf(account.accountId)).slice(-1);
     const pages = [
       await visitor.get('/dashboard/keys'),
       await visitor.get(`/dashboard/keys/${key?.id}/rotate`),

@@ -57,13 +57,13 @@ describe('the session cookie', () => {
   });
 
   it('no page before the sign-in and no API response sets a cookie', async () => {
-    const { holder, visitor } = await signedIn(service);
+    const { account, visitor } = await signedIn(service);
     const stranger = new Visitor(service);
     for (const path of ['/', '/dashboard', '/dashboard/sign-in', '/dashboard/sign-up'])
       expect(setCookie(await stranger.get(path))).toBeUndefined();
     const answers = [
       await visitor.get('/api/v1/metadata').expect(200),
-      await holder.get('/quizzes').set('Cookie', visitor.cookie).expect(200),
+      await account.get('/quizzes').set('Cookie', visitor.cookie).expect(200),
       await service.get('/nothing').set('Cookie', visitor.cookie).expect(404),
     ];
     expect(answers.map(setCookie)).toEqual([undefined, undefined, undefined]);
@@ -134,21 +134,21 @@ describe('dashboard sessions', () => {
   });
 
   it('disabling an account ends its sessions and refuses its sign-in', async () => {
-    const { holder, visitor } = await signedIn(service);
-    const administrator = await service.holder('pro', { isAdmin: true });
+    const { account, visitor } = await signedIn(service);
+    const administrator = await service.account('pro', { isAdmin: true });
     await service.app
       .get(AccountAdministrationService)
-      .setDisabled(administrator, holder.accountId, true);
+      .setDisabled(administrator, account.accountId, true);
     await visitor.get('/dashboard').expect(303);
-    const response = await visitor.signIn(holder.email);
+    const response = await visitor.signIn(account.email);
     expect(response.status).toBe(422);
     expect(wordsOf(response)).toContain(WRONG);
   });
 
   it('changing the password ends all other sessions', async () => {
-    const { holder, visitor } = await signedIn(service);
+    const { account, visitor } = await signedIn(service);
     const other = new Visitor(service);
-    await other.signIn(holder.email);
+    await other.signIn(account.email);
     await visitor
       .post('/dashboard/account/password', { current: PASSWORD, password: 'an entirely new one' })
       .expect(303);
@@ -156,35 +156,35 @@ describe('dashboard sessions', () => {
     expect(wordsOf(await visitor.get('/dashboard/account').expect(200))).toContain(
       'The password is changed.',
     );
-    expect((await other.signIn(holder.email)).status).toBe(422);
-    expect((await other.signIn(holder.email, 'an entirely new one')).status).toBe(303);
+    expect((await other.signIn(account.email)).status).toBe(422);
+    expect((await other.signIn(account.email, 'an entirely new one')).status).toBe(303);
   });
 });
 
 describe('concurrent sessions', () => {
   it('a twenty-first session ends the least recently used one', async () => {
-    const { holder, visitor: first } = await signedIn(service);
+    const { account, visitor: first } = await signedIn(service);
     const sessions = service.app.get(SessionsService);
     for (let more = 0; more < 19; more++) {
       service.clock.advance(1_000);
-      await sessions.start(holder.accountId, { userAgent: '', address: '127.0.0.1' });
+      await sessions.start(account.accountId, { userAgent: '', address: '127.0.0.1' });
     }
     await first.get('/dashboard').expect(200);
     service.clock.advance(1_000);
-    await sessions.start(holder.accountId, { userAgent: '', address: '127.0.0.1' });
+    await sessions.start(account.accountId, { userAgent: '', address: '127.0.0.1' });
     await first.get('/dashboard').expect(303);
-    expect(await sessions.list(holder.accountId)).toHaveLength(20);
+    expect(await sessions.list(account.accountId)).toHaveLength(20);
   });
 
   it('sign-ins that race a password change leave no session of the old password', async () => {
-    const { holder, visitor } = await signedIn(service);
+    const { account, visitor } = await signedIn(service);
     const sessions = service.app.get(SessionsService);
     const passwords = service.app.get(PasswordsService);
     let password = PASSWORD;
     for (const next of ['the second password', 'the third password']) {
-      const verified = await passwords.check(holder.email, password);
+      const verified = await passwords.check(account.email, password);
       const from = { userAgent: 'thief', address: '127.0.0.1' };
-      const late = () => sessions.start(holder.accountId, from, verified!.passwordHash);
+      const late = () => sessions.start(account.accountId, from, verified!.passwordHash);
       const [changed, ...tokens] = await Promise.all([
         visitor.post('/dashboard/account/password', { current: password, password: next }),
         ...Array.from({ length: 8 }, late),
@@ -192,16 +192,16 @@ describe('concurrent sessions', () => {
       expect(changed.status).toBe(303);
       expect(await late()).toBeNull();
       expect(tokens).toHaveLength(8);
-      expect(await sessions.list(holder.accountId)).toHaveLength(1);
+      expect(await sessions.list(account.accountId)).toHaveLength(1);
       password = next;
     }
     await visitor.get('/dashboard').expect(200);
   });
 
   it('of two concurrent password changes, one succeeds', async () => {
-    const { holder, visitor } = await signedIn(service);
+    const { account, visitor } = await signedIn(service);
     const thief = new Visitor(service);
-    await thief.signIn(holder.email);
+    await thief.signIn(account.email);
     const change = (who: Visitor, password: string) =>
       who.post('/dashboard/account/password', { current: PASSWORD, password });
     const both = await Promise.all([
@@ -210,7 +210,7 @@ describe('concurrent sessions', () => {
     ]);
     const statuses = both.map(({ status }) => status).sort();
     expect(statuses).toEqual([303, 422]);
-    expect(await service.app.get(SessionsService).list(holder.accountId)).toHaveLength(1);
+    expect(await service.app.get(SessionsService).list(account.accountId)).toHaveLength(1);
   });
 });
 
@@ -298,45 +298,45 @@ describe('password guessing', () => {
   });
 
   it('guessing from many networks does not lock out a known browser', async () => {
-    const { holder, visitor } = await signedIn(service);
+    const { account, visitor } = await signedIn(service);
     for (let network = 1; network <= 11; network++)
       await Promise.all(
         Array.from({ length: 10 }, () =>
-          new Visitor(service, `198.51.100.${network}`).signIn(holder.email, 'guess'),
+          new Visitor(service, `198.51.100.${network}`).signIn(account.email, 'guess'),
         ),
       );
-    expect((await new Visitor(service, '203.0.113.1').signIn(holder.email)).status).toBe(429);
+    expect((await new Visitor(service, '203.0.113.1').signIn(account.email)).status).toBe(429);
     await visitor.post('/dashboard/sign-out').expect(303);
-    expect((await visitor.signIn(holder.email)).status).toBe(303);
+    expect((await visitor.signIn(account.email)).status).toBe(303);
   });
 
   it('guessing from the network of a known browser does not lock that browser out', async () => {
-    const { holder, visitor } = await signedIn(service);
+    const { account, visitor } = await signedIn(service);
     const neighbours = Array.from({ length: 40 }, (_, n) =>
-      new Visitor(service).signIn(n % 2 ? holder.email : `someone-${n}@example.com`, 'guess'),
+      new Visitor(service).signIn(n % 2 ? account.email : `someone-${n}@example.com`, 'guess'),
     );
     await Promise.all(neighbours);
-    expect((await new Visitor(service).signIn(holder.email)).status).toBe(429);
-    expect((await visitor.signIn(holder.email)).status).toBe(303);
+    expect((await new Visitor(service).signIn(account.email)).status).toBe(429);
+    expect((await visitor.signIn(account.email)).status).toBe(303);
   });
 
   it('a known browser has ten attempts, and its cookie does not help with another account', async () => {
-    const { holder, visitor } = await signedIn(service);
+    const { account, visitor } = await signedIn(service);
     const { email } = await member(service);
     for (let tries = 0; tries < 10; tries++)
-      expect((await visitor.signIn(holder.email, 'guess')).status).toBe(422);
-    expect((await visitor.signIn(holder.email)).status).toBe(429);
+      expect((await visitor.signIn(account.email, 'guess')).status).toBe(422);
+    expect((await visitor.signIn(account.email)).status).toBe(429);
     for (let tries = 0; tries < 10; tries++) await new Visitor(service).signIn(email, 'guess');
     expect((await visitor.signIn(email)).status).toBe(429);
   });
 
   it('guessing the current password in a session is limited to ten, without blocking sign-in', async () => {
-    const { holder, visitor } = await signedIn(service);
+    const { account, visitor } = await signedIn(service);
     const change = () =>
       visitor.post('/dashboard/account/password', { current: 'guess', password: 'irrelevant 123' });
     for (let tries = 0; tries < 10; tries++) await change().expect(422);
     await change().expect(429);
-    expect((await new Visitor(service).signIn(holder.email)).status).toBe(303);
+    expect((await new Visitor(service).signIn(account.email)).status).toBe(303);
   });
 });
 

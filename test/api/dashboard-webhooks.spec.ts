@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { signIn, type Window } from '../support/dashboard';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
@@ -32,12 +32,12 @@ const idIn = (text: string) =>
   /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(text)?.[0] ?? 'no id';
 
 interface Member {
-  holder: Holder;
+  account: TestAccount;
   window: Window;
 }
-async function member(options: Parameters<Service['holder']>[1] = {}): Promise<Member> {
-  const holder = await service.holder('pro', options);
-  return { holder, window: await signIn(service, holder) };
+async function member(options: Parameters<Service['account']>[1] = {}): Promise<Member> {
+  const account = await service.account('pro', options);
+  return { account, window: await signIn(service, account) };
 }
 
 /** An endpoint, added by the form. */
@@ -223,7 +223,7 @@ describe('webhook deliveries in the dashboard', () => {
   /** A delivery of a real event that has failed for good. */
   async function failed(owner: Member, endpoint: { id: string; path: string }) {
     receiver.answers(endpoint.path, { status: 500, body: HOSTILE });
-    await owner.holder.post('/quizzes', quizBody()).expect(201);
+    await owner.account.post('/quizzes', quizBody()).expect(201);
     const status = (wanted: string) =>
       eventually(async () => {
         const { text } = await owner.window.open(`/webhooks/deliveries?endpoint=${endpoint.id}`);
@@ -357,7 +357,7 @@ describe('webhook deliveries in the dashboard', () => {
     await tested(owner, first);
     await owner.window.send(`/webhooks/${second.id}/disable`).expect(303);
     const bodies = Array.from({ length: 30 }, (_, number) => quizBody({ title: `Quiz ${number}` }));
-    for (const body of bodies) await owner.holder.post('/quizzes', body).expect(201);
+    for (const body of bodies) await owner.account.post('/quizzes', body).expect(201);
     const rows = async (query: string) => {
       const { text } = await owner.window.open(`/webhooks/deliveries?${query}`).expect(200);
       const older = decodeHTML(/href="([^"]*)">Older</.exec(text)?.[1] ?? '');
@@ -446,7 +446,7 @@ describe('webhook deliveries in the dashboard', () => {
 
 it('webhook pages need a session, and refuse forms of other sites', async () => {
   const { window } = await member();
-  const stranger = await signIn(service, await member().then(({ holder }) => holder));
+  const stranger = await signIn(service, await member().then(({ account }) => account));
   for (const path of [
     '/webhooks',
     '/webhooks/new',

@@ -82,7 +82,7 @@ describe('landing page and test vectors', () => {
 
   test('the landing page is rendered again when a quiz becomes public', async () => {
     const { headers } = await page('/').expect(200);
-    const owner = await service.holder('pro');
+    const owner = await service.account('pro');
     const { id } = await makeQuiz(owner, { title: 'Render me' }, questionBodies(1));
     await service.app.get(ReviewService).approve(id);
     service.clock.advance(6_000);
@@ -154,15 +154,15 @@ describe('documentation content', () => {
   test.each(['createQuiz', 'importQuestions'])(
     'the documented example of %s succeeds',
     async (id) => {
-      const holder = await service.holder('pro');
+      const account = await service.account('pro');
       const { paths } = service.app.get(ApiDocument).document;
       const [path = ''] =
         Object.entries(paths).find(([, methods]) => methods.post?.operationId === id) ?? [];
       const body = paths[path]?.post?.requestBody?.content['application/json']?.example as object;
-      const { data } = (await holder.post('/quizzes', quizBody()).expect(201)).body as {
+      const { data } = (await account.post('/quizzes', quizBody()).expect(201)).body as {
         data: { id: string };
       };
-      await holder.post(path.slice('/api/v1'.length).replace('{id}', data.id), body).expect(201);
+      await account.post(path.slice('/api/v1'.length).replace('{id}', data.id), body).expect(201);
     },
   );
 

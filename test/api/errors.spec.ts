@@ -7,14 +7,14 @@ import { expectEnvelope } from '../support/envelope';
 import { FreezingProxy } from '../support/freezing-proxy';
 import { raw } from '../support/raw-http';
 import { quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 beforeAll(async () => {
   service = await startService();
-  holder = await service.holder();
+  account = await service.account();
 });
 afterAll(() => service.close());
 
@@ -88,7 +88,7 @@ describe('spellings of a URL', () => {
     for (const id of ['%zz', '%ff', '%', '%00', '%ed%a0%80', '%2e%2e', 'a'.repeat(5_000)]) {
       const answer = await request(service.url)
         .get(`/api/v1/quizzes/${id}`)
-        .set('Authorization', `Bearer ${holder.key}`);
+        .set('Authorization', `Bearer ${account.key}`);
       expect([id, answer.status, answer.body.error]).toEqual([id, 404, 'Quiz not found.']);
     }
   });
@@ -105,8 +105,8 @@ describe('an unexpected error of ours', () => {
     await service.database.query('ALTER TABLE quizzes RENAME TO quizzes_away');
     try {
       for (const answer of [
-        await holder.get('/quizzes').expect(500),
-        await holder.post('/quizzes', quizBody()).expect(500),
+        await account.get('/quizzes').expect(500),
+        await account.post('/quizzes', quizBody()).expect(500),
       ]) {
         expect(answer.text).toBe('{"success":false,"error":"Something went wrong."}');
         expect(JSON.stringify(answer.headers)).not.toMatch(
@@ -128,7 +128,7 @@ describe('an unexpected error of ours', () => {
     } finally {
       await service.database.query('ALTER TABLE quizzes_away RENAME TO quizzes');
     }
-    await holder.get('/quizzes').expect(200);
+    await account.get('/quizzes').expect(200);
   });
 });
 
@@ -160,16 +160,16 @@ async function onEachConnection(sql: string): Promise<void> {
 
 describe('a statement timeout', () => {
   it('a statement that exceeds its time limit gets 503 with Retry-After, and the next one succeeds', async () => {
-    const before = await holder.get('/quizzes').expect(200);
+    const before = await account.get('/quizzes').expect(200);
     const other = new Client({ connectionString: service.databaseUrl });
     await other.connect();
     await onEachConnection('SET statement_timeout = 200');
     try {
       await other.query('BEGIN; LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE');
       for (const answer of [
-        await holder.get('/quizzes?topic=a'),
-        await holder.get('/questions?random=true'),
-        await holder.post('/quizzes', quizBody()),
+        await account.get('/quizzes?topic=a'),
+        await account.get('/questions?random=true'),
+        await account.post('/quizzes', quizBody()),
       ]) {
         expect(answer.status).toBe(503);
         expect(answer.headers['retry-after']).toBe('30');
@@ -181,7 +181,7 @@ describe('a statement timeout', () => {
         ]);
       }
       await other.query('ROLLBACK');
-      expect((await holder.get('/quizzes').expect(200)).body).toEqual(before.body);
+      expect((await account.get('/quizzes').expect(200)).body).toEqual(before.body);
     } finally {
       await other.end();
       await onEachConnection('SET statement_timeout = 15000');
@@ -191,28 +191,28 @@ describe('a statement timeout', () => {
 
 describe('database outages', () => {
   it('closed database connections are replaced without a restart', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => holder.get('/quizzes').expect(200)));
+    await Promise.all(Array.from({ length: 10 }, () => account.get('/quizzes').expect(200)));
     await asOperator(cutAll);
     // A connection may be handed out in the moment in which it is cut: that one request fails, no more.
-    const answers = await Promise.all(Array.from({ length: 10 }, () => holder.get('/quizzes')));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => account.get('/quizzes')));
     for (const { status, body } of answers)
       if (status !== 200) {
         expect(status).toBe(503);
         expectEnvelope(body);
       }
-    await holder.get('/quizzes').expect(200);
+    await account.get('/quizzes').expect(200);
   });
 
   it('while the database is unreachable requests get 503 with Retry-After and write nothing, until it returns', async () => {
-    const before = await holder.get('/quizzes').expect(200);
+    const before = await account.get('/quizzes').expect(200);
     await asOperator(async (client, database) => {
       await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
       await cutAll(client, database);
       const started = performance.now();
       for (const answer of [
-        await holder.get('/quizzes'),
-        await holder.get('/questions?random=true'),
-        await holder.post('/quizzes', quizBody()),
+        await account.get('/quizzes'),
+        await account.get('/questions?random=true'),
+        await account.post('/quizzes', quizBody()),
         await request(service.url).get('/health/ready'),
       ]) {
         expect(answer.status).toBe(503);
@@ -227,7 +227,7 @@ describe('database outages', () => {
       await service.get('/quizzes').expect(401);
       await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS true`);
     });
-    const after = await holder.get('/quizzes').expect(200);
+    const after = await account.get('/quizzes').expect(200);
     expect(after.body).toEqual(before.body);
   });
 });
@@ -238,7 +238,7 @@ describe('while the database cannot serve everybody', () => {
     await Promise.all(runners.map((runner) => runner.connect()));
     try {
       const [api, page] = await Promise.all([
-        holder.get('/quizzes'),
+        account.get('/quizzes'),
         request(service.url).get('/play/no-such-quiz'),
       ]);
       expect(api.status).toBe(503);
@@ -252,15 +252,15 @@ describe('while the database cannot serve everybody', () => {
     } finally {
       await Promise.all(runners.map((runner) => runner.release()));
     }
-    await holder.get('/quizzes').expect(200);
+    await account.get('/quizzes').expect(200);
   }, 20_000);
 
   it('a write to a read-only database gets 503 with Retry-After, and reads succeed', async () => {
     await onEachConnection('SET default_transaction_read_only = on');
     try {
-      const { headers } = await holder.post('/quizzes', quizBody()).expect(503);
+      const { headers } = await account.post('/quizzes', quizBody()).expect(503);
       expect(headers['retry-after']).toBe('5');
-      await holder.get('/quizzes').expect(200);
+      await account.get('/quizzes').expect(200);
     } finally {
       await onEachConnection('SET default_transaction_read_only = off');
     }
@@ -271,7 +271,7 @@ describe('while the database cannot serve everybody', () => {
     await other.connect();
     try {
       await other.query('BEGIN; LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE');
-      const pending = holder.post('/quizzes', quizBody()).then((response) => response);
+      const pending = account.post('/quizzes', quizBody()).then((response) => response);
       await eventually(async () => {
         const { rowCount } = await other.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -284,7 +284,7 @@ describe('while the database cannot serve everybody', () => {
     } finally {
       await other.end();
     }
-    await holder.get('/quizzes').expect(200);
+    await account.get('/quizzes').expect(200);
   });
 
   it('a server that refuses connections gets every request 503 with Retry-After', async () => {
@@ -292,7 +292,7 @@ describe('while the database cannot serve everybody', () => {
     const proxy = await FreezingProxy.start(database.url);
     const refused = await startService({}, { ...database, url: proxy.url });
     try {
-      const caller = await refused.holder();
+      const caller = await refused.account();
       await proxy.close();
       for (const response of [
         await caller.get('/quizzes'),
@@ -325,7 +325,7 @@ describe('while the database cannot serve everybody', () => {
     };
     const limited = await startService({}, { url: url.href, drop });
     try {
-      const caller = await limited.holder();
+      const caller = await limited.account();
       const responses = await Promise.all(
         Array.from({ length: 6 }, () => caller.post('/quizzes', quizBody())),
       );
@@ -347,7 +347,7 @@ describe('while the database cannot serve everybody', () => {
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN RAISE 'no' USING ERRCODE = '${code}'; END $$;
         CREATE TRIGGER refuse BEFORE INSERT ON quizzes EXECUTE FUNCTION refuse()`);
-      const { headers } = await holder.post('/quizzes', quizBody()).expect(503);
+      const { headers } = await account.post('/quizzes', quizBody()).expect(503);
       expect(headers['retry-after']).toBe('5');
       await service.database.query('DROP FUNCTION refuse CASCADE');
     },

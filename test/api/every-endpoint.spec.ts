@@ -2,7 +2,7 @@ import request, { type Response } from 'supertest';
 import { expectEnvelope } from '../support/envelope';
 import { raw } from '../support/raw-http';
 import { questionBodies, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** What the specification says of all endpoints at once (parts 1, 4, 7 and 9). */
@@ -18,25 +18,25 @@ const ENDPOINTS: [method: 'get' | 'post', path: string, body?: object][] = [
 ];
 
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 let quizId: string;
 const start = async (env: Record<string, string> = {}) => {
   service = await startService(env);
-  holder = await service.holder();
+  account = await service.account();
   quizId = '01990000-0000-7000-8000-000000000000';
 };
 afterEach(() => service.close());
 
 const send = (method: 'get' | 'post', path: string, body?: object): Promise<Response> => {
   const address = path.replace(':id', quizId);
-  return Promise.resolve(method === 'get' ? holder.get(address) : holder.post(address, body));
+  return Promise.resolve(method === 'get' ? account.get(address) : account.post(address, body));
 };
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 describe('every endpoint', () => {
   test('every endpoint returns success, data and the specified meta as JSON', async () => {
     await start();
-    quizId = await createQuiz(holder);
+    quizId = await createQuiz(account);
     for (const [method, path, body] of ENDPOINTS) {
       const answer = await send(method, path, body);
       expect([path, answer.status]).toEqual([path, method === 'get' ? 200 : 201]);

@@ -1,17 +1,17 @@
 import { quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 let service: Service;
-let holder: Holder;
-let free: Holder;
+let account: TestAccount;
+let free: TestAccount;
 let quiz: string;
 
 beforeAll(async () => {
   service = await startService();
-  holder = await service.holder();
-  free = await service.holder('free');
-  quiz = await createQuiz(holder);
+  account = await service.account();
+  free = await service.account('free');
+  quiz = await createQuiz(account);
 });
 afterAll(() => service.close());
 
@@ -26,35 +26,35 @@ describe('unsupported formats', () => {
   it.each(['/quizzes', '/questions', '/metadata', '/categories', '/imports', '/openapi.json'])(
     'GET %s with an unsupported Accept gets 406 with the envelope',
     async (path) => {
-      const answer = await holder.get(path).set('Accept', XML).expect(406);
+      const answer = await account.get(path).set('Accept', XML).expect(406);
       expect(answer.body).toEqual(REFUSED);
       expect(answer.headers['content-type']).toMatch(/^application\/json/);
     },
   );
 
   it('a POST that gets 406 creates nothing', async () => {
-    const total = async () => (await holder.get('/quizzes').expect(200)).body.meta.total as number;
+    const total = async () => (await account.get('/quizzes').expect(200)).body.meta.total as number;
     const before = await total();
     const body = quizBody();
-    await holder.post('/quizzes', body).set('Accept', 'text/html').expect(406, REFUSED);
+    await account.post('/quizzes', body).set('Accept', 'text/html').expect(406, REFUSED);
     expect(await total()).toBe(before);
   });
 
   it('406 is checked after the key and the plan, and before the body and the quiz', async () => {
     await service.get('/quizzes').set('Accept', XML).expect(401);
     await free.post('/quizzes', quizBody()).set('Accept', XML).expect(403);
-    await holder.post('/quizzes', '{"title": ').set('Accept', XML).expect(406);
-    await holder.get('/quizzes/none').set('Accept', XML).expect(406);
+    await account.post('/quizzes', '{"title": ').set('Accept', XML).expect(406);
+    await account.get('/quizzes/none').set('Accept', XML).expect(406);
   });
 
   it('files are served whatever Accept says', async () => {
-    await holder.get(`/quizzes/${quiz}/export?format=csv`).set('Accept', 'text/csv').expect(200);
+    await account.get(`/quizzes/${quiz}/export?format=csv`).set('Accept', 'text/csv').expect(200);
     await service.get('/openapi.yaml').set('Accept', 'application/yaml').expect(200);
   });
 
   it.each(['*/*', 'application/json', 'text/html,application/xhtml+xml,*/*;q=0.8', ''])(
     'Accept: %s is served as JSON',
-    (accept) => holder.get('/quizzes').set('Accept', accept).expect(200),
+    (accept) => account.get('/quizzes').set('Accept', accept).expect(200),
   );
 });
 

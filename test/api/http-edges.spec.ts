@@ -6,16 +6,16 @@ import { answerUnreadableRequests } from '../../src/platform/http/server/server-
 import { expectEnvelope } from '../support/envelope';
 import { raw, RawConnection } from '../support/raw-http';
 import { quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** What arrives over a socket and is no well-behaved client's request. */
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 beforeAll(async () => {
   service = await startService();
-  holder = await service.holder();
+  account = await service.account();
 });
 afterAll(async () => {
   // What a failed test left open must not keep the service from closing.
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const HOST = 'Host: quiz.test\r\n';
 const post = (path: string, headers: string, body = '', key = true) =>
-  `POST ${path} HTTP/1.1\r\n${HOST}${key ? `Authorization: Bearer ${holder.key}\r\n` : ''}` +
+  `POST ${path} HTTP/1.1\r\n${HOST}${key ? `Authorization: Bearer ${account.key}\r\n` : ''}` +
   `Content-Type: application/json\r\n${headers}\r\n${body}`;
 const postQuiz = (headers: string, body = '') => post('/api/v1/quizzes', headers, body);
 const next = `GET /api/v1/metadata HTTP/1.1\r\n${HOST}\r\n`;
@@ -258,7 +258,7 @@ describe('clients that disconnect', () => {
     await connection.sent(Buffer.from(request()));
     connection.close();
     await connection.end();
-    await holder.get('/quizzes').expect(200);
+    await account.get('/quizzes').expect(200);
     expect(service.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });
 });
@@ -273,9 +273,9 @@ describe('the work for one body is bounded', () => {
   const many = (count: number, item: unknown) => Array<unknown>(count).fill(item);
 
   it('a body with more than 10,000 values gets 413', async () => {
-    const quiz = await holder.post('/quizzes', quizBody()).expect(201);
+    const quiz = await account.post('/quizzes', quizBody()).expect(201);
     const path = `/quizzes/${quiz.body.data.id}/questions/batch`;
-    const answer = await holder.post(path, { questions: many(300_000, {}) }).expect(413);
+    const answer = await account.post(path, { questions: many(300_000, {}) }).expect(413);
     expectEnvelope(answer.body);
   });
 
@@ -302,10 +302,10 @@ describe('the work for one body is bounded', () => {
       },
     ],
   ])('9,900 values of %s get a short response without much work', async (_, body) => {
-    const quiz = await holder.post('/quizzes', quizBody()).expect(201);
+    const quiz = await account.post('/quizzes', quizBody()).expect(201);
     // Of this process, which runs the service: other suites on the machine do not count.
     const started = process.cpuUsage();
-    const answer = await holder.post(`/quizzes/${quiz.body.data.id}/questions/batch`, body);
+    const answer = await account.post(`/quizzes/${quiz.body.data.id}/questions/batch`, body);
     expect([201, 422]).toContain(answer.status);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1_000).toBeLessThan(1_500);

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** The header Idempotency-Key: a request that is repeated changes nothing more, and is answered as before. */
 
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 beforeAll(async () => {
   service = await startService({ QUIZ_QUOTA_STARTER: '1' });
-  holder = await service.holder('pro');
+  account = await service.account('pro');
 });
 afterAll(() => service.close());
 
 const HOUR = 3_600_000;
-const send = (who: Holder, path: string, key: string | string[], body: string | object) =>
+const send = (who: TestAccount, path: string, key: string | string[], body: string | object) =>
   // Two of them are sent as two headers.
   who.post(path, body).set('Idempotency-Key', key as string);
 
@@ -27,12 +27,12 @@ const count = async (sql: string, ...parameters: unknown[]) => {
   );
   return row.n;
 };
-const quizzesOf = (who: Holder) => count('quizzes WHERE owner_id = $1', who.accountId);
-const eventsOf = (who: Holder) => count('outbox_events WHERE account_id = $1', who.accountId);
+const quizzesOf = (who: TestAccount) => count('quizzes WHERE owner_id = $1', who.accountId);
+const eventsOf = (who: TestAccount) => count('outbox_events WHERE account_id = $1', who.accountId);
 
 describe('a repeated POST /quizzes with the same Idempotency-Key', () => {
   it('a repeated creation returns the stored response, marked as replayed, and creates nothing', async () => {
-    const who = await service.holder('pro');
+    const who = await service.account('pro');
     const key = randomUUID();
     const first = await send(who, '/quizzes', key, quizBody()).expect(201);
     expect(first.headers).not.toHaveProperty('idempotency-replayed');
@@ -46,7 +46,7 @@ describe('a repeated POST /quizzes with the same Idempotency-Key', () => {
   });
 
   it('a repeated creation counts once against the quota and is replayed when it is used up', async () => {
-    const who = await service.holder('starter');
+    const who = await service.account('starter');
     const key = randomUUID();
     const first = await send(who, '/quizzes', key, quizBody()).expect(201);
     await who.post('/quizzes', quizBody()).expect(403);
@@ -55,16 +55,16 @@ describe('a repeated POST /quizzes with the same Idempotency-Key', () => {
 
   it('a repeated creation may format its JSON differently', async () => {
     const key = randomUUID();
-    const first = await send(holder, '/quizzes', key, JSON.stringify(quizBody())).expect(201);
+    const first = await send(account, '/quizzes', key, JSON.stringify(quizBody())).expect(201);
     const spaced = JSON.stringify(quizBody(), null, 2);
-    expect((await send(holder, '/quizzes', key, spaced).expect(201)).text).toBe(first.text);
+    expect((await send(account, '/quizzes', key, spaced).expect(201)).text).toBe(first.text);
   });
 
   it('a repeated creation may send its API key in another place, and counts against the rate limit', async () => {
     const key = randomUUID();
-    const first = await send(holder, '/quizzes', key, quizBody()).expect(201);
+    const first = await send(account, '/quizzes', key, quizBody()).expect(201);
     const again = await service
-      .post(`/quizzes?api_key=${holder.key}`, quizBody())
+      .post(`/quizzes?api_key=${account.key}`, quizBody())
       .set('Idempotency-Key', key)
       .expect(201);
     expect(again.text).toBe(first.text);
@@ -76,52 +76,52 @@ describe('a repeated POST /quizzes with the same Idempotency-Key', () => {
 
 describe('a repeated batch with the same Idempotency-Key', () => {
   it('a repeated batch appends its questions once', async () => {
-    const quizId = await createQuiz(holder);
+    const quizId = await createQuiz(account);
     const path = `/quizzes/${quizId}/questions/batch`;
     const key = randomUUID();
     const body = { questions: questionBodies(50) };
-    const first = await send(holder, path, key, body).expect(201);
-    const again = await send(holder, path, key, body).expect(201);
+    const first = await send(account, path, key, body).expect(201);
+    const again = await send(account, path, key, body).expect(201);
     expect(again.text).toBe(first.text);
     expect(again.headers['idempotency-replayed']).toBe('true');
     expect(await count('questions WHERE quiz_id = $1', quizId)).toBe(50);
   });
 
   it('a repeated batch is replayed after its quiz was deleted', async () => {
-    const quizId = await createQuiz(holder);
+    const quizId = await createQuiz(account);
     const path = `/quizzes/${quizId}/questions/batch`;
     const key = randomUUID();
     const body = { questions: [questionBody()] };
-    const first = await send(holder, path, key, body).expect(201);
+    const first = await send(account, path, key, body).expect(201);
     await service.database.query('DELETE FROM quizzes WHERE id = $1', [quizId]);
-    await holder.post(path, body).expect(404);
-    expect((await send(holder, path, key, body).expect(201)).text).toBe(first.text);
+    await account.post(path, body).expect(404);
+    expect((await send(account, path, key, body).expect(201)).text).toBe(first.text);
   });
 });
 
 it('a repeated start of an attempt with the same Idempotency-Key starts one attempt', async () => {
-  const quizId = await createQuiz(holder);
-  await holder
+  const quizId = await createQuiz(account);
+  await account
     .post(`/quizzes/${quizId}/questions/batch`, { questions: [questionBody()] })
     .expect(201);
   const path = `/quizzes/${quizId}/attempts`;
   const key = randomUUID();
   const body = { player: 'ada', shuffle: true };
-  const first = await send(holder, path, key, body).expect(201);
-  expect((await send(holder, path, key, body).expect(201)).text).toBe(first.text);
+  const first = await send(account, path, key, body).expect(201);
+  expect((await send(account, path, key, body).expect(201)).text).toBe(first.text);
   // Also when the quiz has changed since, and has gone; and nothing of it was copied.
-  await holder
+  await account
     .post(`/quizzes/${quizId}/questions/batch`, { questions: [questionBody({ text: 'New?' })] })
     .expect(201);
-  expect((await send(holder, path, key, body).expect(201)).text).toBe(first.text);
+  expect((await send(account, path, key, body).expect(201)).text).toBe(first.text);
   await service.database.query('DELETE FROM quizzes WHERE id = $1', [quizId]);
-  expect((await send(holder, path, key, body).expect(201)).text).toBe(first.text);
+  expect((await send(account, path, key, body).expect(201)).text).toBe(first.text);
   expect(await count(`idempotent_responses WHERE key = $1 AND bytes = 36`, key)).toBe(1);
   expect(await count('quiz_attempts WHERE quiz_id = $1', quizId)).toBe(1);
 });
 
 it('stored responses take at most 16 MiB per account, and a key whose response was dropped still blocks a second creation', async () => {
-  const who = await service.holder('pro');
+  const who = await service.account('pro');
   const path = `/quizzes/${await createQuiz(who)}/questions/batch`;
   const import_ = (key: string) =>
     send(who, path, key, { questions: questionBodies(50, { explanation: key.repeat(400) }) });
@@ -144,7 +144,7 @@ it('stored responses take at most 16 MiB per account, and a key whose response w
 });
 
 it('without Idempotency-Key every request creates again', async () => {
-  const who = await service.holder('pro');
+  const who = await service.account('pro');
   for (let round = 0; round < 2; round++) {
     const { headers } = await who.post('/quizzes', quizBody()).expect(201);
     expect(headers).not.toHaveProperty('idempotency-replayed');
@@ -155,7 +155,7 @@ it('without Idempotency-Key every request creates again', async () => {
 
 describe('the scope of an Idempotency-Key', () => {
   it('the same Idempotency-Key of another account is another key', async () => {
-    const [one, other] = [await service.holder('pro'), await service.holder('pro')];
+    const [one, other] = [await service.account('pro'), await service.account('pro')];
     const first = await send(one, '/quizzes', 'shared', quizBody()).expect(201);
     const second = await send(other, '/quizzes', 'shared', quizBody()).expect(201);
     expect(second.headers).not.toHaveProperty('idempotency-replayed');
@@ -163,7 +163,7 @@ describe('the scope of an Idempotency-Key', () => {
   });
 
   it('an Idempotency-Key is shared by all API keys of its account', async () => {
-    const who = await service.holder('pro');
+    const who = await service.account('pro');
     const first = await send(who, '/quizzes', 'either', quizBody()).expect(201);
     const { key } = await service.app.get(ApiKeysService).issue(who.accountId, 'another');
     const again = await service
@@ -176,7 +176,7 @@ describe('the scope of an Idempotency-Key', () => {
   });
 
   it('an Idempotency-Key with another body is refused and creates nothing', async () => {
-    const who = await service.holder('pro');
+    const who = await service.account('pro');
     await send(who, '/quizzes', 'used', quizBody()).expect(201);
     const answer = await send(who, '/quizzes', 'used', quizBody({ title: 'Lakes' })).expect(422);
     expect(answer.body).toEqual({
@@ -188,7 +188,7 @@ describe('the scope of an Idempotency-Key', () => {
   });
 
   it('an Idempotency-Key at another path is refused', async () => {
-    const who = await service.holder('pro');
+    const who = await service.account('pro');
     const [one, other] = [await createQuiz(who), await createQuiz(who)];
     const body = { questions: [questionBody()] };
     await send(who, `/quizzes/${one}/questions/batch`, 'one', body).expect(201);
@@ -199,7 +199,7 @@ describe('the scope of an Idempotency-Key', () => {
   });
 
   it('an Idempotency-Key expires after a day', async () => {
-    const who = await service.holder('pro');
+    const who = await service.account('pro');
     await send(who, '/quizzes', 'daily', quizBody()).expect(201);
     service.clock.advance(24 * HOUR - 60_000);
     const late = await send(who, '/quizzes', 'daily', quizBody()).expect(201);
@@ -225,13 +225,13 @@ describe('a failed request with an Idempotency-Key', () => {
     ['too large', quizBody({ description: 'x'.repeat(1024 * 1024) }), 413],
   ])('a request that was %s does not use up its Idempotency-Key', async (_, body, status) => {
     const key = randomUUID();
-    await send(holder, '/quizzes', key, body).expect(status);
-    const answer = await send(holder, '/quizzes', key, quizBody()).expect(201);
+    await send(account, '/quizzes', key, body).expect(status);
+    const answer = await send(account, '/quizzes', key, quizBody()).expect(201);
     expect(answer.headers).not.toHaveProperty('idempotency-replayed');
   });
 
   it('a request refused by the quota does not use up its Idempotency-Key', async () => {
-    const who = await service.holder('starter');
+    const who = await service.account('starter');
     const quizId = await createQuiz(who);
     await send(who, '/quizzes', 'later', quizBody()).expect(403);
     await service.database.query('DELETE FROM quizzes WHERE id = $1', [quizId]);
@@ -239,7 +239,7 @@ describe('a failed request with an Idempotency-Key', () => {
   });
 
   it('a request that fails in the database stores neither a quiz nor a response', async () => {
-    const who = await service.holder('pro');
+    const who = await service.account('pro');
     await service.database.query(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON idempotent_responses FOR EACH ROW EXECUTE FUNCTION refuse();`);
@@ -255,7 +255,7 @@ describe('a failed request with an Idempotency-Key', () => {
 
 describe('concurrent requests with the same Idempotency-Key', () => {
   it('twenty concurrent equal requests create one quiz, and each gets it or 409 with Retry-After', async () => {
-    const who = await service.holder('pro');
+    const who = await service.account('pro');
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => send(who, '/quizzes', 'rush', quizBody())),
     );
@@ -270,7 +270,7 @@ describe('concurrent requests with the same Idempotency-Key', () => {
   });
 
   it('a repeat while the first request is running gets 409 with Retry-After', async () => {
-    const who = await service.holder('pro');
+    const who = await service.account('pro');
     // Holds every creation of the account before its commit.
     const blocker = service.database.createQueryRunner();
     await blocker.startTransaction();
@@ -301,11 +301,11 @@ describe('concurrent requests with the same Idempotency-Key', () => {
 
 describe('the order of checks with an Idempotency-Key', () => {
   const used = 'in-order';
-  beforeAll(() => send(holder, '/quizzes', used, quizBody()).expect(201));
+  beforeAll(() => send(account, '/quizzes', used, quizBody()).expect(201));
 
   it('an Idempotency-Key does not bypass the API key and the plan', async () => {
     await service.post('/quizzes', quizBody()).set('Idempotency-Key', used).expect(401);
-    const who = await service.holder('starter');
+    const who = await service.account('starter');
     await send(who, '/quizzes', used, quizBody()).expect(201);
     await service.database.query(`UPDATE accounts SET plan = 'free' WHERE id = $1`, [
       who.accountId,
@@ -324,8 +324,8 @@ describe('the order of checks with an Idempotency-Key', () => {
     'an Idempotency-Key that is %s gets 400, after the plan and before the quiz',
     async (_, key) => {
       const path = '/quizzes/no-such-quiz/questions/batch';
-      await send(await service.holder('free'), path, key, {}).expect(403);
-      const { body } = await send(holder, path, key, {}).expect(400);
+      await send(await service.account('free'), path, key, {}).expect(403);
+      const { body } = await send(account, path, key, {}).expect(400);
       expect(body).toEqual({
         success: false,
         error:
@@ -337,16 +337,16 @@ describe('the order of checks with an Idempotency-Key', () => {
   it('the longest Idempotency-Key and every visible ASCII character are accepted', async () => {
     const visible = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('');
     for (const key of ['a'.repeat(255), visible]) {
-      await send(holder, '/quizzes', key, quizBody()).expect(201);
-      const { headers } = await send(holder, '/quizzes', key, quizBody()).expect(201);
+      await send(account, '/quizzes', key, quizBody()).expect(201);
+      const { headers } = await send(account, '/quizzes', key, quizBody()).expect(201);
       expect(headers['idempotency-replayed']).toBe('true');
     }
   });
 
   it('a used Idempotency-Key is reported only after the quiz and its owner were checked', async () => {
-    const theirs = await createQuiz(await service.holder('pro'));
+    const theirs = await createQuiz(await service.account('pro'));
     const body = { questions: [questionBody()] };
-    await send(holder, '/quizzes/no-such-quiz/questions/batch', used, body).expect(404);
-    await send(holder, `/quizzes/${theirs}/questions/batch`, used, body).expect(403);
+    await send(account, '/quizzes/no-such-quiz/questions/batch', used, body).expect(404);
+    await send(account, `/quizzes/${theirs}/questions/batch`, used, body).expect(403);
   });
 });

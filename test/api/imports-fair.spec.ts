@@ -1,6 +1,6 @@
 import { Clock } from '../../src/platform/clock';
 import { ImportSweep } from '../../src/import-export/imports/import-worker';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** Which import a worker takes next. No worker runs: the test claims as workers do. */
@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const upload = async (holder: Holder, rows = 1): Promise<string> => {
+const upload = async (account: TestAccount, rows = 1): Promise<string> => {
   const file = `question,correct_answer,wrong_answer_1\n${'Is it so?,yes,no\n'.repeat(rows)}`;
-  const { body } = await holder
+  const { body } = await account
     .post('/imports')
     .set('Content-Type', 'text/csv')
     .send(file)
@@ -34,7 +34,7 @@ const end = async (id: string | null) => {
 };
 
 test('accounts take turns, with one import at a time each', async () => {
-  const [busy, other] = [await service.holder('starter'), await service.holder('starter')];
+  const [busy, other] = [await service.account('starter'), await service.account('starter')];
   const first = [await upload(busy), await upload(busy), await upload(busy)];
   const single = await upload(other);
   expect(await claim()).toBe(first[0]);
@@ -59,8 +59,8 @@ SELECT count(*) > 1 AS some FROM pg_locks WHERE locktype = 'advisory' AND NOT gr
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 test('two workers that claim concurrently never take two imports of one account', async () => {
-  const holder = await service.holder('starter');
-  const ids = [await upload(holder), await upload(holder)];
+  const account = await service.account('starter');
+  const ids = [await upload(account), await upload(account)];
   // Each claim waits for this lock before its transaction ends: without a lock of their own they would overlap.
   const gate = service.database.createQueryRunner();
   await gate.query(`SELECT pg_advisory_lock(1)`);
@@ -80,7 +80,7 @@ test('two workers that claim concurrently never take two imports of one account'
 });
 
 test('a small file runs while large files occupy the other place', async () => {
-  const [large, small] = [await service.holder('starter'), await service.holder('starter')];
+  const [large, small] = [await service.account('starter'), await service.account('starter')];
   const ids = [await upload(large, 100), await upload(small)];
   expect(await claim(1_000)).toBe(ids[1]);
   expect(await claim(1_000)).toBeNull();

@@ -1,6 +1,6 @@
 import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
 import { ImportsService } from '../../src/import-export/imports/imports.service';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** Imports of one account at the same time. */
@@ -16,23 +16,23 @@ const fileOf = (name: string) =>
     .concat([...Array(300).keys()].map((i) => `${name} number ${i * 7919}?,yes ${i},no ${i}`))
     .join('\n');
 
-const open = async (holder: Holder, name: string) =>
+const open = async (account: TestAccount, name: string) =>
   service.app.get(ImportsService).open({
-    accountId: holder.accountId,
+    accountId: account.accountId,
     fileName: `${name}.csv`,
     bytes: [Buffer.from(fileOf(name))],
     options: { dryRun: false, published: false, difficulty: 'EASY' },
   });
 
 test('two imports that write concurrently both complete', async () => {
-  const holder = await service.holder('pro');
-  const ids = [(await open(holder, 'Rivers')).id, (await open(holder, 'Lakes')).id];
+  const account = await service.account('pro');
+  const ids = [(await open(account, 'Rivers')).id, (await open(account, 'Lakes')).id];
 
   // Who holds the account's row so lets others share it, and lets nobody lock it: both imports come as far as
   // each can without its lock. Had they shared it first, none could ever have it.
   const blocker = service.database.createQueryRunner();
   await blocker.startTransaction();
-  await blocker.query(`SELECT 1 FROM accounts WHERE id = $1 FOR SHARE`, [holder.accountId]);
+  await blocker.query(`SELECT 1 FROM accounts WHERE id = $1 FOR SHARE`, [account.accountId]);
   const runner = service.app.get(ImportRunnerService);
   const runs = Promise.all(ids.map((id) => runner.run(id)));
   await eventually(async () => {
@@ -49,23 +49,23 @@ test('two imports that write concurrently both complete', async () => {
   expect(
     await service.database.query(
       `SELECT state, imported, quizzes FROM imports WHERE account_id = $1`,
-      [holder.accountId],
+      [account.accountId],
     ),
   ).toEqual(Array(2).fill({ state: 'completed', imported: 300, quizzes: 6 }));
 });
 
 test('questions that another import added meanwhile are reported as duplicates', async () => {
-  const holder = await service.holder('pro');
+  const account = await service.account('pro');
   const runner = service.app.get(ImportRunnerService);
-  const late = await runner.take((await open(holder, 'Seas')).id);
+  const late = await runner.take((await open(account, 'Seas')).id);
   if (!late) throw new Error('not taken');
   const file = { name: late.filename, bytes: [Buffer.from(fileOf('Seas'))] };
   expect(await runner.check(late, [file])).toBe(300);
-  await runner.run((await open(holder, 'Seas')).id);
+  await runner.run((await open(account, 'Seas')).id);
   await runner.write(late);
 
   const imports = service.app.get(ImportsService);
-  const { view, entries } = await imports.report(holder.accountId, late.id, {
+  const { view, entries } = await imports.report(account.accountId, late.id, {
     limit: 1,
     offset: 0,
     kind: 'duplicate',
@@ -85,10 +85,10 @@ test('questions that another import added meanwhile are reported as duplicates',
 
 test('rows rolled back by a deadlock are written again and counted once', async () => {
   const counts = async () => {
-    const holder = await service.holder('pro');
-    const { id } = await open(holder, 'Bays');
+    const account = await service.account('pro');
+    const { id } = await open(account, 'Bays');
     await service.app.get(ImportRunnerService).run(id);
-    const view = await service.app.get(ImportsService).get(holder.accountId, id);
+    const view = await service.app.get(ImportsService).get(account.accountId, id);
     const { state, totals } = view;
     return { state, totals };
   };

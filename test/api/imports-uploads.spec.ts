@@ -9,7 +9,7 @@ import { ImportWriteService } from '../../src/import-export/imports/import-write
 import { LEASE, LeaseLost } from '../../src/import-export/imports/import.queries';
 import { receive } from '../../src/import-export/imports/upload';
 import { RawConnection } from '../support/raw-http';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 import { createQuiz } from '../support/writing';
 
@@ -27,8 +27,8 @@ const CSV = ['question,correct_answer,wrong_answer_1']
   .concat([...Array(500).keys()].map((i) => `Question ${i * 7919}?,yes ${i},no ${i}`))
   .join('\n');
 
-const send = (holder: Holder, key: string | undefined, file = CSV, query = '') => {
-  const upload = holder.post(`/imports?${query}`).set('Content-Type', 'text/csv');
+const send = (account: TestAccount, key: string | undefined, file = CSV, query = '') => {
+  const upload = account.post(`/imports?${query}`).set('Content-Type', 'text/csv');
   return (key === undefined ? upload : upload.set('Idempotency-Key', key)).send(file);
 };
 
@@ -39,182 +39,184 @@ const count = async (sql: string, ...parameters: unknown[]) => {
   );
   return row.n;
 };
-const importsOf = (holder: Holder) => count('imports WHERE account_id = $1', holder.accountId);
-const chunksOf = (holder: Holder) =>
+const importsOf = (account: TestAccount) =>
+  count('imports WHERE account_id = $1', account.accountId);
+const chunksOf = (account: TestAccount) =>
   count(
     'import_chunks WHERE import_id IN (SELECT id FROM imports WHERE account_id = $1)',
-    holder.accountId,
+    account.accountId,
   );
 
 /** Imports under way, as if they had come before. */
-const underWay = (holder: Holder, number: number) =>
+const underWay = (account: TestAccount, number: number) =>
   service.database.query(
     `INSERT INTO imports (id, account_id, state, dry_run, file_name, options, stored, created_at)
      SELECT gen_random_uuid(), $1, 'waiting', false, 'x.csv', '{"difficulty":"EASY","published":false}', true, now()
      FROM generate_series(1, $2)`,
-    [holder.accountId, number],
+    [account.accountId, number],
   );
 
 describe('an upload that is sent again with its Idempotency-Key', () => {
   it('an upload repeated with its Idempotency-Key returns the first import, marked as replayed, also after it has ended', async () => {
-    const holder = await service.holder('pro');
+    const account = await service.account('pro');
     const key = randomUUID();
-    const first = await send(holder, key).expect(202);
+    const first = await send(account, key).expect(202);
     expect(first.headers).not.toHaveProperty('idempotency-replayed');
     await runner.run(first.body.data.id);
-    const again = await send(holder, key).expect(202);
+    const again = await send(account, key).expect(202);
     expect(again.text).toBe(first.text);
     expect(again.headers['idempotency-replayed']).toBe('true');
     expect(again.headers.location).toBe(first.headers.location);
-    expect([await importsOf(holder), await chunksOf(holder)]).toEqual([1, 0]);
-    expect(await count('questions WHERE owner_id = $1', holder.accountId)).toBe(500);
+    expect([await importsOf(account), await chunksOf(account)]).toEqual([1, 0]);
+    expect(await count('questions WHERE owner_id = $1', account.accountId)).toBe(500);
   });
 
   it('a repeated upload is replayed despite ten running imports and a deleted quiz', async () => {
-    const holder = await service.holder('pro');
-    const quizId = await createQuiz(holder);
-    const first = await send(holder, 'k', CSV, `quiz_id=${quizId}`).expect(202);
-    await underWay(holder, 9);
+    const account = await service.account('pro');
+    const quizId = await createQuiz(account);
+    const first = await send(account, 'k', CSV, `quiz_id=${quizId}`).expect(202);
+    await underWay(account, 9);
     await service.database.query(`DELETE FROM quizzes WHERE id = $1`, [quizId]);
-    const again = await send(holder, 'k', CSV, `quiz_id=${quizId}`).expect(202);
+    const again = await send(account, 'k', CSV, `quiz_id=${quizId}`).expect(202);
     expect(again.text).toBe(first.text);
-    await send(holder, 'other').expect(409);
+    await send(account, 'other').expect(409);
   });
 
   it('a repeated upload with another file or other parameters is refused', async () => {
-    const holder = await service.holder('pro');
-    const first = await send(holder, 'k', CSV, 'filename=a.csv').expect(202);
+    const account = await service.account('pro');
+    const first = await send(account, 'k', CSV, 'filename=a.csv').expect(202);
     for (const [file, query] of [
       [`${CSV}\nNew?,Yes,No`, 'filename=a.csv'],
       [CSV, 'filename=b.csv'],
       [CSV, 'filename=a.csv&dry_run=true'],
     ])
-      expect((await send(holder, 'k', file, query).expect(422)).body).toEqual({
+      expect((await send(account, 'k', file, query).expect(422)).body).toEqual({
         success: false,
         error:
           'This Idempotency-Key was used for another request in the last 24 hours. Repeat a request unchanged, and send a new key with a new one.',
       });
-    await send(holder, 'k', CSV, 'quiz_id=nope').expect(404);
+    await send(account, 'k', CSV, 'quiz_id=nope').expect(404);
     const again = await service
-      .post(`/imports?filename=a.csv&api_key=${holder.key}`)
+      .post(`/imports?filename=a.csv&api_key=${account.key}`)
       .set({ 'Content-Type': 'text/csv', 'Idempotency-Key': 'k' })
       .send(CSV)
       .expect(202);
     expect(again.text).toBe(first.text);
-    expect(await importsOf(holder)).toBe(1);
+    expect(await importsOf(account)).toBe(1);
   });
 
   it('an upload is a new import without the key, for another account, after a day and after a failure', async () => {
-    const holder = await service.holder('pro');
-    const other = await service.holder('pro');
-    await send(holder, 'k', '').expect(400);
-    await send(holder, 'k y').expect(400);
+    const account = await service.account('pro');
+    const other = await service.account('pro');
+    await send(account, 'k', '').expect(400);
+    await send(account, 'k y').expect(400);
     const ids = new Set<string>();
     for (const [who, key] of [
-      [holder, 'k'],
-      [holder, undefined],
+      [account, 'k'],
+      [account, undefined],
       [other, 'k'],
     ] as const)
       ids.add((await send(who, key).expect(202)).body.data.id);
     service.clock.advance(24 * 3_600_000);
-    ids.add((await send(holder, 'k').expect(202)).body.data.id);
+    ids.add((await send(account, 'k').expect(202)).body.data.id);
     expect(ids.size).toBe(4);
   });
 
   it('concurrent equal uploads make one import, and each gets it or 409 with Retry-After', async () => {
-    const holder = await service.holder('pro');
-    const answers = await Promise.all([...Array(8)].map(() => send(holder, 'k')));
+    const account = await service.account('pro');
+    const answers = await Promise.all([...Array(8)].map(() => send(account, 'k')));
     const ids = new Set(answers.filter((a) => a.status === 202).map((a) => a.body.data.id));
     expect(ids.size).toBe(1);
     for (const answer of answers.filter(({ status }) => status !== 202)) {
       expect(answer.status).toBe(409);
       expect(answer.headers['retry-after']).toBe('1');
     }
-    expect(await importsOf(holder)).toBe(1);
+    expect(await importsOf(account)).toBe(1);
   });
 });
 
 test('concurrent uploads cannot pass the limit of ten imports', async () => {
-  const holder = await service.holder('pro');
-  await underWay(holder, 8);
-  const answers = await Promise.all([...Array(6)].map(() => send(holder, undefined)));
+  const account = await service.account('pro');
+  await underWay(account, 8);
+  const answers = await Promise.all([...Array(6)].map(() => send(account, undefined)));
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 409, 409, 409, 409]);
-  expect(await importsOf(holder)).toBe(10);
+  expect(await importsOf(account)).toBe(10);
 });
 
 describe('a cancelled import', () => {
-  const cancel = (holder: Holder, id: string) => holder.post(`/imports/${id}/cancel`).expect(200);
-  const stateOf = async (holder: Holder, id: string) => {
-    const { state, totals } = (await holder.get(`/imports/${id}`).expect(200)).body.data;
+  const cancel = (account: TestAccount, id: string) =>
+    account.post(`/imports/${id}/cancel`).expect(200);
+  const stateOf = async (account: TestAccount, id: string) => {
+    const { state, totals } = (await account.get(`/imports/${id}`).expect(200)).body.data;
     return [state, totals.imported];
   };
   const leftOf = (id: string) => count('import_questions WHERE import_id = $1', id);
 
-  const begin = async (holder: Holder) => {
-    const { id } = (await send(holder, undefined).expect(202)).body.data;
+  const begin = async (account: TestAccount) => {
+    const { id } = (await send(account, undefined).expect(202)).body.data;
     const job = await runner.take(id as string);
     if (!job) throw new Error('somebody has it');
     return job;
   };
 
   it('a cancelled import stops reading', async () => {
-    const holder = await service.holder('pro');
-    const job = await begin(holder);
+    const account = await service.account('pro');
+    const job = await begin(account);
     const { id } = job;
     let taken = 0;
     const bytes: Bytes = {
       async *[Symbol.asyncIterator]() {
         for (const part of CSV.match(/[^]{1,2000}/g) ?? []) {
-          if (++taken === 8) await cancel(holder, id);
+          if (++taken === 8) await cancel(account, id);
           yield Buffer.from(part);
         }
       },
     };
     await expect(runner.check(job, [{ name: 'x.csv', bytes }])).rejects.toThrow(LeaseLost);
-    expect(await stateOf(holder, id)).toEqual(['cancelled', 0]);
-    expect([await leftOf(id), await chunksOf(holder)]).toEqual([0, 0]);
+    expect(await stateOf(account, id)).toEqual(['cancelled', 0]);
+    expect([await leftOf(id), await chunksOf(account)]).toEqual([0, 0]);
     expect(await runner.take(id)).toBeNull();
   });
 
   it('a cancelled import stops after the chunk that is being written', async () => {
-    const holder = await service.holder('pro');
-    const job = await begin(holder);
+    const account = await service.account('pro');
+    const job = await begin(account);
     const { id } = job;
     expect(await runner.check(job, [{ name: 'x.csv', bytes: [Buffer.from(CSV)] }])).toBe(500);
     const chunk = await service.app.get(ImportWriteService).writeChunk(job);
     expect(chunk).toBe(200);
-    await cancel(holder, id);
+    await cancel(account, id);
     await expect(runner.write(job)).rejects.toThrow(LeaseLost);
-    expect(await stateOf(holder, id)).toEqual(['cancelled', chunk]);
-    expect(await count('questions WHERE owner_id = $1', holder.accountId)).toBe(chunk);
+    expect(await stateOf(account, id)).toEqual(['cancelled', chunk]);
+    expect(await count('questions WHERE owner_id = $1', account.accountId)).toBe(chunk);
     expect(await leftOf(id)).toBe(0);
   });
 
   it('an import cancelled while it uploads is read to its end and stores nothing', async () => {
-    const holder = await service.holder('pro');
+    const account = await service.account('pro');
     const half = Buffer.alloc(1_100_000, 'a,b\n');
     const connection = RawConnection.open(service.url).send(
       'POST /api/v1/imports HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n' +
-        `Authorization: Bearer ${holder.key}\r\nContent-Length: ${2 * half.length}\r\n\r\n`,
+        `Authorization: Bearer ${account.key}\r\nContent-Length: ${2 * half.length}\r\n\r\n`,
     );
     await connection.sent(half);
     const id = await eventually(async () => {
-      const [found] = (await holder.get('/imports')).body.data;
-      if (!found || (await chunksOf(holder)) === 0) throw new Error('not yet');
+      const [found] = (await account.get('/imports')).body.data;
+      if (!found || (await chunksOf(account)) === 0) throw new Error('not yet');
       return found.id as string;
     });
-    await cancel(holder, id);
+    await cancel(account, id);
     await connection.sent(half);
     const { status, body } = await connection.answer();
     connection.close();
     expect([status, JSON.parse(body).data.state]).toEqual([202, 'cancelled']);
-    expect(await chunksOf(holder)).toBe(0);
+    expect(await chunksOf(account)).toBe(0);
   });
 });
 
 test('an import that fails repeatedly is given up with a message and its id', async () => {
-  const holder = await service.holder('pro');
-  const { id } = (await send(holder, undefined).expect(202)).body.data;
+  const account = await service.account('pro');
+  const { id } = (await send(account, undefined).expect(202)).body.data;
   // Only the database can fail here: as if a constraint had refused a row each time.
   await service.database.query(
     `ALTER TABLE import_questions ADD CONSTRAINT broken CHECK (number < 0) NOT VALID`,
@@ -225,7 +227,7 @@ test('an import that fails repeatedly is given up with a message and its id', as
   }
   await service.database.query(`ALTER TABLE import_questions DROP CONSTRAINT broken`);
   await runner.run(id);
-  const { state, error } = (await holder.get(`/imports/${id}`).expect(200)).body.data;
+  const { state, error } = (await account.get(`/imports/${id}`).expect(200)).body.data;
   expect([state, error]).toEqual([
     'failed',
     `The service failed 5 times at one place of the import, for a reason of its own, and gave it up. What was imported stays. Send the file again: what you have already is skipped as a duplicate. If that fails, too, tell the operator the import's id, which the log has: ${id}.`,
@@ -237,13 +239,13 @@ test('an import that fails repeatedly is given up with a message and its id', as
 
 describe('interrupted uploads', () => {
   it('an interrupted upload leaves no import, and a connected client gets the reason', async () => {
-    const holder = await service.holder('pro');
+    const account = await service.account('pro');
     const connection = RawConnection.open(service.url).send(
       'POST /api/v1/imports HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n' +
-        `Authorization: Bearer ${holder.key}\r\nContent-Length: 100000\r\n\r\nquestion,a,b,correct\n`,
+        `Authorization: Bearer ${account.key}\r\nContent-Length: 100000\r\n\r\nquestion,a,b,correct\n`,
     );
     await eventually(async () => {
-      if ((await importsOf(holder)) === 0) throw new Error('not yet');
+      if ((await importsOf(account)) === 0) throw new Error('not yet');
     });
     const { status, body } = await connection.finish().answer();
     expect([status, JSON.parse(body)]).toEqual([
@@ -251,9 +253,9 @@ describe('interrupted uploads', () => {
       { success: false, error: 'The request ended before its body did. Send it again.' },
     ]);
     await eventually(async () => {
-      if ((await importsOf(holder)) > 0) throw new Error('not yet');
+      if ((await importsOf(account)) > 0) throw new Error('not yet');
     });
-    expect(await importsOf(holder)).toBe(0);
+    expect(await importsOf(account)).toBe(0);
   });
 
   it('an interrupted upload gets a 4xx with a message', async () => {

@@ -2,7 +2,7 @@ import { createQuiz } from '../support/writing';
 import { expectEnvelope } from '../support/envelope';
 import { RawConnection } from '../support/raw-http';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
@@ -10,11 +10,11 @@ import { startWorkerBeside } from '../support/worker-beside';
 
 let service: Service;
 let worker: { close(): Promise<void> };
-let pro: Holder;
+let pro: TestAccount;
 beforeAll(async () => {
   service = await startService({ IMPORT_MAX_MIB: '1' });
   worker = await startWorkerBeside(service);
-  pro = await service.holder('pro');
+  pro = await service.account('pro');
 });
 afterAll(async () => {
   await worker.close();
@@ -31,8 +31,8 @@ const CSV = [
   'What colour has the sky on clear days?,Blue,Red,Colours',
 ].join('\n');
 
-function upload(holder: Holder, query: string, file: string | Buffer, type = 'text/csv') {
-  return holder.post(`/imports?${query}`).set('Content-Type', type).send(file);
+function upload(account: TestAccount, query: string, file: string | Buffer, type = 'text/csv') {
+  return account.post(`/imports?${query}`).set('Content-Type', type).send(file);
 }
 
 interface ImportBody {
@@ -47,27 +47,29 @@ interface ImportBody {
   report: { kind: string; line: number; path: string | null; message: string }[];
 }
 
-async function ended(holder: Holder, id: string): Promise<ImportBody> {
+async function ended(account: TestAccount, id: string): Promise<ImportBody> {
   return eventually(async () => {
-    const { body } = await holder.get(`/imports/${id}?limit=50`).expect(200);
+    const { body } = await account.get(`/imports/${id}?limit=50`).expect(200);
     const data = body.data as ImportBody;
     if (['receiving', 'waiting', 'running'].includes(data.state)) throw new Error(data.state);
     return data;
   }, 20_000);
 }
 
-const quizzesOf = async (holder: Holder) =>
+const quizzesOf = async (account: TestAccount) =>
   service.database.query<{ title: string; question_count: number; published: boolean }[]>(
     `SELECT title, question_count, published FROM quizzes WHERE owner_id = $1 ORDER BY title`,
-    [holder.accountId],
+    [account.accountId],
   );
 
 test('a file is imported into quizzes by category, with a report of every changed or skipped row', async () => {
-  const holder = await service.holder('starter');
-  const answer = await upload(holder, 'filename=mine.csv&source=Mine&licence=CC0', CSV).expect(202);
+  const account = await service.account('starter');
+  const answer = await upload(account, 'filename=mine.csv&source=Mine&licence=CC0', CSV).expect(
+    202,
+  );
   const { id } = answer.body.data;
   expect(answer.headers.location).toBe(`/api/v1/imports/${id}`);
-  const done = await ended(holder, id);
+  const done = await ended(account, id);
   expect(done).toMatchObject({
     state: 'completed',
     progress: 100,
@@ -95,31 +97,31 @@ test('a file is imported into quizzes by category, with a report of every change
     ['error', 5],
     ['duplicate', 4],
   ]);
-  expect(await quizzesOf(holder)).toEqual([
+  expect(await quizzesOf(account)).toEqual([
     { title: 'Colours', question_count: 2, published: false },
     { title: 'Rivers', question_count: 2, published: false },
   ]);
 
-  const again = (await upload(holder, 'filename=mine.csv', CSV).expect(202)).body.data;
-  expect((await ended(holder, again.id)).totals).toMatchObject({ imported: 0, duplicates: 5 });
+  const again = (await upload(account, 'filename=mine.csv', CSV).expect(202)).body.data;
+  expect((await ended(account, again.id)).totals).toMatchObject({ imported: 0, duplicates: 5 });
 });
 
 test("a file's name becomes the title of its quizzes but not a category", async () => {
-  const holder = await service.holder('pro');
+  const account = await service.account('pro');
   const file = (text: string) => `${text} {=yes ~no}\n`;
   for (const text of ['First?', 'Another one?']) {
     const { body } = await upload(
-      holder,
+      account,
       'filename=examples_of-mine.gift.txt&published=true',
       file(text),
       'text/plain',
     ).expect(202);
-    expect(await ended(holder, body.data.id)).toMatchObject({
+    expect(await ended(account, body.data.id)).toMatchObject({
       state: 'completed',
       groups: [{ title: null, category: null, rows: 1 }],
     });
   }
-  const { data } = (await holder.get('/quizzes?sort=title')).body;
+  const { data } = (await account.get('/quizzes?sort=title')).body;
   expect(
     data.map((quiz: { title: string; category: unknown }) => [quiz.title, quiz.category]),
   ).toEqual([
@@ -129,11 +131,11 @@ test("a file's name becomes the title of its quizzes but not a category", async 
 });
 
 test('the report of an import is paged and filtered by kind', async () => {
-  const holder = await service.holder('starter');
-  const { id } = (await upload(holder, 'dry_run=true', CSV).expect(202)).body.data;
-  await ended(holder, id);
+  const account = await service.account('starter');
+  const { id } = (await upload(account, 'dry_run=true', CSV).expect(202)).body.data;
+  await ended(account, id);
   const page = async (query: string) => {
-    const { body } = await holder.get(`/imports/${id}?${query}`).expect(200);
+    const { body } = await account.get(`/imports/${id}?${query}`).expect(200);
     const { data, meta } = body as { data: ImportBody; meta: { total: number } };
     return [meta.total, data.report.map(({ kind }) => kind)];
   };
@@ -142,29 +144,29 @@ test('the report of an import is paged and filtered by kind', async () => {
   for (const kind of ['error', 'duplicate'])
     expect(await page(`kind=${kind}`)).toEqual([1, [kind]]);
   expect(await page('kind=note')).toEqual([0, []]);
-  expectEnvelope((await holder.get(`/imports/${id}?kind=errors`).expect(400)).body);
+  expectEnvelope((await account.get(`/imports/${id}?kind=errors`).expect(400)).body);
 });
 
 test('many notes do not displace errors from the report of an import', async () => {
-  const holder = await service.holder('pro');
+  const account = await service.account('pro');
   const rows = [...Array(1_050).keys()].map(() => 'Which is best?,A,A,,');
   const file = ['question,answer_1,answer_2,correct,x', ...rows].join('\n');
-  const { id } = (await upload(holder, 'dry_run=true', file).expect(202)).body.data;
-  const done = await ended(holder, id);
+  const { id } = (await upload(account, 'dry_run=true', file).expect(202)).body.data;
+  const done = await ended(account, id);
   expect(done.totals).toMatchObject({ rows: 1_050, errors: 1_050, notes: 1 });
   const meta = async (kind: string) =>
-    (await holder.get(`/imports/${id}?kind=${kind}`)).body.meta.total;
+    (await account.get(`/imports/${id}?kind=${kind}`)).body.meta.total;
   expect([await meta('error'), await meta('note')]).toEqual([1_000, 1]);
 });
 
 test('the report of an import is limited in bytes', async () => {
-  const holder = await service.holder('pro');
+  const account = await service.account('pro');
   const name = 'é'.repeat(190);
   const rows = [...Array(900).keys()].map(() => 'Which is best?,A,A,');
   const file = ['question,answer_1,answer_2,correct', ...rows].join('\n');
   const query = `dry_run=true&filename=${encodeURIComponent(name)}`;
-  const { id } = (await upload(holder, query, file).expect(202)).body.data;
-  expect((await ended(holder, id)).totals).toMatchObject({ rows: 900, errors: 900 });
+  const { id } = (await upload(account, query, file).expect(202)).body.data;
+  expect((await ended(account, id)).totals).toMatchObject({ rows: 900, errors: 900 });
   const [{ bytes, count }] = await service.database.query<[{ bytes: number; count: number }]>(
     `SELECT sum(octet_length(file || coalesce(path, '') || message))::int AS bytes, count(*)::int AS count
      FROM import_report_entries WHERE import_id = $1`,
@@ -175,42 +177,42 @@ test('the report of an import is limited in bytes', async () => {
 });
 
 test('an import lists every quiz that it made in pages, deleted ones included', async () => {
-  const holder = await service.holder('pro');
+  const account = await service.account('pro');
   const rows = [...Array(120).keys()].map((i) => `Number ${i * 7919}?,yes ${i},no ${i},Sums`);
   const file = ['question,correct_answer,wrong_answer_1,category', ...rows].join('\n');
-  const { id } = (await upload(holder, '', file).expect(202)).body.data;
-  const { quizzes } = await ended(holder, id);
+  const { id } = (await upload(account, '', file).expect(202)).body.data;
+  const { quizzes } = await ended(account, id);
   expect(quizzes).toMatchObject([
     { title: 'Sums, part 1', questions: 50 },
     { title: 'Sums, part 2', questions: 50 },
     { title: 'Sums, part 3', questions: 20 },
   ]);
-  expect((await holder.get(`/imports/${id}/quizzes?limit=2&offset=1`).expect(200)).body).toEqual({
+  expect((await account.get(`/imports/${id}/quizzes?limit=2&offset=1`).expect(200)).body).toEqual({
     success: true,
     data: quizzes.slice(1),
     meta: { total: 3, limit: 2, offset: 1 },
   });
   for (const { id: quizId, slug, title, questions } of quizzes)
-    expect((await holder.get(`/quizzes/${quizId}`).expect(200)).body.data).toMatchObject({
+    expect((await account.get(`/quizzes/${quizId}`).expect(200)).body.data).toMatchObject({
       slug,
       title,
       questionCount: questions,
     });
   const [first] = quizzes;
   await service.database.query(`DELETE FROM quizzes WHERE id = $1`, [first?.id]);
-  expect((await holder.get(`/imports/${id}/quizzes?limit=1`).expect(200)).body.data).toEqual([
+  expect((await account.get(`/imports/${id}/quizzes?limit=1`).expect(200)).body.data).toEqual([
     { ...first, deleted: true },
   ]);
-  const neighbour = await service.holder('pro');
+  const neighbour = await service.account('pro');
   await neighbour.get(`/imports/${id}/quizzes`).expect(404);
   await neighbour.get('/imports/nope/quizzes').expect(404);
 });
 
 test('a duplicate row names the quiz that has the question already', async () => {
-  const holder = await service.holder('starter');
-  await ended(holder, (await upload(holder, 'format=csv', CSV).expect(202)).body.data.id);
-  const again = (await upload(holder, 'format=csv', CSV).expect(202)).body.data;
-  const first = (await ended(holder, again.id)).report[1];
+  const account = await service.account('starter');
+  await ended(account, (await upload(account, 'format=csv', CSV).expect(202)).body.data.id);
+  const again = (await upload(account, 'format=csv', CSV).expect(202)).body.data;
+  const first = (await ended(account, again.id)).report[1];
   expect(first).toMatchObject({ kind: 'duplicate', file: 'upload', line: 2 });
   expect(first?.message).toBe(
     'The account has this question already, with these answers, in the quiz "Rivers".',
@@ -218,7 +220,7 @@ test('a duplicate row names the quiz that has the question already', async () =>
 });
 
 test('a row with invalid characters is reported and skips no other row', async () => {
-  const holder = await service.holder('starter');
+  const account = await service.account('starter');
   const answers = [
     { text: 'a', isCorrect: true },
     { text: 'b', isCorrect: false },
@@ -233,9 +235,9 @@ test('a row with invalid characters is reported and skips no other row', async (
     { text: 'A name?', '\0\ud800': 1, answers },
   ];
   const json = JSON.stringify({ questions: rows });
-  const { id } = (await upload(holder, 'filename=x', json, 'application/json').expect(202)).body
+  const { id } = (await upload(account, 'filename=x', json, 'application/json').expect(202)).body
     .data;
-  const done = await ended(holder, id);
+  const done = await ended(account, id);
   expect(done).toMatchObject({ state: 'completed', totals: { rows: 5, imported: 2, errors: 3 } });
   expect(done.report.map(({ path, message }) => `${path}: ${message}`)).toEqual([
     expect.stringMatching(/^questions\[1\]: The type "\uFFFD" is unknown: /),
@@ -246,13 +248,13 @@ test('a row with invalid characters is reported and skips no other row', async (
 });
 
 test('a dry run reports the same and changes nothing', async () => {
-  const holder = await service.holder('starter');
-  const { id } = (await upload(holder, 'dry_run=true', CSV).expect(202)).body.data;
-  expect(await ended(holder, id)).toMatchObject({
+  const account = await service.account('starter');
+  const { id } = (await upload(account, 'dry_run=true', CSV).expect(202)).body.data;
+  expect(await ended(account, id)).toMatchObject({
     state: 'completed',
     totals: { importable: 4, imported: 0, quizzes: 2, duplicates: 1, errors: 1 },
   });
-  expect(await quizzesOf(holder)).toEqual([]);
+  expect(await quizzesOf(account)).toEqual([]);
 });
 
 test('an import with quiz_id appends questions in the order of the file', async () => {
@@ -278,16 +280,16 @@ test('an import with quiz_id appends questions in the order of the file', async 
 test('an import stops at the quota of the plan and keeps what was written', async () => {
   const small = await startService({ QUIZ_QUOTA_STARTER: '1' });
   const beside = await startWorkerBeside(small);
-  const holder = await small.holder('starter');
+  const account = await small.account('starter');
   try {
-    const { id } = (await upload(holder, '', CSV)).body.data;
-    expect(await ended(holder, id)).toMatchObject({
+    const { id } = (await upload(account, '', CSV)).body.data;
+    expect(await ended(account, id)).toMatchObject({
       state: 'stopped',
       error: expect.stringMatching(/^Your Starter plan allows 1 quiz.*import the file again/),
       totals: { imported: 2, quizzes: 1 },
     });
-    const dry = (await upload(holder, 'dry_run=true', `${CSV}\nNew?,Yes,No,Third`)).body.data;
-    expect((await ended(holder, dry.id)).report.at(-1)?.message).toContain('room for 0 more');
+    const dry = (await upload(account, 'dry_run=true', `${CSV}\nNew?,Yes,No,Third`)).body.data;
+    expect((await ended(account, dry.id)).report.at(-1)?.message).toContain('room for 0 more');
   } finally {
     await beside.close();
     await small.close();
@@ -308,21 +310,21 @@ describe('an unreadable file imports nothing and reports where', () => {
     ],
     ['of no format', 'text/plain', 'Dear diary', /format could not be recognised/],
   ])('%s', async (_, type, file, error) => {
-    const holder = await service.holder('pro');
-    const { id } = (await upload(holder, '', file, type).expect(202)).body.data;
-    const done = await ended(holder, id);
+    const account = await service.account('pro');
+    const { id } = (await upload(account, '', file, type).expect(202)).body.data;
+    const done = await ended(account, id);
     expect(done).toMatchObject({ state: 'failed', error: expect.stringMatching(error) });
     expect(done.report.filter(({ kind }) => kind === 'error').at(-1)?.message).toMatch(
       new RegExp(error.source.replace(/^\^upload:\d: |^:1: /, '')),
     );
-    expect(await quizzesOf(holder)).toEqual([]);
+    expect(await quizzesOf(account)).toEqual([]);
   });
 });
 
 describe('access to imports', () => {
   test('imports need a key and a plan that may write', async () => {
     await service.post('/imports').send('x').expect(401);
-    const free = await service.holder('free');
+    const free = await service.account('free');
     for (const answer of [await upload(free, '', CSV), await free.get('/imports')]) {
       expect(answer.status).toBe(403);
       expectEnvelope(answer.body);
@@ -360,14 +362,14 @@ describe('access to imports', () => {
   });
 
   test("importing into another account's quiz gets 403", async () => {
-    const quizId = await createQuiz(await service.holder('pro'));
+    const quizId = await createQuiz(await service.account('pro'));
     await upload(pro, `quiz_id=${quizId}`, CSV).expect(403);
     await upload(pro, 'quiz_id=nope', CSV).expect(404);
   });
 
   test("another account's import gets 404", async () => {
     const { id } = (await upload(pro, 'dry_run=true', CSV)).body.data;
-    const neighbour = await service.holder('pro');
+    const neighbour = await service.account('pro');
     for (const answer of [
       await neighbour.get(`/imports/${id}`),
       await neighbour.post(`/imports/${id}/cancel`),
@@ -381,34 +383,34 @@ describe('access to imports', () => {
 });
 
 test('a cancelled import stays cancelled and writes nothing', async () => {
-  const holder = await service.holder('pro');
+  const account = await service.account('pro');
   await service.database.query(
     `INSERT INTO imports (id, account_id, state, dry_run, file_name, options, stored, created_at)
      VALUES (gen_random_uuid(), $1, 'waiting', false, 'x.csv', '{"difficulty":"EASY","published":false}', true, now())`,
-    [holder.accountId],
+    [account.accountId],
   );
-  const [{ id }] = (await holder.get('/imports')).body.data;
-  const cancel = () => holder.post(`/imports/${id}/cancel`).expect(200);
+  const [{ id }] = (await account.get('/imports')).body.data;
+  const cancel = () => account.post(`/imports/${id}/cancel`).expect(200);
   expect((await cancel()).body.data.state).toBe('cancelled');
   expect((await cancel()).body.data.state).toBe('cancelled');
-  expect(await quizzesOf(holder)).toEqual([]);
+  expect(await quizzesOf(account)).toEqual([]);
 });
 
 test('an account keeps 100 imports: a further one deletes the oldest that has ended', async () => {
-  const holder = await service.holder('pro');
+  const account = await service.account('pro');
   const old = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
   await service.database.query(
     `INSERT INTO imports (id, account_id, state, dry_run, file_name, options, stored, created_at)
      SELECT id::uuid, $1, CASE number WHEN 1 THEN 'waiting' ELSE 'completed' END, false, 'x.csv',
        '{"difficulty":"EASY","published":false}', true, now()
      FROM unnest($2::text[]) WITH ORDINALITY AS old (id, number)`,
-    [holder.accountId, Array.from({ length: 100 }, (_, at) => old(at + 1))],
+    [account.accountId, Array.from({ length: 100 }, (_, at) => old(at + 1))],
   );
-  await upload(holder, '', CSV);
-  expect((await holder.get('/imports').expect(200)).body.meta.total).toBe(100);
-  await holder.get(`/imports/${old(1)}`).expect(200);
-  await holder.get(`/imports/${old(2)}`).expect(404);
-  await holder.get(`/imports/${old(3)}`).expect(200);
+  await upload(account, '', CSV);
+  expect((await account.get('/imports').expect(200)).body.meta.total).toBe(100);
+  await account.get(`/imports/${old(1)}`).expect(200);
+  await account.get(`/imports/${old(2)}`).expect(404);
+  await account.get(`/imports/${old(3)}`).expect(200);
 });
 
 describe('exports', () => {
@@ -418,7 +420,7 @@ describe('exports', () => {
     ['gift', 'text/x-gift; charset=utf-8', 'gift'],
     ['moodle-xml', 'application/xml; charset=utf-8', 'xml'],
   ])('an export as %s imports as the same quiz, sources included', async (format, type, ending) => {
-    const owner = await service.holder('pro');
+    const owner = await service.account('pro');
     const quizId = await createQuiz(owner, { title: 'Rivers & lakes', tags: ['a'] });
     const from = `quiz_id=${quizId}&source=Atlas&licence=CC%20BY%204.0`;
     await ended(owner, (await upload(owner, from, CSV)).body.data.id);
@@ -431,7 +433,7 @@ describe('exports', () => {
     expect(file.headers['content-disposition']).toMatch(
       new RegExp(`^attachment; filename="rivers[\\w-]*\\.${ending}"`),
     );
-    const other = await service.holder('pro');
+    const other = await service.account('pro');
     await ended(other, (await upload(other, '', file.body as Buffer, 'text/plain')).body.data.id);
     const [copy] = (await other.get('/quizzes?topic=rivers')).body.data;
     const again = await other
@@ -451,7 +453,7 @@ describe('exports', () => {
     const questions = [{ text: 'Many?', type: 'MULTIPLE_CHOICE', difficulty: 'EASY', answers }];
     await pro.post(`/quizzes/${quizId}/questions/batch`, { questions }).expect(201);
     await pro.get(`/quizzes/${quizId}/export`).expect(200);
-    const free = await service.holder('free');
+    const free = await service.account('free');
     await free.get(`/quizzes/${quizId}/export`).expect(404);
     await service.get(`/quizzes/${quizId}/export`).expect(401);
   });
@@ -469,15 +471,15 @@ function whole(
 
 test('OpenTriviaQA questions get their source unless another one is given', async () => {
   const file = '#Q Which is a fish?\n^ Cod\nA Cod\nB Cow\n';
-  const holder = await service.holder('pro');
-  const first = await upload(holder, 'filename=animals', file, 'text/plain');
-  await ended(holder, first.body.data.id);
-  const [quiz] = (await holder.get('/quizzes')).body.data;
+  const account = await service.account('pro');
+  const first = await upload(account, 'filename=animals', file, 'text/plain');
+  await ended(account, first.body.data.id);
+  const [quiz] = (await account.get('/quizzes')).body.data;
   expect(quiz).toMatchObject({
     title: 'Animals',
     description: 'From OpenTriviaQA, CC BY-SA 4.0.',
     tags: ['opentriviaqa'],
   });
-  const { body } = await holder.get(`/quizzes/${quiz.id}/export`);
+  const { body } = await account.get(`/quizzes/${quiz.id}/export`);
   expect(body.questions[0]).toMatchObject({ source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0' });
 });

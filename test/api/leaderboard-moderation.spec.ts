@@ -7,24 +7,24 @@ import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 const DAY = 86_400_000;
 
 let service: Service;
-let owner: Holder;
+let owner: TestAccount;
 let mine: Window;
 let administrators: Window;
 let neighbours: Window;
 
 beforeAll(async () => {
   service = await startService({ MODERATION: 'auto' });
-  owner = await service.holder('pro');
+  owner = await service.account('pro');
   mine = await signIn(service, owner);
-  neighbours = await signIn(service, await service.holder('pro'));
+  neighbours = await signIn(service, await service.account('pro'));
   administrators = await signIn(
     service,
-    await service.holder('free', { isAdmin: true, email: 'admin@example.com' }),
+    await service.account('free', { isAdmin: true, email: 'admin@example.com' }),
   );
 });
 afterAll(() => service.close());

@@ -2,13 +2,13 @@ import request from 'supertest';
 import { REMEMBERED_FOR } from '../../src/access/api-keys/api-key-cache';
 import { raw, RawConnection } from '../support/raw-http';
 import { quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 beforeAll(async () => {
   service = await startService();
-  holder = await service.holder();
+  account = await service.account();
 });
 afterAll(() => service.close());
 
@@ -30,14 +30,14 @@ const ofRequest = (answer: { headers: Record<string, string> }) =>
 
 describe('the access log', () => {
   it('a request is logged in one line with account, route, status and duration', async () => {
-    const answer = await holder.post('/quizzes?from=here', quizBody()).expect(201);
+    const answer = await account.post('/quizzes?from=here', quizBody()).expect(201);
     const lines = await ofRequest(answer);
     expect(lines).toEqual([
       {
         level: 30,
         time: expect.any(String),
         requestId: answer.headers['x-request-id'],
-        accountId: holder.accountId,
+        accountId: account.accountId,
         method: 'POST',
         url: '/api/v1/quizzes?from=here',
         status: 201,
@@ -74,14 +74,14 @@ describe('the access log', () => {
     await connection.sent(
       Buffer.from(
         `POST /api/v1/quizzes HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\nContent-Length: 99\r\n` +
-          `Authorization: Bearer ${holder.key}\r\nContent-Type: application/json\r\n\r\n{`,
+          `Authorization: Bearer ${account.key}\r\nContent-Type: application/json\r\n\r\n{`,
       ),
     );
     // The service is reading the body when another request has been through it.
-    await holder.get('/quizzes').expect(200);
+    await account.get('/quizzes').expect(200);
     connection.close();
     await connection.end();
-    await holder.get('/quizzes').expect(200);
+    await account.get('/quizzes').expect(200);
     expect(await entries(({ requestId }) => requestId === id)).toEqual([
       expect.objectContaining({ level: 30, status: 499, aborted: true }),
     ]);
@@ -129,10 +129,10 @@ describe('request ids', () => {
 });
 
 describe('API keys in the log', () => {
-  const secret = () => holder.key.slice(9);
+  const secret = () => account.key.slice(9);
 
   it('an API key is not logged in whatever way it is sent', async () => {
-    const { key } = holder;
+    const { key } = account;
     const hex = (text: string) => Buffer.from(text).toString('hex').replace(/../g, '%$&');
     const urls = [
       `/quizzes?api_key=${key}`,
@@ -178,8 +178,8 @@ describe('API keys in the log', () => {
     service.log.length = 0;
     await service.database.query('ALTER TABLE api_keys RENAME COLUMN hash TO hash_away');
     try {
-      await service.get(`/quizzes?api_key=${holder.key}`).expect(500);
-      await holder.get('/quizzes').expect(500);
+      await service.get(`/quizzes?api_key=${account.key}`).expect(500);
+      await account.get('/quizzes').expect(500);
     } finally {
       await service.database.query('ALTER TABLE api_keys RENAME COLUMN hash_away TO hash');
     }
@@ -192,7 +192,7 @@ describe('API keys in the log', () => {
   it('an API key is in no response, links included', async () => {
     for (const url of ['/questions', '/quizzes', '/quizzes/nothing', '/questions?limit=x']) {
       const glue = url.includes('?') ? '&' : '?';
-      const answer = await service.get(`${url}${glue}api_key=${holder.key}`);
+      const answer = await service.get(`${url}${glue}api_key=${account.key}`);
       expect(answer.text + JSON.stringify(answer.headers)).not.toContain(secret());
     }
   });

@@ -1,16 +1,16 @@
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** GET /metadata (specification 4.1): of what everybody may see, a few seconds old at most. */
 describe('metadata', () => {
   let service: Service;
-  let admin: Holder;
+  let admin: TestAccount;
 
   beforeEach(async () => {
     service = await startService();
-    admin = await service.holder('free', { isAdmin: true });
+    admin = await service.account('free', { isAdmin: true });
   });
 
   afterEach(() => service.close());

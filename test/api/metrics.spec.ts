@@ -6,20 +6,20 @@ import { MonitorServer } from '../../src/platform/observability/monitor-server';
 import { quizBody } from '../support/samples';
 import { startReceiver } from '../support/receiver';
 import { startService, type Service } from '../support/service';
-import { eventually, setStage, type WebhookStage } from '../support/worker';
+import { eventually, createFixture, type WebhookFixture } from '../support/worker';
 
 /** The monitoring port of the API and of the worker. */
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
 let service: Service;
-let stage: WebhookStage;
+let fixture: WebhookFixture;
 
 beforeAll(async () => {
   service = await startService({ METRICS_PORT: '0', METRICS_TOKEN });
-  stage = await setStage({ METRICS_PORT: '0' });
+  fixture = await createFixture({ METRICS_PORT: '0' });
 }, 60_000);
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   await service.close();
 });
 
@@ -56,9 +56,9 @@ it('metrics give the size of every table without reading its rows', async () => 
 });
 
 it('metrics count requests by route, never by path', async () => {
-  const holder = await service.holder();
-  const { body } = await holder.post('/quizzes', quizBody()).expect(201);
-  await holder.get(`/quizzes/${body.data.id}`).expect(200);
+  const account = await service.account();
+  const { body } = await account.post('/quizzes', quizBody()).expect(201);
+  await account.get(`/quizzes/${body.data.id}`).expect(200);
   await service.get('/no-such-thing').expect(404);
   const page = await (await fetch(service.url)).text();
   const asset = /\/dashboard\/assets\/[^"]+/.exec(page)?.[0] ?? '';
@@ -90,15 +90,15 @@ it('without a worker, metrics show the age of the oldest waiting event and no de
 });
 
 it("a delivery to an endpoint that fails counts as the receiver's delay, and a running worker as delivering", async () => {
-  const account = await stage.account();
-  const { id } = await stage.endpoint(account, 'http://127.0.0.1:9/closed');
-  await stage.emit(account);
+  const account = await fixture.account();
+  const { id } = await fixture.endpoint(account, 'http://127.0.0.1:9/closed');
+  await fixture.emit(account);
   for (let tries = 0; tries < 200; tries++) {
-    if ((await stage.logOf(id))[0]?.attemptLog.length) break;
+    if ((await fixture.logOf(id))[0]?.attemptLog.length) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  stage.clock.advance(10_000);
-  const { text } = await metrics(stage);
+  fixture.clock.advance(10_000);
+  const { text } = await metrics(fixture);
   expect(text).toMatch(
     /^quiz_webhook_oldest_undelivered_seconds\{endpoint="failing"\} 1\d(\.\d+)?$/m,
   );
@@ -121,14 +121,14 @@ it('gauges that need a database which does not respond are left out within a sec
 
 it('the worker reports the time from an event to the response that acknowledged it', async () => {
   const receiver = await startReceiver();
-  const account = await stage.account();
-  const { id } = await stage.endpoint(account, receiver.url('/'));
-  await stage.emit(account);
+  const account = await fixture.account();
+  const { id } = await fixture.endpoint(account, receiver.url('/'));
+  await fixture.emit(account);
   await eventually(async () =>
-    expect(await stage.logOf(id)).toMatchObject([{ status: 'delivered' }]),
+    expect(await fixture.logOf(id)).toMatchObject([{ status: 'delivered' }]),
   );
   await eventually(async () =>
-    expect((await metrics(stage)).text).toMatch(
+    expect((await metrics(fixture)).text).toMatch(
       /^quiz_webhook_delivery_seconds_count\{attempt="first"\} 1$/m,
     ),
   );
@@ -136,11 +136,11 @@ it('the worker reports the time from an event to the response that acknowledged 
 });
 
 it('the worker reports its attempts, its queue and its health', async () => {
-  const { text } = await metrics(stage);
+  const { text } = await metrics(fixture);
   expect(text).toMatch(/^quiz_webhook_attempts_total\{outcome="retried"\} 1$/m);
   expect(text).toMatch(/^quiz_webhook_waiting\{state="waiting"\} 1$/m);
   expect(text).toMatch(/^quiz_import_process_up 0$/m);
-  const ready = await fetch(`http://127.0.0.1:${port(stage)}/health/ready`);
+  const ready = await fetch(`http://127.0.0.1:${port(fixture)}/health/ready`);
   expect([ready.status, await ready.json()]).toEqual([
     200,
     {
@@ -159,7 +159,7 @@ it('the worker reports its attempts, its queue and its health', async () => {
 });
 
 it('every metric used by the dashboard and the alerts is exported', async () => {
-  const told = (await metrics(service.app, METRICS_TOKEN)).text + (await metrics(stage)).text;
+  const told = (await metrics(service.app, METRICS_TOKEN)).text + (await metrics(fixture)).text;
   for (const file of ['grafana-dashboard.json', 'alerts.yml']) {
     const text = readFileSync(join(__dirname, '../../ops', file), 'utf8');
     const names = text.match(/\b(quiz_\w+|nodejs_\w+|process_\w+)\b/g) ?? [];

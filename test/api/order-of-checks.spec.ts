@@ -1,5 +1,5 @@
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /**
@@ -10,17 +10,17 @@ import { createQuiz } from '../support/writing';
 const HUGE = 5 * 1_048_576;
 
 let service: Service;
-let free: Holder;
-let pro: Holder;
+let free: TestAccount;
+let pro: TestAccount;
 let ownQuiz: string;
 let othersQuiz: string;
 
 beforeAll(async () => {
   service = await startService();
-  free = await service.holder('free');
-  pro = await service.holder('pro');
+  free = await service.account('free');
+  pro = await service.account('pro');
   ownQuiz = await createQuiz(pro);
-  othersQuiz = await createQuiz(await service.holder('starter'));
+  othersQuiz = await createQuiz(await service.account('starter'));
 });
 afterAll(() => service.close());
 

@@ -1,7 +1,7 @@
 import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
 import { OPERATOR } from '../../src/access/accounts/audit-log';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** Specification, parts 1 and 4.4, and the contract's "Plan quotas". */
 
@@ -11,16 +11,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const create = (holder: Holder, fields: object = {}) => holder.post('/quizzes', quizBody(fields));
-const createMany = async (holder: Holder, count: number) => {
-  for (let index = 0; index < count; index++) await create(holder).expect(201);
+const create = (account: TestAccount, fields: object = {}) =>
+  account.post('/quizzes', quizBody(fields));
+const createMany = async (account: TestAccount, count: number) => {
+  for (let index = 0; index < count; index++) await create(account).expect(201);
 };
 const refusal = (error: string) => ({ success: false, error });
-const owned = async (holder: Holder) =>
+const owned = async (account: TestAccount) =>
   (
     await service.database.query<{ n: number }[]>(
       'SELECT count(*)::int AS n FROM quizzes WHERE owner_id = $1',
-      [holder.accountId],
+      [account.accountId],
     )
   )[0]?.n;
 
@@ -35,7 +36,7 @@ const PRO_FULL = refusal(
 );
 
 test('a Free account can read but not create or import', async () => {
-  const free = await service.holder('free');
+  const free = await service.account('free');
   await free.get('/quizzes').expect(200);
   await free.get('/questions').expect(200);
   expect((await create(free).expect(403)).body).toEqual(NEEDS_PLAN);
@@ -45,14 +46,14 @@ test('a Free account can read but not create or import', async () => {
 });
 
 test('a Starter account beyond its quota gets 403 with limit and plan', async () => {
-  const starter = await service.holder('starter');
+  const starter = await service.account('starter');
   await createMany(starter, 2);
   expect((await create(starter).expect(403)).body).toEqual(STARTER_FULL);
   expect(await owned(starter)).toBe(2);
 });
 
 test('a Pro account beyond its quota gets 403 with limit and plan', async () => {
-  const pro = await service.holder('pro');
+  const pro = await service.account('pro');
   await createMany(pro, 3);
   expect((await create(pro).expect(403)).body).toEqual(PRO_FULL);
 });
@@ -60,7 +61,7 @@ test('a Pro account beyond its quota gets 403 with limit and plan', async () => 
 test.each(['free', 'starter', 'pro'] as const)(
   'an administrator on the %s plan creates and imports without limit',
   async (plan) => {
-    const admin = await service.holder(plan, { isAdmin: true });
+    const admin = await service.account(plan, { isAdmin: true });
     await createMany(admin, 5);
     const { body } = await create(admin).expect(201);
     const { id } = (body as { data: { id: string } }).data;
@@ -69,7 +70,7 @@ test.each(['free', 'starter', 'pro'] as const)(
 );
 
 test('deleting a quiz frees its place in the quota', async () => {
-  const starter = await service.holder('starter');
+  const starter = await service.account('starter');
   await createMany(starter, 2);
   await create(starter).expect(403);
   await service.database.query(
@@ -81,20 +82,20 @@ test('deleting a quiz frees its place in the quota', async () => {
 });
 
 test('an invalid body does not count against the quota', async () => {
-  const starter = await service.holder('starter');
+  const starter = await service.account('starter');
   for (let index = 0; index < 4; index++) await create(starter, { title: '' }).expect(422);
   for (let index = 0; index < 4; index++) await create(starter, { categoryId: 'x' }).expect(422);
   await createMany(starter, 2);
 });
 
 test('the quota counts per account', async () => {
-  const [first, second] = [await service.holder('starter'), await service.holder('starter')];
+  const [first, second] = [await service.account('starter'), await service.account('starter')];
   await createMany(first, 2);
   await createMany(second, 2);
 });
 
 test('an account at its quota can still import questions', async () => {
-  const starter = await service.holder('starter');
+  const starter = await service.account('starter');
   await create(starter).expect(201);
   const { body } = await create(starter).expect(201);
   const { id } = (body as { data: { id: string } }).data;
@@ -102,20 +103,20 @@ test('an account at its quota can still import questions', async () => {
 });
 
 test('a change of plan takes effect at once, with the same key', async () => {
-  const holder = await service.holder('free');
+  const account = await service.account('free');
   const accounts = service.app.get(AccountAdministrationService);
-  await create(holder).expect(403);
-  await accounts.setPlan(OPERATOR, holder.accountId, 'starter');
-  await createMany(holder, 2);
-  expect((await create(holder).expect(403)).body).toEqual(STARTER_FULL);
-  await accounts.setPlan(OPERATOR, holder.accountId, 'pro');
-  await createMany(holder, 1);
-  expect((await create(holder).expect(403)).body).toEqual(PRO_FULL);
-  await accounts.setPlan(OPERATOR, holder.accountId, 'starter');
-  expect((await create(holder).expect(403)).body).toEqual(STARTER_FULL);
-  await accounts.setPlan(OPERATOR, holder.accountId, 'free');
-  expect((await create(holder).expect(403)).body).toEqual(NEEDS_PLAN);
-  expect(await owned(holder)).toBe(3);
+  await create(account).expect(403);
+  await accounts.setPlan(OPERATOR, account.accountId, 'starter');
+  await createMany(account, 2);
+  expect((await create(account).expect(403)).body).toEqual(STARTER_FULL);
+  await accounts.setPlan(OPERATOR, account.accountId, 'pro');
+  await createMany(account, 1);
+  expect((await create(account).expect(403)).body).toEqual(PRO_FULL);
+  await accounts.setPlan(OPERATOR, account.accountId, 'starter');
+  expect((await create(account).expect(403)).body).toEqual(STARTER_FULL);
+  await accounts.setPlan(OPERATOR, account.accountId, 'free');
+  expect((await create(account).expect(403)).body).toEqual(NEEDS_PLAN);
+  expect(await owned(account)).toBe(3);
 });
 
 test('the default quotas are 25 and 250', async () => {
@@ -125,8 +126,8 @@ test('the default quotas are 25 and 250', async () => {
       ['starter', 25],
       ['pro', 250],
     ] as const) {
-      const holder = await standard.holder(plan);
-      const { body } = await create(holder).expect(201);
+      const account = await standard.account(plan);
+      const { body } = await create(account).expect(201);
       const { id } = (body as { data: { id: string } }).data;
       // The rest of them but one, without as many requests.
       await standard.database.query(
@@ -137,8 +138,8 @@ test('the default quotas are 25 and 250', async () => {
          FROM quizzes, generate_series(1, $2::int) WHERE id = $1`,
         [id, limit - 2],
       );
-      await create(holder).expect(201);
-      const refused = await create(holder).expect(403);
+      await create(account).expect(201);
+      const refused = await create(account).expect(403);
       expect((refused.body as { error: string }).error).toContain(`plan allows ${limit} quizzes`);
     }
   } finally {

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBody, questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 type Question = MadeQuiz['questions'][number];
 
@@ -54,14 +54,14 @@ const wrong = (question: Question) => ({
 /** Playing by the API (docs/playing.md): the bodies, the doors and the rules. Races have a file of their own. */
 describe('playing', () => {
   let service: Service;
-  let owner: Holder;
-  let app: Holder;
+  let owner: TestAccount;
+  let app: TestAccount;
   let quiz: MadeQuiz;
 
   beforeAll(async () => {
     service = await startService();
-    owner = await service.holder('free', { isAdmin: true });
-    app = await service.holder('free');
+    owner = await service.account('free', { isAdmin: true });
+    app = await service.account('free');
     quiz = await makeQuiz(owner, {}, QUESTIONS);
   });
 
@@ -73,18 +73,18 @@ describe('playing', () => {
     return found;
   };
 
-  const start = async (fields: object = {}, of = quiz, holder = app) => {
+  const start = async (fields: object = {}, of = quiz, account = app) => {
     const body = { player: 'player-1', ...fields };
-    const response = await holder.post(`/quizzes/${of.id}/attempts`, body).expect(201);
+    const response = await account.post(`/quizzes/${of.id}/attempts`, body).expect(201);
     return response.body.data as {
       id: string;
       questions: { id: string; text: string; answers: { id: string; text: string }[] }[];
     };
   };
-  const answer = (attempt: { id: string }, body: string | object, holder = app) =>
-    holder.post(`/attempts/${attempt.id}/answers`, body);
-  const submit = (attempt: { id: string }, holder = app) =>
-    holder.post(`/attempts/${attempt.id}/submit`);
+  const answer = (attempt: { id: string }, body: string | object, account = app) =>
+    account.post(`/attempts/${attempt.id}/answers`, body);
+  const submit = (attempt: { id: string }, account = app) =>
+    account.post(`/attempts/${attempt.id}/submit`);
   const playsOf = async (of: MadeQuiz) =>
     (await app.get(`/quizzes/${of.id}`).expect(200)).body.data.plays as number;
   const eventsOf = async (of: MadeQuiz) => {
@@ -95,7 +95,7 @@ describe('playing', () => {
       .map((row) => ({ account: row.account_id, ...JSON.parse(row.body) }))
       .filter(({ event, data }) => data.quiz_id === of.id && event !== 'quiz.created');
   };
-  const refused = async (test: ReturnType<Holder['post']>, error: string | RegExp) => {
+  const refused = async (test: ReturnType<TestAccount['post']>, error: string | RegExp) => {
     const { body } = await test.expect(422);
     expect(body).toMatchObject({ success: false, error: expect.stringMatching(error) });
   };
@@ -182,7 +182,7 @@ describe('playing', () => {
     });
 
     it('stores snapshots of an owner’s quizzes up to 1 GiB, and starts attempts at stored ones beyond', async () => {
-      const prolific = await service.holder('pro');
+      const prolific = await service.account('pro');
       const [stored, edited] = [
         await makeQuiz(prolific, { title: 'Stored' }, QUESTIONS),
         await makeQuiz(prolific, { title: 'Edited' }, QUESTIONS),
@@ -615,18 +615,24 @@ describe('playing', () => {
   });
 
   describe('the leaderboard', () => {
-    const leaderboard = async (of: MadeQuiz, holder = app) =>
-      (await holder.get(`/quizzes/${of.id}/leaderboard`).expect(200)).body;
+    const leaderboard = async (of: MadeQuiz, account = app) =>
+      (await account.get(`/quizzes/${of.id}/leaderboard`).expect(200)).body;
 
     /** Plays with this many right answers; the clock then shows this many seconds. */
-    const play = async (of: MadeQuiz, player: string, score: number, seconds = 0, holder = app) => {
-      const attempt = await start({ player }, of, holder);
+    const play = async (
+      of: MadeQuiz,
+      player: string,
+      score: number,
+      seconds = 0,
+      account = app,
+    ) => {
+      const attempt = await start({ player }, of, account);
       for (const each of of.questions.slice(0, score))
-        await answer(attempt, right(each), holder).expect(200);
-      if (score === 0) await answer(attempt, wrong(question(0, of)), holder).expect(200);
+        await answer(attempt, right(each), account).expect(200);
+      if (score === 0) await answer(attempt, wrong(question(0, of)), account).expect(200);
       // Where the seconds matter they are far apart, so that those of the machine do not.
       service.clock.advance(seconds * 1_000);
-      await submit(attempt, holder).expect(200);
+      await submit(attempt, account).expect(200);
       return attempt;
     };
 

@@ -3,17 +3,17 @@ import request from 'supertest';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** What the player's page promises where no browser is needed to see it (docs/playing.md). */
 describe("the player's page", () => {
   let service: Service;
-  let owner: Holder;
+  let owner: TestAccount;
   let quiz: MadeQuiz;
 
   beforeAll(async () => {
     service = await startService();
-    owner = await service.holder('pro', { isAdmin: true });
+    owner = await service.account('pro', { isAdmin: true });
     quiz = await makeQuiz(owner, { title: 'Page' }, questionBodies(2));
   });
   afterAll(() => service.close());
@@ -105,7 +105,7 @@ describe("the player's page", () => {
     }
     // Nor by the key of another account; and not at another quiz's address.
     const id = address.split('/').at(-1) ?? '';
-    const neighbour = await service.holder();
+    const neighbour = await service.account();
     await neighbour.post(`/attempts/${id}/submit`).expect(404);
     await makeQuiz(owner, { title: 'Elsewhere' }, questionBodies(1));
     await post(`/play/elsewhere/${id}`, {}, cookie).expect(404);
@@ -119,7 +119,7 @@ describe("the player's page", () => {
       `SELECT player FROM quiz_attempts WHERE id = $1`,
       [address.split('/').at(-1)],
     );
-    const neighbour = await service.holder();
+    const neighbour = await service.account();
     const start_ = (player: string) => neighbour.post(`/quizzes/${quiz.id}/attempts`, { player });
     await start_(copied[0].player).expect(422);
     const forged = await start_('Copied').expect(201);

@@ -9,7 +9,7 @@ import { QuizEditingService } from '../../src/authoring/quizzes/quiz-editing.ser
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { PASSWORD, signedIn, Visitor } from '../support/visitor';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
@@ -41,24 +41,25 @@ type Row = [
 ];
 
 const NEW_PASSWORD = 'an entirely new one';
-const holderOf = (plan: 'starter' | 'pro', isAdmin = false) => service.holder(plan, { isAdmin });
-const setPlan = ({ accountId }: Holder, plan: 'free' | 'starter') =>
+const holderOf = (plan: 'starter' | 'pro', isAdmin = false) => service.account(plan, { isAdmin });
+const setPlan = ({ accountId }: TestAccount, plan: 'free' | 'starter') =>
   accounts.setPlan(OPERATOR, accountId, plan);
-const demote = ({ accountId }: Holder) => accounts.setAdministrator(OPERATOR, accountId, false);
-const disable = ({ accountId }: Holder) => accounts.setDisabled(OPERATOR, accountId, true);
+const demote = ({ accountId }: TestAccount) =>
+  accounts.setAdministrator(OPERATOR, accountId, false);
+const disable = ({ accountId }: TestAccount) => accounts.setDisabled(OPERATOR, accountId, true);
 
 /** A key of its own beside the account's first one. */
 async function key(lifetime: number | null = null) {
-  const holder = await holderOf('pro');
+  const account = await holderOf('pro');
   const own = service.app.get(ApiKeysService);
-  const issued = await own.issueOwn(holder.accountId, 'withdrawn', lifetime);
+  const issued = await own.issueOwn(account.accountId, 'withdrawn', lifetime);
   const use = () => service.get('/quizzes').set('Authorization', `Bearer ${issued.key}`);
-  return { holder, own, id: issued.stored.id, use };
+  return { account, own, id: issued.stored.id, use };
 }
 
 async function session(path: string, isAdmin = false) {
-  const { holder, visitor } = await signedIn(service, 'pro', { isAdmin });
-  return { holder, visitor, use: () => visitor.get(path) };
+  const { account, visitor } = await signedIn(service, 'pro', { isAdmin });
+  return { account, visitor, use: () => visitor.get(path) };
 }
 
 const withKey =
@@ -67,15 +68,15 @@ const withKey =
     const it = await key(lifetime);
     return { use: it.use, withdraw: () => withdraw(it) };
   };
-const withHolder =
+const withAccount =
   (
-    use: (holder: Holder) => ReturnType<Holder['get']>,
-    withdraw: (holder: Holder) => unknown,
+    use: (account: TestAccount) => ReturnType<TestAccount['get']>,
+    withdraw: (account: TestAccount) => unknown,
     ...of: Parameters<typeof holderOf>
   ) =>
   async (): Promise<Case> => {
-    const holder = await holderOf(...of);
-    return { use: () => use(holder), withdraw: () => withdraw(holder) };
+    const account = await holderOf(...of);
+    return { use: () => use(account), withdraw: () => withdraw(account) };
   };
 const withSession =
   (path: string, withdraw: (it: Awaited<ReturnType<typeof session>>) => unknown, isAdmin = false) =>
@@ -84,7 +85,7 @@ const withSession =
     return { use: it.use, withdraw: () => withdraw(it) };
   };
 const asReader =
-  (path: (id: string) => string, withdraw: (id: string, owner: Holder) => unknown) =>
+  (path: (id: string) => string, withdraw: (id: string, owner: TestAccount) => unknown) =>
   async (): Promise<Case> => {
     const [owner, reader] = [await holderOf('pro'), await holderOf('pro')];
     const quiz = await makeQuiz(owner, { title: 'Seen by others' }, questionBodies(2));
@@ -96,17 +97,17 @@ const asReader =
   };
 
 /** Another browser of the same account does something. */
-async function elsewhere({ holder }: { holder: Holder }, path: string, fields = {}) {
+async function elsewhere({ account }: { account: TestAccount }, path: string, fields = {}) {
   const other = new Visitor(service);
-  await other.signIn(holder.email);
+  await other.signIn(account.email);
   await other.post(path, fields).expect(303);
 }
-const changePassword = (it: { holder: Holder }) =>
+const changePassword = (it: { account: TestAccount }) =>
   elsewhere(it, '/dashboard/account/password', { current: PASSWORD, password: NEW_PASSWORD });
 
-const write = (holder: Holder) => holder.post('/quizzes', quizBody({ published: false }));
-const importFile = (holder: Holder) =>
-  holder
+const write = (account: TestAccount) => account.post('/quizzes', quizBody({ published: false }));
+const importFile = (account: TestAccount) =>
+  account
     .post('/imports?dry_run=true&filename=a.csv')
     .set('Content-Type', 'text/csv')
     .send('question,answer\na,b');
@@ -117,7 +118,7 @@ const ROWS: Row[] = [
     'its revocation by the owner',
     200,
     401,
-    withKey(({ own, id, holder }) => own.revokeOwn(holder.accountId, id)),
+    withKey(({ own, id, account }) => own.revokeOwn(account.accountId, id)),
   ],
   [
     'an API key',
@@ -131,15 +132,15 @@ const ROWS: Row[] = [
     'its rotation without overlap',
     200,
     401,
-    withKey(({ own, id, holder }) => own.rotate(holder.accountId, id, 0)),
+    withKey(({ own, id, account }) => own.rotate(account.accountId, id, 0)),
   ],
   [
     'an API key',
     'the end of the overlap of its rotation',
     200,
     401,
-    withKey(async ({ own, id, holder }) => {
-      await own.rotate(holder.accountId, id, 3_600_000);
+    withKey(async ({ own, id, account }) => {
+      await own.rotate(account.accountId, id, 3_600_000);
       service.clock.advance(3_600_001);
     }),
   ],
@@ -149,32 +150,32 @@ const ROWS: Row[] = [
     'the disabling of its account',
     200,
     401,
-    withKey(({ holder }) => disable(holder)),
+    withKey(({ account }) => disable(account)),
   ],
   [
     'writing quizzes',
     'a change to the Free plan',
     201,
     403,
-    withHolder(write, (holder) => setPlan(holder, 'free'), 'starter'),
+    withAccount(write, (account) => setPlan(account, 'free'), 'starter'),
   ],
   [
     'importing files',
     'a change to the Free plan',
     202,
     403,
-    withHolder(importFile, (holder) => setPlan(holder, 'free'), 'pro'),
+    withAccount(importFile, (account) => setPlan(account, 'free'), 'pro'),
   ],
   [
     "writing by an administrator's exemption",
     'demotion',
     201,
     403,
-    withHolder(
+    withAccount(
       write,
-      async (holder) => {
-        await setPlan(holder, 'free');
-        await demote(holder);
+      async (account) => {
+        await setPlan(account, 'free');
+        await demote(account);
       },
       'pro',
       true,
@@ -185,28 +186,28 @@ const ROWS: Row[] = [
     'demotion',
     200,
     404,
-    withSession('/dashboard/admin/accounts', ({ holder }) => demote(holder), true),
+    withSession('/dashboard/admin/accounts', ({ account }) => demote(account), true),
   ],
   [
     'the export of the audit log',
     'demotion',
     200,
     404,
-    withSession('/dashboard/admin/audit/export', ({ holder }) => demote(holder), true),
+    withSession('/dashboard/admin/audit/export', ({ account }) => demote(account), true),
   ],
   [
     'the review queue',
     'the disabling of the account',
     200,
     303,
-    withSession('/dashboard/admin/review', ({ holder }) => disable(holder), true),
+    withSession('/dashboard/admin/review', ({ account }) => disable(account), true),
   ],
   [
     'a session',
     'the disabling of the account',
     200,
     303,
-    withSession('/dashboard', ({ holder }) => disable(holder)),
+    withSession('/dashboard', ({ account }) => disable(account)),
   ],
   ['a session', 'a password change elsewhere', 200, 303, withSession('/dashboard', changePassword)],
   [
@@ -214,8 +215,8 @@ const ROWS: Row[] = [
     'a password set by an administrator',
     200,
     303,
-    withSession('/dashboard', async ({ holder }) => {
-      await service.app.get(PasswordsService).set(holder.accountId, NEW_PASSWORD);
+    withSession('/dashboard', async ({ account }) => {
+      await service.app.get(PasswordsService).set(account.accountId, NEW_PASSWORD);
     }),
   ],
   [
@@ -247,7 +248,7 @@ const ROWS: Row[] = [
     async () => {
       const it = await session('/dashboard');
       return {
-        use: () => new Visitor(service).signIn(it.holder.email),
+        use: () => new Visitor(service).signIn(it.account.email),
         withdraw: () =>
           it.visitor
             .post('/dashboard/account/password', { current: PASSWORD, password: NEW_PASSWORD })
@@ -261,10 +262,10 @@ const ROWS: Row[] = [
     303,
     422,
     async () => {
-      const { holder } = await session('/dashboard');
+      const { account } = await session('/dashboard');
       return {
-        use: () => new Visitor(service).signIn(holder.email),
-        withdraw: () => disable(holder),
+        use: () => new Visitor(service).signIn(account.email),
+        withdraw: () => disable(account),
       };
     },
   ],
@@ -312,10 +313,10 @@ it.each(ROWS)('%s ends with %s: %i, then %i', async (_, __, before, after, make)
 });
 
 it('a file that is uploaded while its account is disabled is not imported', async () => {
-  const holder = await holderOf('pro');
+  const account = await holderOf('pro');
   const upload = httpRequest(`${service.url}/api/v1/imports?filename=a.csv`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${holder.key}`, 'Content-Type': 'text/csv' },
+    headers: { Authorization: `Bearer ${account.key}`, 'Content-Type': 'text/csv' },
   });
   const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
   upload.write('question,correct_answer,wrong_answer_1\n');
@@ -323,10 +324,10 @@ it('a file that is uploaded while its account is disabled is not imported', asyn
   const imports = () =>
     service.database.query<{ state: string; error: string | null }[]>(
       `SELECT state, error FROM imports WHERE account_id = $1`,
-      [holder.accountId],
+      [account.accountId],
     );
   await eventually(async () => expect(await imports()).toHaveLength(1));
-  await disable(holder);
+  await disable(account);
   upload.end('Which is blue?,Sky,Grass\n');
   const [response] = await answered;
   response.resume();

@@ -1,21 +1,21 @@
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** The events that creating and publishing a quiz emit (specification, part 6; contract, "Events"). */
 
 let service: Service;
 let review: ReviewService;
-let owner: Holder;
-let admin: Holder;
+let owner: TestAccount;
+let admin: TestAccount;
 
 beforeAll(async () => {
   service = await startService();
   review = service.app.get(ReviewService);
-  owner = await service.holder('pro');
-  admin = await service.holder('free', { isAdmin: true });
+  owner = await service.account('pro');
+  admin = await service.account('free', { isAdmin: true });
 });
 afterAll(() => service.close());
 
@@ -28,7 +28,7 @@ interface OutboxRow {
   relayed_at: Date | null;
 }
 
-const create = (fields: object = {}, holder = owner) => createQuiz(holder, fields);
+const create = (fields: object = {}, account = owner) => createQuiz(account, fields);
 const rowsOf = (quizId: string, at = service) =>
   at.database.query<OutboxRow[]>(
     `SELECT * FROM outbox_events WHERE body::jsonb -> 'data' ->> 'quiz_id' = $1 ORDER BY id`,
@@ -209,11 +209,11 @@ describe('events of failed changes', () => {
 test('MODERATION=auto approves every quiz at its creation', async () => {
   const open = await startService({ MODERATION: 'auto' });
   try {
-    const holder = await open.holder('starter');
-    const quizId = await create({}, holder);
+    const account = await open.account('starter');
+    const quizId = await create({}, account);
     expect(await eventsOf(quizId, open)).toEqual(['quiz.created', 'quiz.published']);
-    await (await open.holder('free')).get(`/quizzes/${quizId}`).expect(200);
-    const draft = await create({ published: false }, holder);
+    await (await open.account('free')).get(`/quizzes/${quizId}`).expect(200);
+    const draft = await create({ published: false }, account);
     expect(await eventsOf(draft, open)).toEqual(['quiz.created']);
     await open.app.get(ReviewService).setPublished(draft, true);
     expect(await eventsOf(draft, open)).toEqual(['quiz.created', 'quiz.published']);

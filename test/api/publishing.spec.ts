@@ -1,25 +1,25 @@
 import { BatchImportService } from '../../src/authoring/questions/batch-import.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** States of a quiz: publishing and approval decide together what others see (specification, parts 1 and 3). */
 
 let service: Service;
 let review: ReviewService;
-let owner: Holder;
-let admin: Holder;
+let owner: TestAccount;
+let admin: TestAccount;
 
 beforeAll(async () => {
   service = await startService();
   review = service.app.get(ReviewService);
-  owner = await service.holder('pro');
-  admin = await service.holder('free', { isAdmin: true });
+  owner = await service.account('pro');
+  admin = await service.account('free', { isAdmin: true });
 });
 afterAll(() => service.close());
 
-const create = (fields: object = {}, holder = owner) => createQuiz(holder, fields);
+const create = (fields: object = {}, account = owner) => createQuiz(account, fields);
 const stateOf = async (quizId: string) =>
   (
     await service.database.query<object[]>(
@@ -68,8 +68,9 @@ describe('approval', () => {
 
   test('others see a quiz only when it is published and approved', async () => {
     const quizId = await create({ published: true });
-    const other = await service.holder('free');
-    const sees = async (holder: Holder) => (await holder.get(`/quizzes/${quizId}`)).status === 200;
+    const other = await service.account('free');
+    const sees = async (account: TestAccount) =>
+      (await account.get(`/quizzes/${quizId}`)).status === 200;
     const seen = async () => [await sees(owner), await sees(other), await sees(admin)];
     expect(await seen()).toEqual([true, false, false]);
     await review.approve(quizId);
@@ -100,8 +101,8 @@ describe('approval', () => {
     await review.reject(quizzes.rejected, 'Too short.');
     for (const [name, quizId] of Object.entries(quizzes)) {
       const before = [await stateOf(quizId), await eventCount(quizId)];
-      const holder = name === 'approved' ? admin : owner;
-      await holder
+      const account = name === 'approved' ? admin : owner;
+      await account
         .post(`/quizzes/${quizId}/questions/batch`, { questions: questionBodies(3) })
         .expect(201);
       expect([await stateOf(quizId), await eventCount(quizId)]).toEqual(before);
@@ -113,9 +114,9 @@ describe('approval', () => {
     await service.app
       .get(BatchImportService)
       .import(owner.accountId, quizId, [questionBody(), questionBody()] as never);
-    const other = await service.holder('free');
-    const total = async (holder: Holder) =>
-      ((await holder.get('/questions?category=hide and seek')).body as { meta: { total: number } })
+    const other = await service.account('free');
+    const total = async (account: TestAccount) =>
+      ((await account.get('/questions?category=hide and seek')).body as { meta: { total: number } })
         .meta.total;
     const seen = async () => [await total(owner), await total(other)];
     expect(await seen()).toEqual([2, 0]);

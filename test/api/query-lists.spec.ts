@@ -1,16 +1,16 @@
 import { makeQuiz, queryOf } from '../support/content';
 import { questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** List parameters, and parameters without a value (contract, "Tags filter" and "offset"). */
 describe('query parameters:', () => {
   let service: Service;
-  let reader: Holder;
+  let reader: TestAccount;
 
   beforeAll(async () => {
     service = await startService();
-    const admin = await service.holder('free', { isAdmin: true });
-    reader = await service.holder('free');
+    const admin = await service.account('free', { isAdmin: true });
+    reader = await service.account('free');
     const made = [
       { title: 'Cooking', category: 'Food, Drink', tags: ['salt, pepper', 'food'] },
       { title: 'Paths', category: 'Computing', tags: ['c:\\', 'c:\\dir'], difficulty: 'HARD' },
@@ -98,7 +98,7 @@ describe('query parameters:', () => {
     const { body } = await reader.get('/quizzes?sort=').expect(200);
     expect(body).toEqual((await reader.get('/quizzes?sort=popular').expect(200)).body);
     expect(await browsed('difficulty=&type=&tags_match=&random=&seed=')).toHaveLength(3);
-    const { id } = await makeQuiz(await service.holder('pro'));
+    const { id } = await makeQuiz(await service.account('pro'));
     await reader.get(`/quizzes/${id}/export?format=`).expect(404);
   });
 

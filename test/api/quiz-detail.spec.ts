@@ -1,18 +1,18 @@
 import { addQuestions, makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** GET /quizzes/{id} (specification 4.5). Who sees which quiz: visibility.spec.ts. */
 describe('a single quiz', () => {
   let service: Service;
-  let admin: Holder;
-  let reader: Holder;
+  let admin: TestAccount;
+  let reader: TestAccount;
   let quiz: MadeQuiz;
 
   beforeAll(async () => {
     service = await startService();
-    admin = await service.holder('free', { isAdmin: true });
-    reader = await service.holder('free');
+    admin = await service.account('free', { isAdmin: true });
+    reader = await service.account('free');
     quiz = await makeQuiz(admin, {}, [
       questionBody(),
       questionBody({

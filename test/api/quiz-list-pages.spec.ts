@@ -1,16 +1,16 @@
 import { makeQuiz, queryOf } from '../support/content';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** GET /quizzes (specification 4.3 and 8): orders, ties and pages. */
 describe('pages of quizzes', () => {
   let service: Service;
-  let admin: Holder;
-  let owner: Holder;
+  let admin: TestAccount;
+  let owner: TestAccount;
 
   beforeAll(async () => {
     service = await startService();
-    admin = await service.holder('free', { isAdmin: true });
-    owner = await service.holder();
+    admin = await service.account('free', { isAdmin: true });
+    owner = await service.account();
     // Half of them public, half the owner's drafts: both arms of visibility share every page.
     const quizzes: [title: string, plays: number][] = [
       ['delta', 5],
@@ -77,7 +77,7 @@ describe('pages of quizzes', () => {
   });
 
   it('sort by title places letters such as ø and ß beside their base letters', async () => {
-    const writer = await service.holder();
+    const writer = await service.account();
     const sorted = ['Ærø', 'Afrika', 'Đakovo', 'Danube', 'Łódź', 'London', 'Øresund', 'Paris'];
     sorted.push('Straße', 'Strassen', 'Zürich', 'Ωmega', 'Волга', '東京');
     for (const title of sorted.toReversed())
@@ -87,7 +87,7 @@ describe('pages of quizzes', () => {
   });
 
   it('breaks complete ties by the id, so that pages never overlap', async () => {
-    const twin = await service.holder();
+    const twin = await service.account();
     for (let index = 0; index < 6; index++)
       await makeQuiz(twin, { title: 'Twin', published: false, category: 'Twins' });
     await service.database.query(

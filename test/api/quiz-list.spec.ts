@@ -1,18 +1,18 @@
 import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** GET /quizzes (specification 4.3): the body, filters and orders. Paging has a file of its own. */
 describe('listing quizzes', () => {
   let service: Service;
-  let admin: Holder;
-  let reader: Holder;
+  let admin: TestAccount;
+  let reader: TestAccount;
   const made: Record<string, MadeQuiz> = {};
 
   beforeAll(async () => {
     service = await startService();
-    admin = await service.holder('free', { isAdmin: true });
-    reader = await service.holder('free');
+    admin = await service.account('free', { isAdmin: true });
+    reader = await service.account('free');
     const make = async (name: string, fields: object, questions = 0) => {
       made[name] = await makeQuiz(admin, { title: name, ...fields }, questionBodies(questions));
       service.clock.advance(1_000);
@@ -46,8 +46,8 @@ describe('listing quizzes', () => {
 
   afterAll(() => service.close());
 
-  const titles = async (parameters: Record<string, string | number> = {}, holder = reader) => {
-    const { body } = await holder
+  const titles = async (parameters: Record<string, string | number> = {}, account = reader) => {
+    const { body } = await account
       .get(`/quizzes${queryOf({ sort: 'newest', ...parameters })}`)
       .expect(200);
     const found = (body.data as { title: string }[]).map((quiz) => quiz.title);
@@ -261,7 +261,7 @@ describe('listing quizzes', () => {
   });
 
   it("filters apply to the caller's own private quizzes", async () => {
-    const owner = await service.holder();
+    const owner = await service.account();
     await makeQuiz(owner, { title: 'ParsedQuestion', published: false, tags: ['water', 'own'] });
     await makeQuiz(owner, { title: 'Other', published: false, difficulty: 'HARD', tags: ['own'] });
     expect(await titles({ tags: 'own' }, owner)).toEqual(['Other', 'ParsedQuestion']);

@@ -1,19 +1,19 @@
 import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** GET /questions?quiz_id=… (specification 4.6, mode 1). */
 describe('the questions of one quiz', () => {
   let service: Service;
-  let admin: Holder;
-  let reader: Holder;
+  let admin: TestAccount;
+  let reader: TestAccount;
   let quiz: MadeQuiz;
   let draft: MadeQuiz;
 
   beforeAll(async () => {
     service = await startService();
-    admin = await service.holder('free', { isAdmin: true });
-    reader = await service.holder('free');
+    admin = await service.account('free', { isAdmin: true });
+    reader = await service.account('free');
     quiz = await makeQuiz(admin, {}, [
       questionBody(),
       questionBody({ text: 'Second?', difficulty: 'HARD', explanation: undefined }),
@@ -23,8 +23,8 @@ describe('the questions of one quiz', () => {
 
   afterAll(() => service.close());
 
-  const get = async (parameters: Record<string, string>, holder = reader) =>
-    (await holder.get(`/questions${queryOf(parameters)}`).expect(200)).body as {
+  const get = async (parameters: Record<string, string>, account = reader) =>
+    (await account.get(`/questions${queryOf(parameters)}`).expect(200)).body as {
       data: Record<string, unknown>[];
       meta: object;
     };

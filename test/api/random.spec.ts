@@ -3,7 +3,7 @@ import type { BatchQuestionInput } from '../../src/authoring/questions/batch-imp
 import { SORT_UP_TO } from '../../src/catalog/questions/shuffle.queries';
 import { makeQuiz, queryOf } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 interface Page {
   data: { id: string; difficulty: string }[];
@@ -16,27 +16,27 @@ describe.each([
   ['more questions than are sorted', SORT_UP_TO + 200],
 ])('random order of %s', (_, count) => {
   let service: Service;
-  let owner: Holder;
+  let owner: TestAccount;
   let ordered: string[];
   let hard: string[];
 
   beforeAll(async () => {
     service = await startService();
-    const admin = await service.holder('free', { isAdmin: true });
-    owner = await service.holder();
+    const admin = await service.account('free', { isAdmin: true });
+    owner = await service.account();
     // In several quizzes, the last of them the reader's draft: every order draws from both arms.
     const batches = service.app.get(BatchImportService);
     const shares = [0.5, 0.3, 0.2];
     ordered = [];
     hard = [];
     for (const [index, share] of shares.entries()) {
-      const holder = index === 2 ? owner : admin;
-      const { id } = await makeQuiz(holder, { published: index !== 2, tags: ['all'] });
+      const account = index === 2 ? owner : admin;
+      const { id } = await makeQuiz(account, { published: index !== 2, tags: ['all'] });
       const questions = questionBodies(Math.round(count * share)).map((question, place) => ({
         ...question,
         difficulty: place % 40 === 0 ? 'HARD' : 'EASY',
       })) as BatchQuestionInput[];
-      const rows = await batches.import(holder.accountId, id, questions);
+      const rows = await batches.import(account.accountId, id, questions);
       ordered.push(...rows.map((row) => row.id));
       hard.push(...rows.filter((row) => row.difficulty === 'HARD').map((row) => row.id));
     }

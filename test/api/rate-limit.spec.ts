@@ -24,8 +24,8 @@ const from = (address: string, path = '/metadata') =>
 test('an address has 60 requests a minute by default, whatever their status, then gets 429', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '' });
   // Another account and another place for the key change nothing: the address counts.
-  const { key } = await service.holder('free');
-  const other = await service.holder('pro');
+  const { key } = await service.account('free');
+  const other = await service.account('pro');
   const kinds: [status: number, send: () => Promise<Response>][] = [
     [200, async () => service.get('/metadata')],
     [200, async () => service.get('/categories')],

@@ -1,16 +1,16 @@
 import { gzipSync } from 'node:zlib';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** The contract's "Body": what is read, what is 400, what is 413. */
 
 const MIB = 1_048_576;
 
 let service: Service;
-let pro: Holder;
+let pro: TestAccount;
 
 beforeAll(async () => {
   service = await startService();
-  pro = await service.holder('pro');
+  pro = await service.account('pro');
 });
 afterAll(() => service.close());
 

@@ -7,18 +7,18 @@ import { choices } from '../support/choices';
 import { makeQuiz, queryOf } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { questionBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** Totals come from counters that the database keeps; here they are held against a plain count(*). */
 describe('totals after random changes', () => {
   let service: Service;
-  let admin: Holder;
-  let owner: Holder;
+  let admin: TestAccount;
+  let owner: TestAccount;
 
   beforeAll(async () => {
     service = await startService({ QUIZ_QUOTA_PRO: '1000' });
-    admin = await service.holder('pro', { isAdmin: true });
-    owner = await service.holder('pro');
+    admin = await service.account('pro', { isAdmin: true });
+    owner = await service.account('pro');
   });
 
   afterAll(() => service.close());
@@ -92,7 +92,7 @@ describe('totals after random changes', () => {
   }
 
   /** The totals that the API gives to somebody, against count(*) of what they may see. */
-  async function totalsEqualCounts(caller: Holder): Promise<void> {
+  async function totalsEqualCounts(caller: TestAccount): Promise<void> {
     const visible = `((published AND approval = 'approved') OR owner_id = '${caller.accountId}')`;
     const quizzes: [Record<string, string>, string][] = [
       [{}, 'true'],
@@ -177,7 +177,7 @@ describe('totals after random changes', () => {
       if (step % 15 === 14) await countersEqualCounts(service.database);
     }
     await countersEqualCounts(service.database);
-    for (const caller of [admin, owner, await service.holder('free')])
+    for (const caller of [admin, owner, await service.account('free')])
       await totalsEqualCounts(caller);
     service.clock.advance(5_000);
     const { stats } = (await service.get('/metadata')).body.data as { stats: object };

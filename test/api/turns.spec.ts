@@ -1,18 +1,18 @@
 import { Client } from 'pg';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** Requests of one client wait for their turn, while others are served. */
 
 let service: Service;
-let greedy: Holder;
-let other: Holder;
+let greedy: TestAccount;
+let other: TestAccount;
 let locker: Client;
 
 beforeAll(async () => {
   service = await startService();
-  [greedy, other] = [await service.holder('pro'), await service.holder('free')];
+  [greedy, other] = [await service.account('pro'), await service.account('free')];
   locker = new Client({ connectionString: service.databaseUrl });
   await locker.connect();
 });

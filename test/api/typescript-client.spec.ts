@@ -15,19 +15,19 @@ import {
   WebhookVerificationError,
   type BatchQuestionInput,
 } from '../../clients/typescript/src/index';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { deliveryHeaders } from '../../src/webhooks/sending/signature';
 import { questionBodies, quizBody } from '../support/samples';
 
 /** The typed client (clients/typescript) against the running service. */
 
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 let client: QuizClient;
 beforeAll(async () => {
   service = await startService({ MODERATION: 'auto' });
-  holder = await service.holder();
-  client = new QuizClient({ baseUrl: `${service.url}/`, apiKey: holder.key });
+  account = await service.account();
+  client = new QuizClient({ baseUrl: `${service.url}/`, apiKey: account.key });
 });
 afterAll(() => service.close());
 
@@ -162,7 +162,7 @@ describe('iteration', () => {
     let requests = 0;
     const counting = new QuizClient({
       baseUrl: service.url,
-      apiKey: holder.key,
+      apiKey: account.key,
       fetch: (...args) => {
         requests++;
         return fetch(...args);
@@ -198,7 +198,7 @@ describe('an error', () => {
   it('each kind of client error has its own class', async () => {
     const stranger = new QuizClient({ baseUrl: service.url, apiKey: 'wrong' });
     expect(await failing(stranger.quizzes.list())).toBeInstanceOf(AuthenticationError);
-    const { key } = await service.holder('free');
+    const { key } = await service.account('free');
     const free = new QuizClient({ baseUrl: service.url, apiKey: key });
     expect(await failing(free.quizzes.create(QUIZ))).toBeInstanceOf(PermissionError);
     expect(await failing(client.quizzes.get('../metadata'))).toBeInstanceOf(NotFoundError);
@@ -296,7 +296,7 @@ describe('client retries', () => {
   });
 
   it('a creation whose response is lost is retried without a second quiz', async () => {
-    const { key, accountId } = await service.holder('pro');
+    const { key, accountId } = await service.account('pro');
     let lost = 0;
     const unlucky = new QuizClient({
       baseUrl: service.url,

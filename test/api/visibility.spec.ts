@@ -4,7 +4,7 @@ import { ReviewService } from '../../src/authoring/review/review.service';
 import { TopicsService } from '../../src/catalog/discovery/topics.service';
 import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** The visibility rule (specification, part 1, and the contract's "Owner's drafts") in every read. */
 describe('visibility', () => {
@@ -24,15 +24,18 @@ describe('visibility', () => {
   let service: Service;
   let review: ReviewService;
   const quizzes = {} as Record<State, MadeQuiz>;
-  const callers = {} as Record<'owner' | 'other holder' | 'free plan' | 'administrator', Holder>;
+  const callers = {} as Record<
+    'owner' | 'other account' | 'free plan' | 'administrator',
+    TestAccount
+  >;
 
   beforeAll(async () => {
     service = await startService();
     review = service.app.get(ReviewService);
-    callers.owner = await service.holder('starter');
-    callers['other holder'] = await service.holder('pro');
-    callers['free plan'] = await service.holder('free');
-    callers.administrator = await service.holder('pro', { isAdmin: true });
+    callers.owner = await service.account('starter');
+    callers['other account'] = await service.account('pro');
+    callers['free plan'] = await service.account('free');
+    callers.administrator = await service.account('pro', { isAdmin: true });
     await service.database.transaction((tx) =>
       service.app.get(TopicsService).add(
         tx,
@@ -56,7 +59,7 @@ describe('visibility', () => {
   afterAll(() => service.close());
 
   /** What each read shows of one quiz: none of it, or all of it. */
-  async function reads(caller: Holder, state: State) {
+  async function reads(caller: TestAccount, state: State) {
     const { id, questions } = quizzes[state];
     const get = async (path: string, parameters: Record<string, string> = {}) =>
       (await caller.get(path + queryOf(parameters))).body as {
@@ -105,7 +108,7 @@ describe('visibility', () => {
   });
 
   it.each(
-    (['other holder', 'free plan', 'administrator'] as const).flatMap((caller) =>
+    (['other account', 'free plan', 'administrator'] as const).flatMap((caller) =>
       STATES.map((state) => [caller, state] as const),
     ),
   )(
@@ -116,7 +119,7 @@ describe('visibility', () => {
   );
 
   it('lists and totals contain visible quizzes only', async () => {
-    for (const caller of ['other holder', 'free plan', 'administrator'] as const) {
+    for (const caller of ['other account', 'free plan', 'administrator'] as const) {
       for (const sort of ['popular', 'newest', 'title']) {
         const list = await callers[caller].get(`/quizzes?sort=${sort}`).expect(200);
         expect(list.body).toMatchObject({ data: [{ id: quizzes[PUBLIC].id }], meta: { total: 1 } });
@@ -153,7 +156,7 @@ describe('visibility', () => {
   });
 
   it('visibility follows every change of publication and review at once', async () => {
-    const owner = await service.holder('pro');
+    const owner = await service.account('pro');
     const other = callers['free plan'];
     const { id } = await makeQuiz(
       owner,
@@ -194,7 +197,7 @@ describe('visibility', () => {
   });
 
   it('an owner whose plan has ended still sees their drafts', async () => {
-    const owner = await service.holder('starter');
+    const owner = await service.account('starter');
     const { id } = await makeQuiz(owner, { published: false, title: 'Left behind' });
     await service.app.get(AccountAdministrationService).setPlan(OPERATOR, owner.accountId, 'free');
     await owner.get(`/quizzes/${id}`).expect(200);

@@ -1,12 +1,12 @@
 import { verifySignature } from '../../src/webhooks/sending/signature';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, setStage, type WebhookStage } from '../support/worker';
+import { eventually, createFixture, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 
 onBothQueues(1, (env) => {
-  let stage: WebhookStage;
+  let fixture: WebhookFixture;
   let receiver: Receiver;
   let account: string;
   let paths = 0;
@@ -14,28 +14,28 @@ onBothQueues(1, (env) => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    stage = await setStage(env);
+    fixture = await createFixture(env);
   });
   afterAll(async () => {
-    await stage.close();
+    await fixture.close();
     await receiver.close();
   });
   beforeEach(async () => {
-    account = await stage.account();
+    account = await fixture.account();
     path = `/${++paths}`;
   });
 
   /** The only delivery of an endpoint, once it has had so many attempts. */
   const afterAttempts = (endpoint: string, attempts: number) =>
     eventually(async () => {
-      const [delivery] = await stage.logOf(endpoint);
+      const [delivery] = await fixture.logOf(endpoint);
       expect(delivery?.attemptLog).toHaveLength(attempts);
       return delivery!;
     });
 
   it('a committed event is delivered signed, with the stored bytes', async () => {
-    const { id, secret } = await stage.endpoint(account, receiver.url(path));
-    const [event] = await stage.emit(account);
+    const { id, secret } = await fixture.endpoint(account, receiver.url(path));
+    const [event] = await fixture.emit(account);
     const delivery = await afterAttempts(id, 1);
     expect(delivery).toMatchObject({ eventId: event, event: 'quiz.created', status: 'delivered' });
     expect(delivery.attemptLog).toMatchObject([
@@ -63,40 +63,40 @@ onBothQueues(1, (env) => {
   });
 
   it('only endpoints that were subscribed to the event when it happened receive it', async () => {
-    const neighbour = await stage.account();
-    const mine = await stage.endpoint(account, receiver.url(path));
-    await stage.endpoint(account, receiver.url(`${path}/other-event`), ['quiz.published']);
-    await stage.endpoint(neighbour, receiver.url(`${path}/neighbour`));
-    const deleted = await stage.endpoint(account, receiver.url(`${path}/deleted`));
-    await stage.endpoints.remove('operator', deleted.id);
-    const [event] = await stage.emit(account);
+    const neighbour = await fixture.account();
+    const mine = await fixture.endpoint(account, receiver.url(path));
+    await fixture.endpoint(account, receiver.url(`${path}/other-event`), ['quiz.published']);
+    await fixture.endpoint(neighbour, receiver.url(`${path}/neighbour`));
+    const deleted = await fixture.endpoint(account, receiver.url(`${path}/deleted`));
+    await fixture.endpoints.remove('operator', deleted.id);
+    const [event] = await fixture.emit(account);
     // Committed after the event, before the relay may have seen it.
-    stage.clock.advance(1);
-    await stage.endpoint(account, receiver.url(`${path}/late`));
+    fixture.clock.advance(1);
+    await fixture.endpoint(account, receiver.url(`${path}/late`));
     await afterAttempts(mine.id, 1);
     expect(receiver.received.filter(({ id }) => id === event).map((it) => it.path)).toEqual([path]);
   });
 
   it('an event reaches an endpoint that was added before it, also when the process that records the event has a clock ten minutes behind', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
-    stage.clock.advance(-10 * MINUTE);
-    await stage.emit(account);
-    stage.clock.advance(10 * MINUTE);
+    const { id } = await fixture.endpoint(account, receiver.url(path));
+    fixture.clock.advance(-10 * MINUTE);
+    await fixture.emit(account);
+    fixture.clock.advance(10 * MINUTE);
     expect(await afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
   });
 
   it('a delivery whose relay commits slowly is queued once, after the commit', async () => {
-    await stage.database.query(`
+    await fixture.database.query(`
       CREATE FUNCTION commit_slowly() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER commit_slowly AFTER INSERT ON webhook_deliveries
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION commit_slowly()`);
-    const { id } = await stage.endpoint(account, receiver.url(path));
-    await stage.emit(account);
+    const { id } = await fixture.endpoint(account, receiver.url(path));
+    await fixture.emit(account);
     const delivery = await afterAttempts(id, 1).finally(() =>
-      stage.database.query(`DROP FUNCTION commit_slowly CASCADE`),
+      fixture.database.query(`DROP FUNCTION commit_slowly CASCADE`),
     );
-    const rows = await stage.database.query(
+    const rows = await fixture.database.query(
       `SELECT requeued FROM webhook_deliveries WHERE id = $1`,
       [delivery.id],
     );
@@ -104,9 +104,9 @@ onBothQueues(1, (env) => {
   });
 
   it('a failing delivery is retried 1 min, 10 min and 1 h after the previous failure, then fails', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500, body: 'out of order' });
-    await stage.emit(account);
+    await fixture.emit(account);
     for (const [retries, wait] of [MINUTE, 10 * MINUTE, 60 * MINUTE].entries()) {
       const { attemptLog, nextAttemptAt, status } = await afterAttempts(id, retries + 1);
       const last = attemptLog.at(-1)!;
@@ -115,10 +115,10 @@ onBothQueues(1, (env) => {
       const due = nextAttemptAt!.getTime() - last.startedAt.getTime();
       expect(due).toBeGreaterThanOrEqual(wait);
       expect(due).toBeLessThan(wait * 1.1 + 2_000);
-      stage.clock.advance(nextAttemptAt!.getTime() - stage.clock.now().getTime() - 1_500);
-      await stage.sweep();
+      fixture.clock.advance(nextAttemptAt!.getTime() - fixture.clock.now().getTime() - 1_500);
+      await fixture.sweep();
       expect(receiver.at(path)).toHaveLength(retries + 1);
-      stage.clock.advance(2_000);
+      fixture.clock.advance(2_000);
     }
     const { status, nextAttemptAt, finishedAt, attemptLog } = await afterAttempts(id, 4);
     expect({ status, nextAttemptAt }).toEqual({ status: 'failed', nextAttemptAt: null });
@@ -127,18 +127,18 @@ onBothQueues(1, (env) => {
       expect(
         attemptLog[place + 1]!.startedAt.getTime() - attemptLog[place]!.startedAt.getTime(),
       ).toBeGreaterThanOrEqual(wait);
-    stage.clock.advance(600 * MINUTE);
-    await stage.sweep();
+    fixture.clock.advance(600 * MINUTE);
+    await fixture.sweep();
     expect(receiver.at(path)).toHaveLength(4);
   });
 
   it('all attempts of a delivery have the same id and body, and a success ends it', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500 }, { reset: true }, { status: 201 });
-    await stage.emit(account);
+    await fixture.emit(account);
     for (const attempts of [1, 2]) {
       await afterAttempts(id, attempts);
-      stage.clock.advance(70 * MINUTE);
+      fixture.clock.advance(70 * MINUTE);
     }
     const delivery = await afterAttempts(id, 3);
     expect(delivery.status).toBe('delivered');
@@ -153,40 +153,40 @@ onBothQueues(1, (env) => {
   });
 
   it('a redirect counts as a failure and is not followed', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, {
       status: 307,
       headers: { location: receiver.url(`${path}/elsewhere`) },
     });
-    await stage.emit(account);
+    await fixture.emit(account);
     const { status, attemptLog } = await afterAttempts(id, 1);
     expect([status, attemptLog[0]!.status]).toEqual(['pending', 307]);
     expect(receiver.at(`${path}/elsewhere`)).toEqual([]);
   });
 
   it('Retry-After delays a retry by at most 1 hour', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(
       path,
       { status: 503, headers: { 'retry-after': '1800' } },
       { status: 429, headers: { 'retry-after': '999999' } },
     );
-    await stage.emit(account);
+    await fixture.emit(account);
     const first = await afterAttempts(id, 1);
     const waits = (delivery: typeof first) =>
       (delivery.nextAttemptAt!.getTime() - delivery.attemptLog.at(-1)!.startedAt.getTime()) /
       MINUTE;
     expect(Math.floor(waits(first))).toBe(30);
-    stage.clock.advance(31 * MINUTE);
+    fixture.clock.advance(31 * MINUTE);
     expect(Math.floor(waits(await afterAttempts(id, 2)))).toBe(60);
   });
 
   it('410 Gone fails the delivery at once, disables the endpoint and notifies its owner', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 410 });
-    await stage.emit(account);
+    await fixture.emit(account);
     expect(await afterAttempts(id, 1)).toMatchObject({ status: 'failed', nextAttemptAt: null });
-    expect(await stage.endpoints.get('operator', id)).toMatchObject({
+    expect(await fixture.endpoints.get('operator', id)).toMatchObject({
       disabledAt: expect.any(Date),
       disabledReason: expect.stringContaining('410 Gone'),
     });
@@ -202,15 +202,15 @@ onBothQueues(1, (env) => {
         .map(({ data }) => data);
 
     it('delivery.failed reaches the other endpoints that ask for it, and never the one that failed', async () => {
-      const failing = await stage.endpoint(account, receiver.url(path), [...ABOUT]);
-      await stage.endpoint(account, receiver.url(`${path}/other`), ['delivery.failed']);
-      await stage.endpoint(account, receiver.url(`${path}/quiet`), ['quiz.published']);
+      const failing = await fixture.endpoint(account, receiver.url(path), [...ABOUT]);
+      await fixture.endpoint(account, receiver.url(`${path}/other`), ['delivery.failed']);
+      await fixture.endpoint(account, receiver.url(`${path}/quiet`), ['quiz.published']);
       receiver.answers(path, { status: 500 });
-      const [event] = await stage.emit(account);
+      const [event] = await fixture.emit(account);
       for (const attempts of [1, 2, 3, 4]) {
         await afterAttempts(failing.id, attempts);
         expect(receiver.at(`${path}/other`)).toEqual([]);
-        stage.clock.advance(70 * MINUTE);
+        fixture.clock.advance(70 * MINUTE);
       }
       const delivery = await afterAttempts(failing.id, 4);
       await eventually(() =>
@@ -227,10 +227,10 @@ onBothQueues(1, (env) => {
           },
         ]),
       );
-      expect(await stage.logOf(failing.id)).toHaveLength(1);
+      expect(await fixture.logOf(failing.id)).toHaveLength(1);
       expect(receiver.at(`${path}/quiet`)).toEqual([]);
       // A manual retry that fails leaves the delivery failed: that is known already.
-      await stage.deliveries.retry('operator', delivery.id);
+      await fixture.deliveries.retry('operator', delivery.id);
       await afterAttempts(failing.id, 5);
       expect(bodies(`${path}/other`, 'delivery.failed')).toHaveLength(1);
     });
@@ -238,16 +238,16 @@ onBothQueues(1, (env) => {
     it('a failed delivery of delivery.failed makes no further event', async () => {
       const endpoints = [];
       for (const at of [path, `${path}/second`]) {
-        endpoints.push(await stage.endpoint(account, receiver.url(at), [...ABOUT]));
+        endpoints.push(await fixture.endpoint(account, receiver.url(at), [...ABOUT]));
         receiver.answers(at, { status: 500 });
       }
-      await stage.emit(account);
+      await fixture.emit(account);
       const [first, second] = endpoints;
       // Each fails at the event, and is told of the other's failure, at which it fails too.
       const settled = (id: string) =>
         eventually(async () => {
-          stage.clock.advance(70 * MINUTE);
-          const log = await stage.logOf(id);
+          fixture.clock.advance(70 * MINUTE);
+          const log = await fixture.logOf(id);
           expect(log.map((it) => [it.event, it.status])).toEqual([
             ['quiz.created', 'failed'],
             ['delivery.failed', 'failed'],
@@ -255,7 +255,7 @@ onBothQueues(1, (env) => {
         }, 15_000);
       await settled(first!.id);
       await settled(second!.id);
-      const names = await stage.database.query<{ name: string; count: number }[]>(
+      const names = await fixture.database.query<{ name: string; count: number }[]>(
         `SELECT name, count(*)::int FROM outbox_events WHERE account_id = $1 GROUP BY name ORDER BY name`,
         [account],
       );
@@ -266,31 +266,31 @@ onBothQueues(1, (env) => {
     });
 
     it('endpoint.disabled reaches the other endpoints, with the reason', async () => {
-      const gone = await stage.endpoint(account, receiver.url(path), [...ABOUT]);
-      await stage.endpoint(account, receiver.url(`${path}/other`), ['endpoint.disabled']);
+      const gone = await fixture.endpoint(account, receiver.url(path), [...ABOUT]);
+      await fixture.endpoint(account, receiver.url(`${path}/other`), ['endpoint.disabled']);
       receiver.answers(path, { status: 410 });
-      await stage.emit(account);
+      await fixture.emit(account);
       await eventually(() =>
         expect(bodies(`${path}/other`, 'endpoint.disabled')).toEqual([
           { endpoint_id: gone.id, reason: 'gone', disabled_at: expect.any(String) },
         ]),
       );
-      expect(await stage.logOf(gone.id)).toHaveLength(1);
+      expect(await fixture.logOf(gone.id)).toHaveLength(1);
     });
 
     it('no event about an endpoint is stored when no other endpoint subscribes to it, or when its owner disables it', async () => {
-      const only = await stage.endpoint(account, receiver.url(path), [...ABOUT]);
-      const other = await stage.endpoint(account, receiver.url(`${path}/other`), [
+      const only = await fixture.endpoint(account, receiver.url(path), [...ABOUT]);
+      const other = await fixture.endpoint(account, receiver.url(`${path}/other`), [
         'endpoint.disabled',
       ]);
-      await stage.endpoints.disable('operator', other.id);
+      await fixture.endpoints.disable('operator', other.id);
       receiver.answers(path, { status: 410 });
-      await stage.endpoints.remove('operator', other.id);
-      await stage.emit(account);
+      await fixture.endpoints.remove('operator', other.id);
+      await fixture.emit(account);
       await eventually(async () =>
-        expect((await stage.endpoints.get('operator', only.id)).disabledAt).not.toBeNull(),
+        expect((await fixture.endpoints.get('operator', only.id)).disabledAt).not.toBeNull(),
       );
-      const names = await stage.database.query<{ name: string }[]>(
+      const names = await fixture.database.query<{ name: string }[]>(
         `SELECT name FROM outbox_events WHERE account_id = $1`,
         [account],
       );
@@ -299,11 +299,11 @@ onBothQueues(1, (env) => {
   });
 
   it("a receiver's response is stored as harmless text and never reaches the queue", async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500, body: '<script>\u0000\ud800\u202ealert(1)</script>' });
-    await stage.emit(account);
+    await fixture.emit(account);
     const { attemptLog } = await afterAttempts(id, 1);
     expect(attemptLog[0]!.response).toMatch(/^<script>.alert\(1\)<\/script>$/);
-    expect(stage.log.join()).not.toContain('script');
+    expect(fixture.log.join()).not.toContain('script');
   });
 });

@@ -1,10 +1,10 @@
 import { TestEventsService } from '../../src/webhooks/endpoints/test-events.service';
 import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, setStage, type WebhookStage } from '../support/worker';
+import { eventually, createFixture, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 
-let stage: WebhookStage;
+let fixture: WebhookFixture;
 let receiver: Receiver;
 let account: string;
 let paths = 0;
@@ -13,35 +13,35 @@ let endpoint: string;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  stage = await setStage({ WEBHOOK_RETRY_DELAYS: '1m,10m' });
+  fixture = await createFixture({ WEBHOOK_RETRY_DELAYS: '1m,10m' });
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   await receiver.close();
 });
 beforeEach(async () => {
-  account = await stage.account();
+  account = await fixture.account();
   path = `/${++paths}`;
-  ({ id: endpoint } = await stage.endpoint(account, receiver.url(path)));
+  ({ id: endpoint } = await fixture.endpoint(account, receiver.url(path)));
 });
 
 const afterAttempts = (attempts: number) =>
   eventually(async () => {
-    const [delivery] = await stage.logOf(endpoint);
+    const [delivery] = await fixture.logOf(endpoint);
     expect(delivery?.attemptLog).toHaveLength(attempts);
     expect(delivery?.underWay).toBe(false);
     return delivery!;
   });
 
-const retry = (id: string) => stage.deliveries.retry({ accountId: account }, id);
+const retry = (id: string) => fixture.deliveries.retry({ accountId: account }, id);
 
 async function failedDelivery() {
   receiver.answers(path, { status: 500 });
-  await stage.emit(account);
+  await fixture.emit(account);
   await afterAttempts(1);
-  stage.clock.advance(2 * MINUTE);
+  fixture.clock.advance(2 * MINUTE);
   await afterAttempts(2);
-  stage.clock.advance(12 * MINUTE);
+  fixture.clock.advance(12 * MINUTE);
   return afterAttempts(3);
 }
 
@@ -70,26 +70,26 @@ it('two concurrent manual retries make one attempt', async () => {
   // And clicked again while it is being sent.
   await retry(failed.id);
   await afterAttempts(4);
-  await stage.sweep();
+  await fixture.sweep();
   expect(receiver.at(path)).toHaveLength(4);
 });
 
 it('a successful manual retry cancels the automatic one', async () => {
   receiver.answers(path, { status: 500 }, {});
-  await stage.emit(account);
+  await fixture.emit(account);
   const { id } = await afterAttempts(1);
   await retry(id);
   expect(await afterAttempts(2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
-  stage.clock.advance(30 * MINUTE);
-  await stage.sweep();
+  fixture.clock.advance(30 * MINUTE);
+  await fixture.sweep();
   expect(receiver.at(path)).toHaveLength(2);
 });
 
 it('a failing manual retry uses up no automatic one and restarts its delay', async () => {
   receiver.answers(path, { status: 500 });
-  await stage.emit(account);
+  await fixture.emit(account);
   const { id } = await afterAttempts(1);
-  stage.clock.advance(50_000);
+  fixture.clock.advance(50_000);
   await retry(id);
   const { status, nextAttemptAt, attemptLog } = await afterAttempts(2);
   expect(status).toBe('pending');
@@ -97,7 +97,7 @@ it('a failing manual retry uses up no automatic one and restarts its delay', asy
     MINUTE,
   );
   for (const attempts of [3, 4]) {
-    stage.clock.advance(12 * MINUTE);
+    fixture.clock.advance(12 * MINUTE);
     await afterAttempts(attempts);
   }
   const delivery = await afterAttempts(4);
@@ -112,7 +112,7 @@ it('a failing manual retry uses up no automatic one and restarts its delay', asy
 
 it('a delivered event can be sent again and stays delivered when that fails', async () => {
   receiver.answers(path, {}, { status: 500 });
-  await stage.emit(account);
+  await fixture.emit(account);
   const { id } = await afterAttempts(1);
   await retry(id);
   expect(await afterAttempts(2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
@@ -120,49 +120,49 @@ it('a delivered event can be sent again and stays delivered when that fails', as
 
 it('a bulk retry resends exactly the deliveries that failed since a time', async () => {
   const early = await failedDelivery();
-  stage.clock.advance(60 * MINUTE);
-  const since = stage.clock.now();
-  await stage.emit(account, 3);
+  fixture.clock.advance(60 * MINUTE);
+  const since = fixture.clock.now();
+  await fixture.emit(account, 3);
   for (const attempts of [1, 2, 3]) {
     await eventually(async () => {
-      const [, ...log] = await stage.logOf(endpoint);
+      const [, ...log] = await fixture.logOf(endpoint);
       expect(log.map(({ attemptLog }) => attemptLog.length)).toEqual(Array(3).fill(attempts));
     });
-    stage.clock.advance(12 * MINUTE);
+    fixture.clock.advance(12 * MINUTE);
   }
   receiver.answers(path, {});
-  const neighbour = { accountId: await stage.account() };
-  expect(await stage.deliveries.retryFailed(neighbour, since)).toBe(0);
-  expect(await stage.deliveries.retryFailed({ accountId: account }, since, endpoint)).toBe(3);
-  expect(await stage.deliveries.retryFailed({ accountId: account }, since, endpoint)).toBe(0);
+  const neighbour = { accountId: await fixture.account() };
+  expect(await fixture.deliveries.retryFailed(neighbour, since)).toBe(0);
+  expect(await fixture.deliveries.retryFailed({ accountId: account }, since, endpoint)).toBe(3);
+  expect(await fixture.deliveries.retryFailed({ accountId: account }, since, endpoint)).toBe(0);
   await eventually(async () =>
-    expect((await stage.logOf(endpoint)).map(({ status }) => status)).toEqual([
+    expect((await fixture.logOf(endpoint)).map(({ status }) => status)).toEqual([
       'failed',
       'delivered',
       'delivered',
       'delivered',
     ]),
   );
-  expect((await stage.logOf(endpoint))[0]).toEqual(early);
+  expect((await fixture.logOf(endpoint))[0]).toEqual(early);
 });
 
 it('a delivery of a disabled, deleted or foreign endpoint cannot be retried', async () => {
   const { id } = await failedDelivery();
-  const neighbour = { accountId: await stage.account() };
-  await expect(stage.deliveries.retry(neighbour, id)).rejects.toThrow('Delivery not found.');
+  const neighbour = { accountId: await fixture.account() };
+  await expect(fixture.deliveries.retry(neighbour, id)).rejects.toThrow('Delivery not found.');
   await expect(retry('nonsense')).rejects.toThrow('Delivery not found.');
-  await stage.endpoints.disable('operator', endpoint);
+  await fixture.endpoints.disable('operator', endpoint);
   await expect(retry(id)).rejects.toThrow('disabled: enable it');
-  await stage.endpoints.remove('operator', endpoint);
+  await fixture.endpoints.remove('operator', endpoint);
   await expect(retry(id)).rejects.toThrow('was deleted');
 });
 
 it('a test event is delivered once, also to a disabled endpoint', async () => {
-  const tests = stage.get(TestEventsService, { strict: false });
-  await stage.endpoints.disable('operator', endpoint);
+  const tests = fixture.get(TestEventsService, { strict: false });
+  await fixture.endpoints.disable('operator', endpoint);
   receiver.answers(path, { status: 500, body: 'no' });
   const id = await tests.send({ accountId: account }, endpoint);
-  const delivery = await stage.deliveries.afterNextAttempt('operator', id, 0, 5_000);
+  const delivery = await fixture.deliveries.afterNextAttempt('operator', id, 0, 5_000);
   expect(delivery).toMatchObject({
     event: 'webhook.test',
     isTest: true,
@@ -170,45 +170,45 @@ it('a test event is delivered once, also to a disabled endpoint', async () => {
     attemptLog: [{ kind: 'test', status: 500, response: 'no' }],
   });
   expect(receiver.at(path)[0]!.headers['x-service-event']).toBe('webhook.test');
-  expect((await stage.endpoints.get('operator', endpoint)).failingSince).toBeNull();
+  expect((await fixture.endpoints.get('operator', endpoint)).failingSince).toBeNull();
 });
 
 it('an endpoint has six test events a minute, and an account twelve', async () => {
-  const tests = stage.get(TestEventsService, { strict: false });
+  const tests = fixture.get(TestEventsService, { strict: false });
   const send = (id: string) => tests.send({ accountId: account }, id);
   const refusal = { message: 'Too many test events. Try again in 1 minute.', retryAfter: 60 };
-  const add = async () => (await stage.endpoint(account, receiver.url(path))).id;
+  const add = async () => (await fixture.endpoint(account, receiver.url(path))).id;
   const [second, third] = [await add(), await add()];
   for (const id of [endpoint, second]) {
     for (let sent = 0; sent < 6; sent++) await send(id);
     await expect(send(id)).rejects.toMatchObject(refusal);
   }
   await expect(send(third)).rejects.toMatchObject(refusal);
-  const other = await stage.account();
-  const { id: others } = await stage.endpoint(other, receiver.url(path));
+  const other = await fixture.account();
+  const { id: others } = await fixture.endpoint(other, receiver.url(path));
   await tests.send({ accountId: other }, others);
-  stage.clock.advance(MINUTE + 1);
+  fixture.clock.advance(MINUTE + 1);
   await expect(send(third)).resolves.toEqual(expect.any(String));
 });
 
 it('an account has 60 retries in 15 minutes', async () => {
-  await stage.emit(account);
+  await fixture.emit(account);
   const { id } = await afterAttempts(1);
   for (let asked = 0; asked < 60; asked++) await retry(id);
   await expect(retry(id)).rejects.toMatchObject({
     message: 'Too many retries. Try again in 15 minutes.',
   });
-  await stage.deliveries.retry('operator', id);
-  stage.clock.advance(15 * MINUTE + 1);
+  await fixture.deliveries.retry('operator', id);
+  fixture.clock.advance(15 * MINUTE + 1);
   await retry(id);
 });
 
 it('an account has six bulk retries in 15 minutes', async () => {
   const retryAll = (accountId = account) =>
-    stage.deliveries.retryFailed({ accountId }, new Date(0));
+    fixture.deliveries.retryFailed({ accountId }, new Date(0));
   for (let asked = 0; asked < 6; asked++) expect(await retryAll()).toBe(0);
   await expect(retryAll()).rejects.toThrow('Try again in 15 minutes.');
-  expect(await retryAll(await stage.account())).toBe(0);
-  stage.clock.advance(15 * MINUTE + 1);
+  expect(await retryAll(await fixture.account())).toBe(0);
+  fixture.clock.advance(15 * MINUTE + 1);
   await retryAll();
 });

@@ -9,7 +9,7 @@ import { countersEqualCounts } from '../support/counters';
 import { signIn } from '../support/dashboard';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { wordsOf } from '../support/visitor';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
@@ -39,9 +39,10 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const demote = ({ accountId }: Holder) => accounts.setAdministrator(OPERATOR, accountId, false);
-const disable = ({ accountId }: Holder) => accounts.setDisabled(OPERATOR, accountId, true);
-const enable = ({ accountId }: Holder) => accounts.setDisabled(OPERATOR, accountId, false);
+const demote = ({ accountId }: TestAccount) =>
+  accounts.setAdministrator(OPERATOR, accountId, false);
+const disable = ({ accountId }: TestAccount) => accounts.setDisabled(OPERATOR, accountId, true);
+const enable = ({ accountId }: TestAccount) => accounts.setDisabled(OPERATOR, accountId, false);
 const relayed = () =>
   eventually(async () => {
     const rows = `SELECT FROM outbox_events WHERE relayed_at IS NULL`;
@@ -53,14 +54,14 @@ const statusesOf = async (endpointId: string) =>
   (await deliveries.list('operator', { endpointId })).map(({ status }) => status).sort();
 
 describe("an administrator's endpoint for all accounts", () => {
-  let admin: Holder;
-  let other: Holder;
+  let admin: TestAccount;
+  let other: TestAccount;
   let path: string;
   let endpointId: string;
 
   beforeEach(async () => {
-    admin = await service.holder('pro', { isAdmin: true });
-    other = await service.holder('pro');
+    admin = await service.account('pro', { isAdmin: true });
+    other = await service.account('pro');
     path = `/all-${++paths}`;
     const all = { url: receiver.url(path), events: ['quiz.created'], allAccounts: true };
     endpointId = (await endpoints.add(admin.accountId, all)).endpoint.id;
@@ -135,7 +136,7 @@ describe("an administrator's endpoint for all accounts", () => {
 
 describe('the webhooks of a disabled account', () => {
   it('wait, cannot be enabled, and are delivered once the account is enabled', async () => {
-    const owner = await service.holder('pro');
+    const owner = await service.account('pro');
     const path = `/own-${++paths}`;
     const settings = { url: receiver.url(path), events: ['quiz.created'] };
     const { endpoint } = await endpoints.add(owner.accountId, settings);
@@ -153,7 +154,7 @@ describe('the webhooks of a disabled account', () => {
   });
 
   it('stay disabled with the account enabled again where their owner had disabled them', async () => {
-    const owner = await service.holder('pro');
+    const owner = await service.account('pro');
     const settings = { url: receiver.url(`/own-${++paths}`), events: ['quiz.created'] };
     const { endpoint } = await endpoints.add(owner.accountId, settings);
     await endpoints.disable(owner, endpoint.id);
@@ -174,8 +175,8 @@ describe('the quizzes of a disabled account', () => {
     ).length;
 
   it('are not public anywhere, no counter counts them, and they come back with the account', async () => {
-    const owner = await service.holder('pro');
-    const reader = await service.holder('free');
+    const owner = await service.account('pro');
+    const reader = await service.account('free');
     const title = 'Withheld Quokkas';
     const quiz = await makeQuiz(owner, { title, tags: ['quokka'] }, questionBodies(3));
     await service.app.get(ReviewService).approve(quiz.id);
@@ -225,8 +226,8 @@ describe('the quizzes of a disabled account', () => {
   });
 
   it('that are approved meanwhile become public, and are announced, when the account is enabled', async () => {
-    const owner = await service.holder('pro');
-    const reader = await service.holder('free');
+    const owner = await service.account('pro');
+    const reader = await service.account('free');
     const quizId = await createQuiz(owner, { title: 'Approved too late' });
     await disable(owner);
     await service.app.get(ReviewService).approve(quizId);
@@ -238,7 +239,7 @@ describe('the quizzes of a disabled account', () => {
   });
 
   it('that are made while it is being disabled are withheld as well', async () => {
-    const owner = await service.holder('pro', { isAdmin: true });
+    const owner = await service.account('pro', { isAdmin: true });
     await Promise.all([
       disable(owner),
       ...Array.from({ length: 8 }, (_, n) =>

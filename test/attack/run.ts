@@ -7,7 +7,7 @@ import { migrate } from '../../src/platform/database/migrate';
 import { migrateQueue } from '../../src/platform/database/queue-schema';
 import { atTheEnd, endEverything } from '../faults/harness/cleanup';
 import { PostgresServer } from '../faults/harness/postgres-server';
-import { Stage } from '../faults/harness/stage';
+import { Fixture } from '../faults/harness/fixture';
 import { CLIENTS } from './cases/clients';
 import { FILES } from './cases/files';
 import { NEIGHBOURS } from './cases/neighbours';
@@ -40,10 +40,10 @@ async function main(): Promise<number> {
   await migrate(server.urlOf(TEMPLATE));
   await migrateQueue(server.urlOf(TEMPLATE));
   const settings = { RATE_LIMIT_PER_MINUTE: '60', WEBHOOK_TIMEOUT: '5s' };
-  const stage = await Stage.open({
+  const fixture = await Fixture.open({
     ...{ queue: 'postgres', server, template: TEMPLATE, folder, settings },
   });
-  const scene = await Scene.open(stage);
+  const scene = await Scene.open(fixture);
   let passed = 0;
   let failed = 0;
   const wanted = (values.only ?? '').toLowerCase();
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
       const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
       process.stdout.write(`${verdict?.padEnd(8)}${name} (${seconds} s)\n        ${note}\n`);
     }
-  await stage.close();
+  await fixture.close();
   if (failed > 0) {
     keepLogs();
     process.stdout.write(`\nLogs of the processes: ${folder}\n`);

@@ -58,8 +58,8 @@ inBrowser('the documentation', () => {
   };
 
   it('sends requests with the key that was typed, which stays in the tab and out of addresses', async () => {
-    const holder = await browsing.member('pro');
-    const quizId = await createQuiz(holder);
+    const account = await browsing.member('pro');
+    const quizId = await createQuiz(account);
     const { page, go } = await browsing.visitor();
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url()));
@@ -69,7 +69,7 @@ inBrowser('the documentation', () => {
     expect(refused.line).toMatch(/^401/);
 
     const list = await tryIt(page, 'listQuizzes', { sort: 'newest', limit: '3' });
-    await list.locator('[data-key]').fill(holder.key);
+    await list.locator('[data-key]').fill(account.key);
     const { line, body } = await send(list);
     expect(line).toMatch(/^200 OK · GET \/api\/v1\/quizzes\?sort=newest&limit=3 · \d+ ms/);
     expect(JSON.parse(body ?? '')).toMatchObject({ success: true, data: [{ id: quizId }] });
@@ -88,23 +88,23 @@ inBrowser('the documentation', () => {
   });
 
   it('creates a quiz from the example as it stands there', async () => {
-    const holder = await browsing.member('pro');
+    const account = await browsing.member('pro');
     const { page, go } = await browsing.visitor();
     await go('/docs/reference/quizzes');
     const box = await tryIt(page, 'createQuiz');
-    await box.locator('[data-key]').fill(holder.key);
+    await box.locator('[data-key]').fill(account.key);
     expect((await send(box)).line).toMatch(/^201 Created/);
   });
 
   it('sends the Idempotency-Key that was typed, and says when an answer is the first one again', async () => {
-    const holder = await browsing.member('pro');
+    const account = await browsing.member('pro');
     const { page, go } = await browsing.visitor();
     await go('/docs/reference/quizzes');
     const box = await tryIt(page, 'createQuiz', {
       'Idempotency-Key': 'tried-once',
       body: '{"title": "Lakes", "difficulty": "EASY"}',
     });
-    await box.locator('[data-key]').fill(holder.key);
+    await box.locator('[data-key]').fill(account.key);
     const first = await send(box);
     expect(first.line).toMatch(/^201 Created · POST \/api\/v1\/quizzes · \d+ ms · \d+ requests/);
     await box.getByRole('button', { name: 'Send' }).click();
@@ -113,12 +113,12 @@ inBrowser('the documentation', () => {
   });
 
   it('shows an answer as text, whatever is in it', async () => {
-    const holder = await browsing.member('pro');
-    const id = await createQuiz(holder, { title: '<img src=x onerror=alert(1)>' });
+    const account = await browsing.member('pro');
+    const id = await createQuiz(account, { title: '<img src=x onerror=alert(1)>' });
     const { page, go } = await browsing.visitor();
     await go('/docs/reference/quizzes');
     const box = await tryIt(page, 'getQuiz', { id });
-    await box.locator('[data-key]').fill(holder.key);
+    await box.locator('[data-key]').fill(account.key);
     expect((await send(box)).body).toContain('<img src=x onerror=alert(1)>');
     expect(await box.locator('img').count()).toBe(0);
   });

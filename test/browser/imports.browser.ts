@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import type { Holder } from '../support/service';
+import type { TestAccount } from '../support/service';
 import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './support/browser';
 
 // Every page of a path is looked at three times.
@@ -13,7 +13,7 @@ const csv = (...rows: string[]) =>
 
 inBrowser('imports and leaderboards', () => {
   let browsing: Browsing;
-  let author: Holder;
+  let author: TestAccount;
   beforeAll(async () => {
     browsing = await startBrowsing({ IMPORT_MAX_MIB: '1', MODERATION: 'auto' });
     author = await browsing.member('pro', { email: 'ada@example.com' });

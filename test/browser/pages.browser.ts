@@ -4,7 +4,7 @@ import { TopicsService } from '../../src/catalog/discovery/topics.service';
 import { readStarterCatalogue } from '../../src/seed/seed-catalogue';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
-import type { Holder } from '../support/service';
+import type { TestAccount } from '../support/service';
 import {
   inBrowser,
   inspect,
@@ -16,8 +16,8 @@ import {
 
 inBrowser('the dashboard', () => {
   let browsing: Browsing;
-  let member: Holder;
-  let administrator: Holder;
+  let member: TestAccount;
+  let administrator: TestAccount;
   beforeAll(async () => {
     browsing = await startBrowsing();
     member = await browsing.member('starter', { email: 'ada@example.com' });
@@ -118,9 +118,9 @@ inBrowser('the dashboard', () => {
   });
 
   test.each(MODES)('%s: sessions are ended, and the password changed', async (_, options) => {
-    const holder = await browsing.member();
-    const other = await browsing.visitor(holder, options);
-    const { page, go } = await browsing.visitor(holder, options);
+    const account = await browsing.member();
+    const other = await browsing.visitor(account, options);
+    const { page, go } = await browsing.visitor(account, options);
     await go('/dashboard/account');
     if (options.javaScript) await inspect(page, 'account');
     await page.getByRole('button', { name: 'End', exact: true }).click();

@@ -3,7 +3,7 @@ import { TopicsService } from '../../src/catalog/discovery/topics.service';
 import { readStarterCatalogue } from '../../src/seed/seed-catalogue';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import type { Holder } from '../support/service';
+import type { TestAccount } from '../support/service';
 import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './support/browser';
 
 const HOSTILE = '"><script>document.title = "taken over"</script>';
@@ -13,8 +13,8 @@ jest.setTimeout(180_000);
 
 inBrowser('quizzes, review and topics', () => {
   let browsing: Browsing;
-  let author: Holder;
-  let administrator: Holder;
+  let author: TestAccount;
+  let administrator: TestAccount;
   beforeAll(async () => {
     browsing = await startBrowsing();
     author = await browsing.member('starter', { email: 'ada@example.com' });

@@ -1,6 +1,6 @@
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';
-import type { Holder } from '../support/service';
+import type { TestAccount } from '../support/service';
 import { inBrowser, startBrowsing, type Browsing, type Visitor } from './support/browser';
 import { pixelsChanged } from './support/pixels';
 
@@ -19,7 +19,7 @@ const QUESTIONS = [
 /** States that every functional test passes although a person may not see them. */
 inBrowser('the state of a control is visible', () => {
   let browsing: Browsing;
-  let author: Holder;
+  let author: TestAccount;
   let quiz: MadeQuiz;
   beforeAll(async () => {
     browsing = await startBrowsing();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { quizBody } from '../support/samples';
 import { startReceiver, type Receiver } from '../support/receiver';
-import type { Holder } from '../support/service';
+import type { TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './support/browser';
@@ -28,7 +28,7 @@ inBrowser('the webhook screens', () => {
     await receiver.close();
   });
 
-  const addFor = async ({ accountId }: Holder, url: string) =>
+  const addFor = async ({ accountId }: TestAccount, url: string) =>
     (await browsing.service.app.get(EndpointsService).add(accountId, { url, events: EVENTS }))
       .endpoint.id;
 

@@ -12,7 +12,7 @@ import { PostgresServer } from './harness/postgres-server';
 import { redisIsInstalled } from './harness/redis-server';
 import { Report } from './harness/report';
 import { ROOT } from './harness/service-process';
-import { Stage } from './harness/stage';
+import { Fixture } from './harness/fixture';
 
 const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
 
@@ -116,7 +116,7 @@ async function runSuite(
   const { folder, report } = parts;
   const shown = suite.queues === 'once' ? 'either' : queue;
   let server = parts.server;
-  let stage: Stage | undefined;
+  let fixture: Fixture | undefined;
   try {
     if (suite.ownServer) {
       mkdirSync(folder, { recursive: true });
@@ -124,13 +124,19 @@ async function runSuite(
       await makeTemplate(server);
     }
     const { settings = {} } = suite;
-    stage = await Stage.open({ queue, server, template: 'template_of_stages', folder, settings });
-    await suite.prepare?.(stage);
+    fixture = await Fixture.open({
+      queue,
+      server,
+      template: 'template_of_stages',
+      folder,
+      settings,
+    });
+    await suite.prepare?.(fixture);
   } catch (error) {
     if (!isEnding()) for (const it of suite.cases) report.failed(it, shown, error, 0);
   }
-  if (stage) {
-    const onStage = stage;
+  if (fixture) {
+    const onStage = fixture;
     const runCase = async (it: FaultCase) => {
       const started = Date.now();
       try {
@@ -142,10 +148,10 @@ async function runSuite(
     };
     if (suite.atOnce) await Promise.all(suite.cases.map(runCase));
     else for (const it of suite.cases) await runCase(it);
-    const late = stage.lateArrivals();
+    const late = fixture.lateArrivals();
     if (late > 0 && !isEnding())
       report.failed(AFTERWARDS, shown, `${late} POSTs came when all was done`, 0);
-    await stage.close().catch(() => undefined);
+    await fixture.close().catch(() => undefined);
   }
   if (server !== parts.server) await server.close();
 }

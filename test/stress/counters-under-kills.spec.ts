@@ -15,7 +15,7 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { choices } from '../support/choices';
 import { countersEqualCounts } from '../support/counters';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 const WRITERS = 16;
 const STEPS = 25;
@@ -23,15 +23,15 @@ const STEPS = 25;
 /** Row C1 of the target table (docs/performance.md). */
 describe('counters, after 16 writers at once', () => {
   let service: Service;
-  let owners: Holder[];
-  let admin: Holder;
+  let owners: TestAccount[];
+  let admin: TestAccount;
   let art: Category;
   const errors: string[] = [];
 
   beforeAll(async () => {
     service = await startService({ QUIZ_QUOTA_PRO: '10000' });
-    owners = await Promise.all([1, 2, 3].map(() => service.holder('pro')));
-    admin = await service.holder('free', { isAdmin: true });
+    owners = await Promise.all([1, 2, 3].map(() => service.account('pro')));
+    admin = await service.account('free', { isAdmin: true });
     const { id: topicId } = await service.app.get(TopicEditingService).add(admin, { name: 'Arts' });
     art = await service.app.get(CategoryEditingService).add(admin, { topicId, name: 'Art' });
   });

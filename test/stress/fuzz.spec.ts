@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { expectEnvelope } from '../support/envelope';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /**
  * Whatever is sent to whichever address, the service answers in its own terms: never a 5xx, always JSON
@@ -12,7 +12,7 @@ import { startService, type Holder, type Service } from '../support/service';
  * `fc.assert(…, { seed, path })`.
  */
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 let ownQuiz: string;
 let neighboursQuiz: string;
 let pool: Pool;
@@ -20,11 +20,11 @@ let pool: Pool;
 beforeAll(async () => {
   service = await startService({ QUIZ_QUOTA_PRO: '1000000', LOG_LEVEL: 'warn' });
   pool = new Pool(service.url);
-  holder = await service.holder();
-  const neighbour = await service.holder();
-  const create = async (owner: Holder) =>
+  account = await service.account();
+  const neighbour = await service.account();
+  const create = async (owner: TestAccount) =>
     (await owner.post('/quizzes', quizBody()).expect(201)).body.data.id as string;
-  ownQuiz = await create(holder);
+  ownQuiz = await create(account);
   neighboursQuiz = await create(neighbour);
 });
 afterAll(async () => {
@@ -95,7 +95,7 @@ async function answeredUnchanged(sent: Sent): Promise<number> {
 }
 
 const withKey = (headers: Record<string, string> = {}) => ({
-  authorization: `Bearer ${holder.key}`,
+  authorization: `Bearer ${account.key}`,
   ...headers,
 });
 
@@ -318,7 +318,7 @@ it('malformed keys get 401 on every endpoint before the body is read', async () 
   const flipped = fc.tuple(fc.nat(46), fc.constantFrom('0', 'a', 'Z', '_', '')).map(
     ([at, letter]) =>
       () =>
-        holder.key.slice(0, at) + letter + holder.key.slice(at + 1),
+        account.key.slice(0, at) + letter + account.key.slice(at + 1),
   );
   const text = fc
     .oneof(
@@ -344,7 +344,7 @@ it('malformed keys get 401 on every endpoint before the body is read', async () 
         )
         .map((any) => () => any),
     )
-    .filter((make) => make === undefined || make() !== holder?.key);
+    .filter((make) => make === undefined || make() !== account?.key);
   const form = fc.constantFrom(
     (key: string) => ({ headers: { authorization: `Bearer ${key}` } }),
     (key: string) => ({ headers: { authorization: `bearer  ${key}` } }),
@@ -353,9 +353,9 @@ it('malformed keys get 401 on every endpoint before the body is read', async () 
     (key: string) => ({ headers: { 'x-api-key': key } }),
     (key: string) => ({ search: `?api_key=${encodeURIComponent(key)}` }),
     (key: string) => ({ search: `?apiKey=${encodeURIComponent(key)}` }),
-    (key: string) => ({ search: `?api_key=${encodeURIComponent(key)}&api_key=${holder.key}` }),
-    (key: string) => ({ search: `?api_key[${encodeURIComponent(key)}]=${holder.key}` }),
-    (key: string) => ({ headers: { authorization: `Bearer ${key}`, 'x-api-key': holder.key } }),
+    (key: string) => ({ search: `?api_key=${encodeURIComponent(key)}&api_key=${account.key}` }),
+    (key: string) => ({ search: `?api_key[${encodeURIComponent(key)}]=${account.key}` }),
+    (key: string) => ({ headers: { authorization: `Bearer ${key}`, 'x-api-key': account.key } }),
   );
   const endpoint = fc.constantFrom(
     'GET /quizzes',

@@ -7,16 +7,16 @@ import type { ImportView } from '../../src/import-export/imports/import';
 import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
 import { Malformed } from '../../src/platform/errors/domain-errors';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** Any file goes as far as the database: it ends imported, or in a sentence, and never in an unexpected error. */
 
 const folder = mkdtempSync(join(tmpdir(), 'quiz-import-fuzz-'));
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 beforeAll(async () => {
   service = await startService();
-  holder = await service.holder('free', { isAdmin: true });
+  account = await service.account('free', { isAdmin: true });
 });
 afterAll(async () => {
   await service.close();
@@ -184,7 +184,7 @@ test('any text in any format is imported or said, and rows are imported, duplica
   const path = join(folder, 'fuzz');
   const run = async (dryRun: boolean, format?: FormatName): Promise<ImportView | null> => {
     try {
-      return await imports.import(holder.accountId, [path], {
+      return await imports.import(account.accountId, [path], {
         ...{ dryRun, difficulty: 'EASY', published: true },
         ...(format && { format }),
       });
@@ -217,7 +217,7 @@ test('any text in any format is imported or said, and rows are imported, duplica
         state,
         totals: { rows, importable, duplicates, errors, imported: 0 },
       });
-      await holder.get(`/imports/${done.id}?limit=50`).expect(200);
+      await account.get(`/imports/${done.id}?limit=50`).expect(200);
       sums.imported += imported;
       sums.duplicates += duplicates;
       sums.errors += errors;
@@ -241,7 +241,7 @@ test('any name, source and licence of an upload is taken or refused with a sente
       const query = Object.entries(given).map(
         ([name, value]) => `${name}=${value.slice(0, 3_000)}`,
       );
-      const answer = await holder
+      const answer = await account
         .post(`/imports?${query.join('&')}`)
         .set('Content-Type', 'text/csv')
         .send('question,a,b,correct\nQ?,x,y,x');
@@ -249,7 +249,7 @@ test('any name, source and licence of an upload is taken or refused with a sente
       else {
         expect(answer.status).toBe(202);
         await runner.run(answer.body.data.id);
-        const { body } = await holder.get(`/imports/${answer.body.data.id}`).expect(200);
+        const { body } = await account.get(`/imports/${answer.body.data.id}`).expect(200);
         expect(body.data.state).toBe('completed');
       }
     }),

@@ -2,20 +2,20 @@ import { CountersService } from '../../src/catalog/offset-index/counters.service
 import { newId } from '../../src/platform/text/ids';
 import { queryOf } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 const QUIZZES = 1_300;
 
 /** Pages and draws of sets that are large enough to be found by their blocks (offset-lookup.queries.ts). */
 describe('places of a large set', () => {
   let service: Service;
-  let reader: Holder;
-  let writer: Holder;
+  let reader: TestAccount;
+  let writer: TestAccount;
 
   beforeAll(async () => {
     service = await startService();
-    reader = await service.holder();
-    writer = await service.holder('pro', { isAdmin: true });
+    reader = await service.account();
+    writer = await service.account('pro', { isAdmin: true });
     // Smaller blocks, so that many of both levels are there.
     await service.database
       .query(`CREATE OR REPLACE FUNCTION offset_block_size(level integer) RETURNS integer

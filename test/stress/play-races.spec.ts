@@ -5,18 +5,18 @@ import { PlayCounter } from '../../src/play/visitors/play-counter';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz, type MadeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 
 /** Many players at once: what is counted, ranked and told afterwards agrees (docs/playing.md). */
 describe('many players at once', () => {
   let service: Service;
-  let owner: Holder;
-  let app: Holder;
+  let owner: TestAccount;
+  let app: TestAccount;
 
   beforeAll(async () => {
     service = await startService();
-    owner = await service.holder('free', { isAdmin: true });
-    app = await service.holder('free');
+    owner = await service.account('free', { isAdmin: true });
+    app = await service.account('free');
   });
 
   afterAll(() => service.close());

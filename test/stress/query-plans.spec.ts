@@ -40,8 +40,8 @@ describe('query plans', () => {
 
   beforeAll(async () => {
     service = await startService();
-    const writer = await service.holder('pro', { isAdmin: true });
-    owner = (await service.holder('pro')).accountId;
+    const writer = await service.account('pro', { isAdmin: true });
+    owner = (await service.account('pro')).accountId;
     await fill(service, writer.accountId, owner);
     const [row] = await service.database.query<[{ id: string }]>(
       'SELECT id FROM quizzes WHERE is_public LIMIT 1',

@@ -3,32 +3,32 @@ import { FIRST_ATTEMPTS, SLOW_ENDPOINTS } from '../../src/webhooks/worker/delive
 import { SLOTS, SLOTS_WHILE_FAILING } from '../../src/webhooks/sending/sending-limits';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, setStage, type WebhookStage } from '../support/worker';
+import { eventually, createFixture, type WebhookFixture } from '../support/worker';
 
 onBothQueues(3, (env) => {
-  let stage: WebhookStage;
+  let fixture: WebhookFixture;
   let receiver: Receiver;
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    stage = await setStage({ ...env, WEBHOOK_TIMEOUT: '3s' });
+    fixture = await createFixture({ ...env, WEBHOOK_TIMEOUT: '3s' });
   });
   afterAll(async () => {
-    await stage.close();
+    await fixture.close();
     await receiver.close();
   });
 
   it('a hanging endpoint under 5,000 events does not slow the first attempts to others', async () => {
-    const account = await stage.account();
-    const dead = await stage.endpoint(account, receiver.url('/dead'));
+    const account = await fixture.account();
+    const dead = await fixture.endpoint(account, receiver.url('/dead'));
     receiver.answers('/dead', { hang: true });
-    await stage.emit(account, 5_000);
+    await fixture.emit(account, 5_000);
     await eventually(() => expect(receiver.open.get('/dead')).toBe(SLOTS));
 
-    const neighbour = await stage.account();
-    await stage.endpoint(neighbour, receiver.url('/well'));
+    const neighbour = await fixture.account();
+    await fixture.endpoint(neighbour, receiver.url('/well'));
     const started = Date.now();
-    await stage.emit(neighbour, 100);
+    await fixture.emit(neighbour, 100);
     await eventually(() => expect(receiver.at('/well').length).toBe(100));
     expect(Date.now() - started).toBeLessThan(2_500);
 
@@ -42,8 +42,8 @@ onBothQueues(3, (env) => {
     const { user, system } = process.cpuUsage(cpu);
     expect((user + system) / 1_000).toBeLessThan(300);
 
-    await stage.endpoints.remove('operator', dead.id);
-    const [row] = await stage.database.query(
+    await fixture.endpoints.remove('operator', dead.id);
+    const [row] = await fixture.database.query(
       `SELECT count(*)::int FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'pending'`,
       [dead.id],
     );
@@ -51,11 +51,11 @@ onBothQueues(3, (env) => {
   });
 
   it('no more requests are open to an endpoint than it has slots, over two workers', async () => {
-    const second = await stage.startWorker();
-    const account = await stage.account();
-    await stage.endpoint(account, receiver.url('/busy'));
+    const second = await fixture.startWorker();
+    const account = await fixture.account();
+    await fixture.endpoint(account, receiver.url('/busy'));
     receiver.answers('/busy', { delay: 100 });
-    await stage.emit(account, 300);
+    await fixture.emit(account, 300);
     await eventually(() => expect(receiver.at('/busy').length).toBe(300));
     expect(receiver.most.get('/busy')).toBeLessThanOrEqual(SLOTS);
     expect(receiver.most.get('/busy')).toBeGreaterThan(SLOTS / 2);
@@ -63,13 +63,13 @@ onBothQueues(3, (env) => {
   });
 
   it('an account has at most its share of the first attempts under way, in turn between its endpoints', async () => {
-    const account = await stage.account();
+    const account = await fixture.account();
     const paths = ['/one', '/two', '/three'];
     for (const path of paths) {
-      await stage.endpoint(account, receiver.url(path));
+      await fixture.endpoint(account, receiver.url(path));
       receiver.answers(path, { delay: 2_000 });
     }
-    await stage.emit(account, 20);
+    await fixture.emit(account, 20);
     const open = () => paths.map((path) => receiver.open.get(path) ?? 0);
     const share = LIMITS.webhooks.accountFirstAttempts.value;
     await eventually(() => expect(open().reduce((sum, it) => sum + it, 0)).toBe(share));
@@ -79,28 +79,28 @@ onBothQueues(3, (env) => {
   });
 
   it('an endpoint that succeeds slowly has a queue of its own from then on', async () => {
-    const account = await stage.account();
-    const { id } = await stage.endpoint(account, receiver.url('/slow'));
+    const account = await fixture.account();
+    const { id } = await fixture.endpoint(account, receiver.url('/slow'));
     receiver.answers('/slow', { delay: 600 });
     const queueOf = (number: number) =>
       eventually(async () => {
-        const rows = await stage.database.query<{ status: string; queue: string }[]>(
+        const rows = await fixture.database.query<{ status: string; queue: string }[]>(
           `SELECT status, queue FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY id`,
           [id],
         );
         expect(rows[number]?.status).toBe('delivered');
         return rows[number]!.queue;
       });
-    await stage.emit(account);
+    await fixture.emit(account);
     expect(await queueOf(0)).toBe(FIRST_ATTEMPTS);
-    await stage.emit(account);
+    await fixture.emit(account);
     expect(await queueOf(1)).toBe(SLOW_ENDPOINTS);
   });
 
   it('slots that became free unnoticed are given on', async () => {
-    const account = await stage.account();
-    const { id } = await stage.endpoint(account, receiver.url('/forgotten'));
-    await stage.database.query(
+    const account = await fixture.account();
+    const { id } = await fixture.endpoint(account, receiver.url('/forgotten'));
+    await fixture.database.query(
       `WITH event AS (
          INSERT INTO outbox_events (id, name, account_id, body, created_at, relayed_at)
          VALUES (gen_random_uuid(), 'quiz.created', $1, '{}', now(), now()) RETURNING id)
@@ -112,28 +112,28 @@ onBothQueues(3, (env) => {
   });
 
   it('an endpoint that answers again gets all its slots, and what waited is delivered', async () => {
-    const account = await stage.account();
-    const { id } = await stage.endpoint(account, receiver.url('/back'));
+    const account = await fixture.account();
+    const { id } = await fixture.endpoint(account, receiver.url('/back'));
     const delivered = { endpointId: id, status: 'delivered', limit: 200 } as const;
     receiver.answers('/back', { status: 500 });
-    await stage.emit(account, 50);
+    await fixture.emit(account, 50);
     await eventually(() => expect(receiver.at('/back').length).toBe(50));
-    expect((await stage.endpoints.get('operator', id)).failingSince).not.toBeNull();
+    expect((await fixture.endpoints.get('operator', id)).failingSince).not.toBeNull();
     receiver.answers('/back', { delay: 50 });
     receiver.most.set('/back', 0);
-    await stage.emit(account, 50);
+    await fixture.emit(account, 50);
     await eventually(() => expect(receiver.at('/back').length).toBe(100));
     await eventually(async () =>
-      expect((await stage.endpoints.get('operator', id)).failingSince).toBeNull(),
+      expect((await fixture.endpoints.get('operator', id)).failingSince).toBeNull(),
     );
     expect(receiver.most.get('/back')).toBeGreaterThan(SLOTS_WHILE_FAILING);
     // Written down, each of them: the clock would else jump past a lease.
     await eventually(async () =>
-      expect(await stage.deliveries.list('operator', delivered)).toHaveLength(50),
+      expect(await fixture.deliveries.list('operator', delivered)).toHaveLength(50),
     );
-    stage.clock.advance(70_000);
+    fixture.clock.advance(70_000);
     await eventually(async () =>
-      expect(await stage.deliveries.list('operator', delivered)).toHaveLength(100),
+      expect(await fixture.deliveries.list('operator', delivered)).toHaveLength(100),
     );
     expect(receiver.at('/back').length).toBe(150);
   });

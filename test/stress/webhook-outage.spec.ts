@@ -2,28 +2,28 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, setStage, type WebhookStage } from '../support/worker';
+import { eventually, createFixture, type WebhookFixture } from '../support/worker';
 
 onBothQueues(4, (env) => {
-  let stage: WebhookStage;
+  let fixture: WebhookFixture;
   let receiver: Receiver;
   let server: Client;
   let account: string;
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    stage = await setStage(env);
+    fixture = await createFixture(env);
     server = new Client({ connectionString: process.env.TEST_SERVER_URL });
     await server.connect();
-    account = await stage.account();
+    account = await fixture.account();
   });
   afterAll(async () => {
-    await stage.close();
+    await fixture.close();
     await server.end();
     await receiver.close();
   });
 
-  const name = () => new URL(stage.databaseUrl).pathname.slice(1);
+  const name = () => new URL(fixture.databaseUrl).pathname.slice(1);
 
   /** Cuts every connection to the database, and lets nobody in until `back`. */
   async function cutDatabase(): Promise<{ back: () => Promise<unknown> }> {
@@ -36,9 +36,9 @@ onBothQueues(4, (env) => {
   }
 
   it('a database that goes away while a request is under way costs no second request', async () => {
-    const { id } = await stage.endpoint(account, receiver.url('/mid-post'));
+    const { id } = await fixture.endpoint(account, receiver.url('/mid-post'));
     receiver.answers('/mid-post', { delay: 800 });
-    await stage.emit(account);
+    await fixture.emit(account);
     await eventually(() => expect(receiver.open.get('/mid-post')).toBe(1));
     const { back } = await cutDatabase();
     await eventually(() => expect(receiver.open.get('/mid-post')).toBe(0));
@@ -46,37 +46,37 @@ onBothQueues(4, (env) => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await back();
     await eventually(async () =>
-      expect(await stage.logOf(id)).toMatchObject([{ status: 'delivered', attempts: 1 }]),
+      expect(await fixture.logOf(id)).toMatchObject([{ status: 'delivered', attempts: 1 }]),
     );
     expect(receiver.at('/mid-post')).toHaveLength(1);
-    const said = stage.log.filter((line) => line.includes('the relay fails'));
+    const said = fixture.log.filter((line) => line.includes('the relay fails'));
     expect(said).toHaveLength(1);
   });
 
   it('the worker goes on by itself when the database is back', async () => {
-    const { id } = await stage.endpoint(account, receiver.url('/after'));
-    await stage.emit(account, 20);
+    const { id } = await fixture.endpoint(account, receiver.url('/after'));
+    await fixture.emit(account, 20);
     await eventually(async () =>
-      expect((await stage.logOf(id)).map(({ status }) => status)).toEqual(
+      expect((await fixture.logOf(id)).map(({ status }) => status)).toEqual(
         Array(20).fill('delivered'),
       ),
     );
-    expect(stage.log.filter((line) => line.includes('the relay works again'))).toHaveLength(1);
+    expect(fixture.log.filter((line) => line.includes('the relay works again'))).toHaveLength(1);
   });
 
   if (env.REDIS_URL)
     it('connections to Redis that are cut, and data that is lost, cost nothing but time', async () => {
       const redis = new Redis(env.REDIS_URL!);
-      const { id } = await stage.endpoint(account, receiver.url('/redis'));
+      const { id } = await fixture.endpoint(account, receiver.url('/redis'));
       receiver.answers('/redis', { delay: 300 });
-      await stage.emit(account, 40);
+      await fixture.emit(account, 40);
       await eventually(() => expect(receiver.open.get('/redis')).toBeGreaterThan(0));
       await redis.flushdb();
       await redis.client('KILL', 'SKIPME', 'yes', 'TYPE', 'normal');
       await redis.quit();
       await eventually(async () => {
-        stage.clock.advance(1_000);
-        expect((await stage.logOf(id)).map(({ status }) => status)).toEqual(
+        fixture.clock.advance(1_000);
+        expect((await fixture.logOf(id)).map(({ status }) => status)).toEqual(
           Array(40).fill('delivered'),
         );
       }, 15_000);

@@ -10,14 +10,14 @@ import { FirstAttemptsProcessor } from '../../src/webhooks/worker/processors';
 import { WorkersService } from '../../src/webhooks/deliveries/workers.service';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';
-import { eventually, setStage, type WebhookStage } from '../support/worker';
+import { eventually, createFixture, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 /** Hundreds of deliveries take their time, the more so when somebody reads them all again and again. */
 const OF_HUNDREDS = [20_000, 200] as const;
 
 onBothQueues(2, (env) => {
-  let stage: WebhookStage;
+  let fixture: WebhookFixture;
   let receiver: Receiver;
   let account: string;
   let paths = 0;
@@ -25,24 +25,24 @@ onBothQueues(2, (env) => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    stage = await setStage(env);
+    fixture = await createFixture(env);
   });
   afterAll(async () => {
-    await stage.close();
+    await fixture.close();
     await receiver.close();
   });
   beforeEach(async () => {
-    account = await stage.account();
+    account = await fixture.account();
     path = `/${++paths}`;
   });
 
   const queues = () =>
-    DELIVERY_QUEUES.map((name) => stage.get<Queue>(getQueueToken(name), { strict: false }));
+    DELIVERY_QUEUES.map((name) => fixture.get<Queue>(getQueueToken(name), { strict: false }));
 
   const finished = (endpoint: string, count: number) =>
     eventually(
       async () => {
-        const log = await stage.logOf(endpoint);
+        const log = await fixture.logOf(endpoint);
         expect(log.filter(({ status }) => status === 'delivered')).toHaveLength(count);
         return log;
       },
@@ -57,25 +57,25 @@ onBothQueues(2, (env) => {
   }
 
   it('a delivery survives a lost queue', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     await whilePaused(async () => {
-      await stage.emit(account, 10);
+      await fixture.emit(account, 10);
       await eventually(async () => {
-        const log = await stage.logOf(id);
+        const log = await fixture.logOf(id);
         expect(log.filter(({ underWay }) => underWay)).toHaveLength(10);
       });
       await Promise.all(queues().map((queue) => queue.drain(true)));
     });
-    await stage.sweep();
+    await fixture.sweep();
     expect(receiver.at(path)).toEqual([]);
-    stage.clock.advance(JOB_LOST_AFTER);
+    fixture.clock.advance(JOB_LOST_AFTER);
     await finished(id, 10);
     expect(receiver.at(path)).toHaveLength(10);
   });
 
   it('a delivery whose job is held by a worker that does not begin it is delivered by another worker', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
-    const own = stage.get(FirstAttemptsProcessor, { strict: false }).worker;
+    const { id } = await fixture.endpoint(account, receiver.url(path));
+    const own = fixture.get(FirstAttemptsProcessor, { strict: false }).worker;
     const [first] = queues();
     const sick = new Worker(FIRST_ATTEMPTS, () => new Promise(() => undefined), {
       ...first!.opts,
@@ -83,61 +83,61 @@ onBothQueues(2, (env) => {
     });
     sick.on('error', () => undefined);
     await own.pause();
-    await stage.emit(account, 16);
+    await fixture.emit(account, 16);
     await eventually(async () => expect(await first!.getActiveCount()).toBe(16));
     void own.resume();
-    stage.clock.advance(JOB_LOST_AFTER);
+    fixture.clock.advance(JOB_LOST_AFTER);
     // A job taken while the sick worker has free slots is lost as well, and made again.
     const healthy = eventually(() => expect(receiver.at(path)).toHaveLength(16), 20_000);
-    const lost = setInterval(() => stage.clock.advance(JOB_LOST_AFTER), 500);
+    const lost = setInterval(() => fixture.clock.advance(JOB_LOST_AFTER), 500);
     await healthy.finally(() => clearInterval(lost));
     await finished(id, 16);
     await sick.close(true);
   });
 
   it('a manual retry wakes a delivery whose job was lost twice, at once', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     await whilePaused(async () => {
-      await stage.emit(account);
+      await fixture.emit(account);
       await eventually(async () =>
-        expect((await stage.logOf(id))[0]).toMatchObject({ underWay: true }),
+        expect((await fixture.logOf(id))[0]).toMatchObject({ underWay: true }),
       );
       await Promise.all(queues().map((queue) => queue.drain(true)));
-      await stage.database.query(
+      await fixture.database.query(
         `UPDATE webhook_deliveries SET requeued = 2, next_check_at = now() + interval '1 day' WHERE endpoint_id = $1`,
         [id],
       );
     });
-    const [delivery] = await stage.logOf(id);
-    await stage.deliveries.retry('operator', delivery!.id);
+    const [delivery] = await fixture.logOf(id);
+    await fixture.deliveries.retry('operator', delivery!.id);
     const [delivered] = await finished(id, 1);
     expect(delivered!.attemptLog).toMatchObject([{ kind: 'automatic', status: 204 }]);
   });
 
   if (env.REDIS_URL)
     it('a list that Redis has lost, while it has the jobs, stops no delivery', async () => {
-      const { id } = await stage.endpoint(account, receiver.url(path));
+      const { id } = await fixture.endpoint(account, receiver.url(path));
       const redis = new Redis(env.REDIS_URL!);
       await whilePaused(async () => {
-        await stage.emit(account, 16);
+        await fixture.emit(account, 16);
         await eventually(async () =>
           expect(await redis.llen(`quiz:${FIRST_ATTEMPTS}:wait`)).toBe(16),
         );
         await redis.del(`quiz:${FIRST_ATTEMPTS}:wait`);
         await redis.quit();
       });
-      stage.clock.advance(JOB_LOST_AFTER);
+      fixture.clock.advance(JOB_LOST_AFTER);
       await finished(id, 16);
       expect(receiver.at(path)).toHaveLength(16);
     });
 
   it('100 pending retries survive a queue that is emptied', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500 });
-    await stage.emit(account, 100);
+    await fixture.emit(account, 100);
     await eventually(
       async () => {
-        const log = await stage.logOf(id);
+        const log = await fixture.logOf(id);
         // Written down, not only begun: what ends after the clock is moved waits for a minute that never comes.
         expect(log.filter(({ attemptLog }) => attemptLog.length === 1)).toHaveLength(100);
       },
@@ -145,34 +145,34 @@ onBothQueues(2, (env) => {
     );
     await Promise.all(queues().map((queue) => queue.obliterate({ force: true })));
     receiver.answers(path, {});
-    stage.clock.advance(2 * MINUTE);
+    fixture.clock.advance(2 * MINUTE);
     await finished(id, 100);
     expect(receiver.at(path)).toHaveLength(200);
   });
 
   it('an attempt of a worker that died is recorded as interrupted, spends nothing and is made again', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     await whilePaused(async () => {
-      await stage.emit(account);
+      await fixture.emit(account);
       // What a worker leaves behind that is killed while it sends.
       await eventually(async () => {
-        const [, count] = await stage.database.query(
+        const [, count] = await fixture.database.query(
           `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = $2,
              next_check_at = $3, attempts = 1 WHERE endpoint_id = $1 AND state = 'queued'`,
-          [id, stage.clock.now(), new Date(stage.clock.now().getTime() + leaseFor(30_000))],
+          [id, fixture.clock.now(), new Date(fixture.clock.now().getTime() + leaseFor(30_000))],
         );
         expect(count).toBe(1);
       });
     });
-    await stage.sweep();
-    expect((await stage.logOf(id))[0]!.attemptLog).toEqual([]);
-    stage.clock.advance(leaseFor(30_000));
+    await fixture.sweep();
+    expect((await fixture.logOf(id))[0]!.attemptLog).toEqual([]);
+    fixture.clock.advance(leaseFor(30_000));
     const [delivery] = await finished(id, 1);
     expect(delivery!.attemptLog).toMatchObject([
       { number: 1, kind: 'interrupted', status: null, error: null, durationMs: null },
       { number: 2, kind: 'automatic', status: 204 },
     ]);
-    const [row] = await stage.database.query(
+    const [row] = await fixture.database.query(
       `SELECT automatic_attempts FROM webhook_deliveries WHERE endpoint_id = $1`,
       [id],
     );
@@ -183,15 +183,15 @@ onBothQueues(2, (env) => {
     ['that is gone', 'gen_random_uuid()'],
     ['whose heartbeat has stopped', `(SELECT id FROM webhook_workers WHERE host = 'killed')`],
   ])('a lease of a worker %s is released though its time is not over', async (_which, worker) => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
-    await stage.database.query(
+    const { id } = await fixture.endpoint(account, receiver.url(path));
+    await fixture.database.query(
       `INSERT INTO webhook_workers (id, host, pid, queue, queue_answers, started_at, seen_at)
        VALUES (gen_random_uuid(), 'killed', 1, 'redis', true, now(), now() - interval '8 seconds')`,
     );
     await whilePaused(async () => {
-      await stage.emit(account);
+      await fixture.emit(account);
       await eventually(async () => {
-        const [, count] = await stage.database.query(
+        const [, count] = await fixture.database.query(
           `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = now(),
              leased_by = ${worker}, next_check_at = now() + interval '1 day', attempts = 1
            WHERE endpoint_id = $1 AND state = 'queued'`,
@@ -202,14 +202,14 @@ onBothQueues(2, (env) => {
     });
     const [delivery] = await finished(id, 1);
     expect(delivery!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
-    await stage.database.query(`DELETE FROM webhook_workers WHERE host = 'killed'`);
+    await fixture.database.query(`DELETE FROM webhook_workers WHERE host = 'killed'`);
   });
 
   it('a lease of a worker whose process has ended on the same host is released before its heartbeat is six seconds old', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     const { pid } = spawnSync('true');
     const fourSecondsAgo = () =>
-      stage.database.query(
+      fixture.database.query(
         `INSERT INTO webhook_workers AS w (id, host, pid, queue, queue_answers, started_at, seen_at)
          VALUES ($1, $2, $3, 'redis', true, now(), now() - interval '4 seconds')
          ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
@@ -220,9 +220,9 @@ onBothQueues(2, (env) => {
     await silent;
     const stays = setInterval(() => void (silent = fourSecondsAgo()), 500);
     await whilePaused(async () => {
-      await stage.emit(account);
+      await fixture.emit(account);
       await eventually(async () => {
-        const [, count] = await stage.database.query(
+        const [, count] = await fixture.database.query(
           `UPDATE webhook_deliveries SET state = 'leased', lease_token = gen_random_uuid(), leased_at = now(),
              leased_by = $2, next_check_at = now() + interval '1 day', attempts = 1
            WHERE endpoint_id = $1 AND state = 'queued'`,
@@ -234,31 +234,31 @@ onBothQueues(2, (env) => {
     const [delivery] = await finished(id, 1).finally(() => clearInterval(stays));
     expect(delivery!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
     await silent;
-    await stage.database.query(`DELETE FROM webhook_workers WHERE id = $1`, [ended]);
+    await fixture.database.query(`DELETE FROM webhook_workers WHERE id = $1`, [ended]);
   });
 
   it('an outcome whose lease has passed to another worker is void', async () => {
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500, delay: 1_000 }, { status: 204 });
-    await stage.emit(account);
+    await fixture.emit(account);
     await eventually(() => expect(receiver.at(path)).toHaveLength(1));
-    stage.clock.advance(leaseFor(30_000));
+    fixture.clock.advance(leaseFor(30_000));
     const [before] = await finished(id, 1);
     await eventually(() => expect(receiver.open.get(path)).toBe(0));
     // The 500 of the first worker comes in and finds the delivery delivered.
-    await eventually(async () => expect(await stage.logOf(id)).toEqual([before]));
+    await eventually(async () => expect(await fixture.logOf(id)).toEqual([before]));
     expect(before!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
   });
 
   it('two workers and two relays make one delivery and one request of each event', async () => {
-    const second = await stage.startWorker();
-    const { id } = await stage.endpoint(account, receiver.url(path));
-    const events = await stage.emit(account, 300);
+    const second = await fixture.startWorker();
+    const { id } = await fixture.endpoint(account, receiver.url(path));
+    const events = await fixture.emit(account, 300);
     await finished(id, 200);
     await eventually(() => expect(receiver.at(path)).toHaveLength(300));
     expect(new Set(receiver.at(path).map((got) => got.id))).toEqual(new Set(events));
     await second.close();
-    const [row] = await stage.database.query(
+    const [row] = await fixture.database.query(
       `SELECT count(*)::int FROM webhook_deliveries WHERE endpoint_id = $1`,
       [id],
     );
@@ -266,10 +266,10 @@ onBothQueues(2, (env) => {
   });
 
   it('a worker that stops waits for the request under way, and no request is made twice', async () => {
-    const second = await stage.startWorker();
-    const { id } = await stage.endpoint(account, receiver.url(path));
+    const second = await fixture.startWorker();
+    const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { delay: 700 });
-    await stage.emit(account, 4);
+    await fixture.emit(account, 4);
     await eventually(() => expect(receiver.at(path)).toHaveLength(4));
     await second.close();
     const [delivery] = await finished(id, 4);
@@ -279,7 +279,7 @@ onBothQueues(2, (env) => {
 
   it('a worker is seen by its heartbeat', async () => {
     const workers = await eventually(async () => {
-      const list = await stage.get(WorkersService, { strict: false }).list();
+      const list = await fixture.get(WorkersService, { strict: false }).list();
       expect(list).toHaveLength(1);
       return list;
     });

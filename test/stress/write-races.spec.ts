@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
 import { emptyDatabase } from '../support/database';
 import { questionBody, quizBody } from '../support/samples';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /** What holds while many write at once. */
@@ -22,8 +22,8 @@ const times = <T>(count: number, task: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)));
 
 test('batches into one quiz at once are contiguous, whole and counted', async () => {
-  const holder = await service.holder('pro', { isAdmin: true });
-  const quizId = await createQuiz(holder, { category: 'Crowded' });
+  const account = await service.account('pro', { isAdmin: true });
+  const quizId = await createQuiz(account, { category: 'Crowded' });
   const difficulties = ['EASY', 'MEDIUM', 'HARD', 'EXPERT'];
   const size = (client: number) => 1 + (client % 7);
   const answers = await times(16, async (client) => {
@@ -32,14 +32,14 @@ test('batches into one quiz at once are contiguous, whole and counted', async ()
       const questions = Array.from({ length: size(client) }, (_, index) =>
         questionBody({ text: `${client}/${round}/${index}`, difficulty: difficulties[client % 4] }),
       );
-      const { body } = await holder
+      const { body } = await account
         .post(`/quizzes/${quizId}/questions/batch`, { questions })
         .expect(201);
       own.push((body as { data: { questions: Question[] } }).data.questions);
     }
     return own;
   });
-  const { body } = await holder.get(`/quizzes/${quizId}`).expect(200);
+  const { body } = await account.get(`/quizzes/${quizId}`).expect(200);
   const quiz = (body as { data: { questionCount: number; questions: Question[] } }).data;
   const total = answers.flat(2).length;
   expect(quiz.questionCount).toBe(total);
@@ -66,11 +66,11 @@ test('batches into one quiz at once are contiguous, whole and counted', async ()
 });
 
 test('12 creations that race for the last 3 places: exactly 3 are made', async () => {
-  const holder = await service.holder('starter');
-  await createQuiz(holder);
-  await createQuiz(holder);
+  const account = await service.account('starter');
+  await createQuiz(account);
+  await createQuiz(account);
   const statuses = await times(12, async (index) => {
-    const answer = await holder.post('/quizzes', quizBody({ title: `Racer ${index}` }));
+    const answer = await account.post('/quizzes', quizBody({ title: `Racer ${index}` }));
     return answer.status;
   });
   expect(statuses.filter((status) => status === 201)).toHaveLength(3);
@@ -79,15 +79,15 @@ test('12 creations that race for the last 3 places: exactly 3 are made', async (
     `SELECT count(*)::int AS quizzes,
        (SELECT count(*)::int FROM outbox_events WHERE account_id = $1 AND name = 'quiz.created') AS events
      FROM quizzes WHERE owner_id = $1`,
-    [holder.accountId],
+    [account.accountId],
   );
   expect(row).toEqual({ quizzes: 5, events: 5 });
 });
 
 test('the same title ten times at once gets ten different slugs', async () => {
-  const holders = await times(5, () => service.holder('pro'));
+  const holders = await times(5, () => service.account('pro'));
   const ids = await times(10, (index) =>
-    createQuiz(holders[index % 5] as Holder, { title: 'Same title' }),
+    createQuiz(holders[index % 5] as TestAccount, { title: 'Same title' }),
   );
   const slugs = (
     await service.database.query<{ slug: string }[]>(
@@ -101,13 +101,13 @@ test('the same title ten times at once gets ten different slugs', async () => {
 });
 
 test('the counters of what everybody sees are right after many changes at once', async () => {
-  const admins = await times(4, () => service.holder('free', { isAdmin: true }));
+  const admins = await times(4, () => service.account('free', { isAdmin: true }));
   const tags = ['red', 'green', 'blue', 'white'];
   await times(16, async (index) => {
-    const holder = admins[index % 4] as Holder;
+    const account = admins[index % 4] as TestAccount;
     const turned = [...tags.slice(index % 4), ...tags.slice(0, index % 4)];
-    const quizId = await createQuiz(holder, { category: `Colours ${index % 2}`, tags: turned });
-    await holder
+    const quizId = await createQuiz(account, { category: `Colours ${index % 2}`, tags: turned });
+    await account
       .post(`/quizzes/${quizId}/questions/batch`, { questions: [questionBody()] })
       .expect(201);
   });

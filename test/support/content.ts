@@ -1,4 +1,4 @@
-import type { Holder } from './service';
+import type { TestAccount } from './service';
 import { quizBody } from './samples';
 
 /** CreatedQuiz of the specification, part 2, with what was then imported into it. */
@@ -20,25 +20,25 @@ export interface MadeQuiz {
 
 /** A quiz with its questions, made by the API. An administrator's is approved at once. */
 export async function makeQuiz(
-  holder: Holder,
+  account: TestAccount,
   fields: object = {},
   questions: object[] = [],
 ): Promise<MadeQuiz> {
-  const created = await holder.post('/quizzes', quizBody(fields)).expect(201);
+  const created = await account.post('/quizzes', quizBody(fields)).expect(201);
   const quiz = created.body.data as MadeQuiz;
-  return { ...quiz, questions: await addQuestions(holder, quiz.id, questions) };
+  return { ...quiz, questions: await addQuestions(account, quiz.id, questions) };
 }
 
 /** Questions appended by the API, in batches as large as it takes. */
 export async function addQuestions(
-  holder: Holder,
+  account: TestAccount,
   quizId: string,
   questions: object[],
 ): Promise<MadeQuiz['questions']> {
   const added: MadeQuiz['questions'] = [];
   for (let from = 0; from < questions.length; from += 50) {
     const batch = { questions: questions.slice(from, from + 50) };
-    const { body } = await holder.post(`/quizzes/${quizId}/questions/batch`, batch).expect(201);
+    const { body } = await account.post(`/quizzes/${quizId}/questions/batch`, batch).expect(201);
     added.push(...(body.data.questions as MadeQuiz['questions']));
   }
   return added;

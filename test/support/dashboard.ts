@@ -1,6 +1,6 @@
 import request, { type Test } from 'supertest';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
-import type { Holder, Service } from './service';
+import type { TestAccount, Service } from './service';
 
 /** A browser without scripts, signed in as an account: paths below /dashboard. */
 export interface Window {
@@ -11,7 +11,7 @@ export interface Window {
 
 export async function signIn(
   service: Service,
-  { accountId }: Pick<Holder, 'accountId'>,
+  { accountId }: Pick<TestAccount, 'accountId'>,
 ): Promise<Window> {
   const token = await service.app
     .get(SessionsService)

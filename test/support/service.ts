@@ -75,7 +75,7 @@ export class TestClock extends Clock {
 }
 
 /** An account with a key, and requests that carry it. */
-export interface Holder {
+export interface TestAccount {
   accountId: string;
   email: string;
   key: string;
@@ -94,7 +94,7 @@ export interface Service {
   /** Requests without a key, on paths below /api/v1. */
   get(path: string): Test;
   post(path: string, body?: string | object): Test;
-  holder(plan?: Plan, options?: { isAdmin?: boolean; email?: string }): Promise<Holder>;
+  account(plan?: Plan, options?: { isAdmin?: boolean; email?: string }): Promise<TestAccount>;
   close(): Promise<void>;
 }
 
@@ -148,9 +148,9 @@ export async function startService(
     databaseUrl: database.url,
     get: (path) => call('get', path),
     post: (path, body) => post(path, body),
-    async holder(
+    async account(
       plan = 'pro',
-      { isAdmin = false, email = `holder-${++accounts}@example.com` } = {},
+      { isAdmin = false, email = `account-${++accounts}@example.com` } = {},
     ) {
       const account = await app.get(AccountsService).create({ email, plan, isAdmin });
       const { key } = await app.get(ApiKeysService).issue(account.id, 'test');

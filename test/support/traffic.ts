@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
 import { makeQuiz, type MadeQuiz } from './content';
 import { questionBodies, quizBody } from './samples';
-import type { Holder } from './service';
+import type { TestAccount } from './service';
 
 /**
  * Requests as clients send them, one after the other in several loops: lists and searches, new quizzes with questions,
@@ -20,12 +20,12 @@ export class Traffic {
   private stopping = false;
 
   private constructor(
-    private readonly author: Holder,
+    private readonly author: TestAccount,
     private readonly played: MadeQuiz,
   ) {}
 
   /** @param admin owns the quiz that is played */
-  static async start(author: Holder, admin: Holder): Promise<Traffic> {
+  static async start(author: TestAccount, admin: TestAccount): Promise<Traffic> {
     const traffic = new Traffic(author, await makeQuiz(admin, {}, questionBodies(2)));
     const loops = {
       write: () => traffic.write(),

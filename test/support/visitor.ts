@@ -1,6 +1,6 @@
 import request, { type Response, type Test } from 'supertest';
 import { ARGON2ID, PasswordsService } from '../../src/access/sessions/passwords.service';
-import type { Holder, Service } from './service';
+import type { TestAccount, Service } from './service';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -59,22 +59,22 @@ export function cookieOf(response: Response): string | undefined {
 /** An account with a password. */
 export async function member(
   service: Service,
-  ...of: Parameters<Service['holder']>
-): Promise<Holder> {
-  const holder = await service.holder(...of);
-  await service.app.get(PasswordsService).set(holder.accountId, PASSWORD);
-  return holder;
+  ...of: Parameters<Service['account']>
+): Promise<TestAccount> {
+  const account = await service.account(...of);
+  await service.app.get(PasswordsService).set(account.accountId, PASSWORD);
+  return account;
 }
 
 /** An account and a visitor who is signed in to it. */
 export async function signedIn(
   service: Service,
-  ...of: Parameters<Service['holder']>
-): Promise<{ holder: Holder; visitor: Visitor }> {
-  const holder = await member(service, ...of);
+  ...of: Parameters<Service['account']>
+): Promise<{ account: TestAccount; visitor: Visitor }> {
+  const account = await member(service, ...of);
   const visitor = new Visitor(service);
-  await visitor.signIn(holder.email);
-  return { holder, visitor };
+  await visitor.signIn(account.email);
+  return { account, visitor };
 }
 
 /** The words of a page, without its tags, in one line. */

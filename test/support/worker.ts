@@ -19,7 +19,7 @@ import { cloneDatabase } from './database';
 import { TEST_ENCRYPTION_KEY, TestClock } from './service';
 
 /** A database with webhook workers on it, as many as a test starts. */
-export interface WebhookStage {
+export interface WebhookFixture {
   database: DataSource;
   databaseUrl: string;
   clock: TestClock;
@@ -48,10 +48,10 @@ export interface WebhookStage {
 let accounts = 0;
 
 /**
- * A real worker, as `npm run start:worker` runs it, on a database of its own. Time is the stage's clock.
+ * A real worker, as `npm run start:worker` runs it, on a database of its own. Time is the fixture's clock.
  * @param env `REDIS_URL` puts the queue into Redis
  */
-export async function setStage(env: Record<string, string> = {}): Promise<WebhookStage> {
+export async function createFixture(env: Record<string, string> = {}): Promise<WebhookFixture> {
   const cloned = await cloneDatabase();
   const log: string[] = [];
   const logger = pino({ level: 'info', base: undefined }, { write: (line) => void log.push(line) });

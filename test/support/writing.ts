@@ -1,10 +1,10 @@
 import type { Response } from 'supertest';
 import { quizBody } from './samples';
-import type { Holder } from './service';
+import type { TestAccount } from './service';
 
 /** Makes a quiz by the API. @returns its id */
-export async function createQuiz(holder: Holder, fields: object = {}): Promise<string> {
-  const { body } = await holder.post('/quizzes', quizBody(fields)).expect(201);
+export async function createQuiz(account: TestAccount, fields: object = {}): Promise<string> {
+  const { body } = await account.post('/quizzes', quizBody(fields)).expect(201);
   return (body as { data: { id: string } }).data.id;
 }
 

@@ -10,22 +10,22 @@ import { Heartbeat } from '../../src/webhooks/worker/heartbeat';
 import { emptyDatabase } from '../support/database';
 import { RedisServer } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';
-import { eventually, setStage, type WebhookStage } from '../support/worker';
+import { eventually, createFixture, type WebhookFixture } from '../support/worker';
 
 /** What the doctor finds; and `quizctl doctor`, `config` and `migrate` as processes of their own. */
 
 const root = join(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'quiz-doctor-'));
-let stage: WebhookStage;
+let fixture: WebhookFixture;
 
 beforeAll(async () => {
   spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
-  stage = await setStage();
-  stage.get(Heartbeat).importsRun = () => true;
-  await stage.get(Heartbeat).beat();
+  fixture = await createFixture();
+  fixture.get(Heartbeat).importsRun = () => true;
+  await fixture.get(Heartbeat).beat();
 }, 120_000);
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -34,7 +34,7 @@ function quizctl(args: string[], env: Record<string, string> = {}) {
     cwd: root,
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: stage.databaseUrl,
+      DATABASE_URL: fixture.databaseUrl,
       DATA_DIR: folder,
       ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
       ...env,
@@ -46,7 +46,7 @@ function quizctl(args: string[], env: Record<string, string> = {}) {
 
 async function doctor(env: Record<string, string> = {}) {
   const findings = await examine({
-    DATABASE_URL: stage.databaseUrl,
+    DATABASE_URL: fixture.databaseUrl,
     DATA_DIR: folder,
     ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
     ...env,
@@ -77,7 +77,7 @@ describe('quizctl doctor findings', () => {
   });
 
   it('an ENCRYPTION_KEY that opens no stored secret is an error', async () => {
-    await stage.endpoint(await stage.account(), 'http://127.0.0.1:9/hook');
+    await fixture.endpoint(await fixture.account(), 'http://127.0.0.1:9/hook');
     expect((await doctor()).of('encryption')).toMatch(/^good: The key opens/);
     const { of } = await doctor({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') });
     expect(of('encryption')).toMatch(/^error: None of the 1 webhook secrets opens .+ secrets\.$/);
@@ -90,7 +90,7 @@ describe('quizctl doctor findings', () => {
       /^warning: 1 of the 1 webhook secrets open with the second ENCRYPTION_KEY only\. Run: quizctl webhooks reseal$/,
     );
     const secrets = (ENCRYPTION_KEY: string) =>
-      SealedSecretsService.on(stage.database, loadConfig({ ENCRYPTION_KEY }));
+      SealedSecretsService.on(fixture.database, loadConfig({ ENCRYPTION_KEY }));
     expect(await secrets(both.ENCRYPTION_KEY).reseal()).toEqual({ resealed: 1, unreadable: 0 });
     expect((await doctor(both)).of('encryption')).toMatch(/^good: .+ remove the second one\.$/);
     expect((await doctor({ ENCRYPTION_KEY: next })).of('encryption')).toMatch(/^good: The key op/);
@@ -99,26 +99,26 @@ describe('quizctl doctor findings', () => {
 
   it('a queue that does not respond to the worker is an error', async () => {
     await eventually(async () => {
-      await stage.database.query('UPDATE webhook_workers SET queue_answers = false');
+      await fixture.database.query('UPDATE webhook_workers SET queue_answers = false');
       expect((await doctor()).of('worker')).toMatch(/^error: The queue does not answer/);
     }, 25_000);
   });
 
   it('a worker without an import process is a warning', async () => {
-    stage.get(Heartbeat).importsRun = () => false;
+    fixture.get(Heartbeat).importsRun = () => false;
     await eventually(async () => {
       expect((await doctor()).of('imports')).toMatch(
         /^warning: Imports wait: no import process .+, process \d+\. Read the lines/,
       );
     }, 25_000);
-    stage.get(Heartbeat).importsRun = () => true;
+    fixture.get(Heartbeat).importsRun = () => true;
     await eventually(async () => expect((await doctor()).of('imports')).toMatch(/^good/), 25_000);
   });
 
   it('a missing worker is a warning', async () => {
     // The worker's heartbeat may come between the two.
     await eventually(async () => {
-      await stage.database.query('DELETE FROM webhook_workers');
+      await fixture.database.query('DELETE FROM webhook_workers');
       expect((await doctor()).of('worker')).toMatch(/^warning: No webhook worker runs/);
     }, 25_000);
   });
@@ -136,30 +136,32 @@ describe('quizctl doctor findings', () => {
   });
 
   it('clocks that differ by 3 seconds are a warning, by a minute an error', async () => {
-    const name = new URL(stage.databaseUrl).pathname.slice(1);
+    const name = new URL(fixture.databaseUrl).pathname.slice(1);
     // Before PostgreSQL's own function, for new connections.
     const ahead = (by: string) => `
       CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
         AS $$ SELECT pg_catalog.clock_timestamp() + interval '${by}' $$;
       ALTER DATABASE "${name}" SET search_path = public, pg_catalog`;
     try {
-      await stage.database.query(ahead('3 seconds'));
+      await fixture.database.query(ahead('3 seconds'));
       expect((await doctor()).of('clock')).toMatch(/^warning: .+ \d{4} ms apart: .+NTP/);
-      await stage.database.query(ahead('1 minute'));
+      await fixture.database.query(ahead('1 minute'));
       expect((await doctor()).of('clock')).toMatch(/^error: .+ \d{5} ms apart: .+NTP/);
     } finally {
-      await stage.database.query(
+      await fixture.database.query(
         `ALTER DATABASE "${name}" RESET search_path; DROP FUNCTION public.clock_timestamp()`,
       );
     }
   });
 
   it('a schema of a newer version is a warning', async () => {
-    await stage.database.query(
+    await fixture.database.query(
       `INSERT INTO schema_migrations (name) VALUES ('9999_of_tomorrow.sql')`,
     );
     expect((await doctor()).of('migrations')).toMatch(/^warning: .+newer version.+backup/);
-    await stage.database.query(`DELETE FROM schema_migrations WHERE name = '9999_of_tomorrow.sql'`);
+    await fixture.database.query(
+      `DELETE FROM schema_migrations WHERE name = '9999_of_tomorrow.sql'`,
+    );
   });
 
   it('Redis without an append-only file is a warning, evicting or unreachable Redis an error', async () => {

@@ -72,8 +72,8 @@ onBothQueues(11, (env) => {
   test(
     'an import whose process freezes, runs out of memory and is killed stores each question once while webhooks are delivered',
     async () => {
-      const holder = await service.holder('pro', { isAdmin: true });
-      const neighbour = await service.holder('pro');
+      const account = await service.account('pro', { isAdmin: true });
+      const neighbour = await service.account('pro');
       await service.app
         .get(EndpointsService, { strict: false })
         .add(neighbour.accountId, { url: receiver.url('/hook'), events: ['quiz.created'] });
@@ -83,7 +83,7 @@ onBothQueues(11, (env) => {
           `${createHash('md5').update(`${i}`).digest('hex')}?,yes ${i},no ${i},Category ${i % 7}`,
       );
       const file = ['question,correct_answer,wrong_answer_1,category', ...rows].join('\n');
-      const answer = await holder.post('/imports').set('Content-Type', 'text/csv').send(file);
+      const answer = await account.post('/imports').set('Content-Type', 'text/csv').send(file);
       expect(answer.status).toBe(202);
       const { id } = answer.body.data;
       // What is true stands in the database; asking it costs the workers less than asking the API.
@@ -159,7 +159,7 @@ onBothQueues(11, (env) => {
       startWorker(service, env);
       await delivers();
       await until(({ state }) => state === 'completed');
-      const { body } = await holder.get(`/imports/${id}`).expect(200);
+      const { body } = await account.get(`/imports/${id}`).expect(200);
       expect(body.data).toMatchObject({
         state: 'completed',
         totals: { rows: count, imported: count, duplicates: 0, errors: 0 },

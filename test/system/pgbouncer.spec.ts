@@ -119,10 +119,10 @@ const lines = (beginning: string) => PAGE.match(new RegExp(`(?<=^ *)${beginning}
       await reachDatabase(url);
       await migrate(url);
       const service = await startService({}, { url, drop: () => Promise.resolve() });
-      const holder = await service.holder();
+      const account = await service.account();
       for (let times = 0; times < 5; times++) {
-        await holder.post('/quizzes', quizBody()).expect(201);
-        await Promise.all(Array.from({ length: 20 }, () => holder.get('/quizzes').expect(200)));
+        await account.post('/quizzes', quizBody()).expect(201);
+        await Promise.all(Array.from({ length: 20 }, () => account.get('/quizzes').expect(200)));
       }
       await service.close();
     },

@@ -59,7 +59,7 @@ const QUESTIONS = [
 ];
 
 test('a draft that quizctl exports in any format imports as an equal quiz of another account', async () => {
-  const owner = await service.holder('pro');
+  const owner = await service.account('pro');
   const body = {
     ...quizBody(),
     title: 'Out & in',
@@ -81,7 +81,7 @@ test('a draft that quizctl exports in any format imports as an equal quiz of ano
   const printed = quizctl('export', id, '--format', 'json');
   expect(printed.out).toBe(readFileSync(files[3] ?? '', 'utf8'));
 
-  const other = await service.holder('pro', { email: 'other@example.com' });
+  const other = await service.account('pro', { email: 'other@example.com' });
   const run = quizctl('import', ...files, '--account', 'other@example.com', '--json');
   expect(JSON.parse(run.out)).toMatchObject({
     imported: 2,
@@ -107,7 +107,7 @@ test('a draft that quizctl exports in any format imports as an equal quiz of ano
 test('quizctl import of a truncated file imports nothing and reports the line', async () => {
   const file = join(folder, 'cut.csv');
   writeFileSync(file, 'question,a,b,correct\nOne?,x,y,x\nTwo?,"x,y,x\n');
-  const owner = await service.holder('pro', { email: 'cut@example.com' });
+  const owner = await service.account('pro', { email: 'cut@example.com' });
   const run = quizctl('import', file, '--account', 'cut@example.com');
   expect(run).toMatchObject({
     code: 1,
@@ -119,7 +119,7 @@ test('quizctl import of a truncated file imports nothing and reports the line', 
 test('quizctl import reports unsupported content row by row', async () => {
   const file = join(folder, 'notes.gift');
   writeFileSync(file, '::Title:: One?{=x ~y}\n\nTwo?{=a -> b =c -> d}\n');
-  await service.holder('pro', { email: 'notes@example.com' });
+  await service.account('pro', { email: 'notes@example.com' });
   const run = quizctl('import', file, '--account', 'notes@example.com', '--dry-run');
   expect(run).toMatchObject({ code: 0, err: '' });
   expect(run.out.split('\n')).toEqual([
@@ -138,7 +138,7 @@ test('the report of quizctl import lists created quizzes and duplicate rows', as
   const rows = [...Array(560).keys()].map((i) => `${md5(i)}?,yes ${i},no ${i},Sums`);
   const header = 'question,correct_answer,wrong_answer_1,category';
   writeFileSync(file, [header, ...rows, rows[0]].join('\n'));
-  await service.holder('pro', { email: 'sums@example.com' });
+  await service.account('pro', { email: 'sums@example.com' });
   const run = quizctl('import', file, '--account', 'sums@example.com', '--strict');
   expect(run).toMatchObject({ code: 0, err: '' });
   const lines = run.out.split('\n');
@@ -169,7 +169,7 @@ test('quizctl import --json lists the quizzes of all categories', async () => {
   const file = join(folder, 'many.csv');
   const rows = [...Array(10_050).keys()].map((i) => `${i},a,b,Category ${i}`);
   writeFileSync(file, ['question,correct_answer,wrong_answer_1,category', ...rows].join('\n'));
-  const { accountId } = await service.holder('pro', { isAdmin: true });
+  const { accountId } = await service.account('pro', { isAdmin: true });
   const options = { dryRun: true, difficulty: 'EASY', published: false } as const;
   const view = await service.app.get(LocalImportsService).import(accountId, [file], options);
   const { files } = reportAsJson(
@@ -183,7 +183,7 @@ test('quizctl import --json lists the quizzes of all categories', async () => {
 test('quizctl import --strict imports the valid rows and fails for an invalid one', async () => {
   const file = join(folder, 'faulty.csv');
   writeFileSync(file, 'question,a,b,correct\nOne?,x,y,x\nTwo?,x,y,\n');
-  await service.holder('pro', { email: 'strict@example.com' });
+  await service.account('pro', { email: 'strict@example.com' });
   const options = ['--account', 'strict@example.com'];
   expect(quizctl('import', file, ...options, '--dry-run').code).toBe(0);
   const run = quizctl('import', file, ...options, '--strict', '--json');

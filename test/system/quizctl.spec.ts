@@ -112,16 +112,16 @@ test('quizctl creates an account, issues and revokes a key and changes the plan,
 }, 60_000);
 
 test('a password set by quizctl signs in and ends other sessions; a refused one changes nothing', async () => {
-  const holder = await service.holder('free');
+  const account = await service.account('free');
   const visitor = new Visitor(service);
   const setPassword = (input: string) =>
-    quizctlWith(input, 'accounts', 'set-password', holder.email, '--password-stdin');
+    quizctlWith(input, 'accounts', 'set-password', account.email, '--password-stdin');
 
   const set = setPassword('correct horse battery\r\n');
   expect(set).toMatchObject({ code: 0, err: '' });
-  expect(set.out).toContain(`${holder.email} can sign in to the dashboard`);
+  expect(set.out).toContain(`${account.email} can sign in to the dashboard`);
   expect(set.out).not.toContain('correct horse');
-  await visitor.signIn(holder.email, 'correct horse battery');
+  await visitor.signIn(account.email, 'correct horse battery');
   await visitor.get('/dashboard').expect(200);
 
   expect(setPassword('short\n')).toMatchObject({ code: 1 });
@@ -129,20 +129,20 @@ test('a password set by quizctl signs in and ends other sessions; a refused one 
 
   expect(setPassword('another horse battery')).toMatchObject({ code: 0 });
   await visitor.get('/dashboard').expect(303);
-  expect((await visitor.signIn(holder.email, 'correct horse battery')).status).toBe(422);
-  expect((await visitor.signIn(holder.email, 'another horse battery')).status).toBe(303);
-  expect(await audited(holder.accountId)).toEqual([
-    `${holder.email}: sign-in from 127.0.0.1`,
+  expect((await visitor.signIn(account.email, 'correct horse battery')).status).toBe(422);
+  expect((await visitor.signIn(account.email, 'another horse battery')).status).toBe(303);
+  expect(await audited(account.accountId)).toEqual([
+    `${account.email}: sign-in from 127.0.0.1`,
     'anonymous: sign-in.refused from 127.0.0.1',
     'quizctl: account.password-set ',
-    `${holder.email}: sign-in from 127.0.0.1`,
+    `${account.email}: sign-in from 127.0.0.1`,
     'quizctl: account.password-set ',
   ]);
 }, 90_000);
 
 test('quizctl approves a pending quiz, which becomes public, and rejects one with a reason', async () => {
-  const owner = await service.holder('starter');
-  const other = await service.holder('free');
+  const owner = await service.account('starter');
+  const other = await service.account('free');
   const create = async () => (await owner.post('/quizzes', quizBody())).body.data.id as string;
   const [good, bad] = [await create(), await create()];
   expect((await other.get(`/quizzes/${good}`)).status).toBe(404);
@@ -189,7 +189,7 @@ test('quizctl import reports invalid rows with their lines, and a second import 
     (_, i) => `#Q What is ${i} plus ${i}?\n^ ${2 * i}\nA ${2 * i}\nB ${2 * i + 1}\n`,
   );
   writeFileSync(file, `${good.join('\n')}\n#Q Broken?\n^ Yes\nA No\nB Never\n`);
-  const admin = await service.holder('free', { isAdmin: true, email: 'importer@example.com' });
+  const admin = await service.account('free', { isAdmin: true, email: 'importer@example.com' });
   const run = (...options: string[]) =>
     quizctl(
       'import',
@@ -238,7 +238,7 @@ test('quizctl import reports invalid rows with their lines, and a second import 
 test('quizctl import stops at the quota of the plan and keeps what it has imported', async () => {
   const file = join(folder, 'world');
   writeFileSync(file, '#Q One?\n^ 1\nA 1\nB 2\n');
-  await service.holder('free', { email: 'free@example.com' });
+  await service.account('free', { email: 'free@example.com' });
   const run = quizctl(
     'import',
     file,

@@ -1,6 +1,6 @@
 import { createQuiz } from '../support/writing';
 import { RedisServer } from '../support/redis-server';
-import { startService, type Holder, type Service } from '../support/service';
+import { startService, type TestAccount, type Service } from '../support/service';
 import { ReplicatedPostgres } from '../support/streaming-replica';
 import { eventually } from '../support/worker';
 
@@ -14,17 +14,17 @@ withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
   let postgres: ReplicatedPostgres;
   let service: Service;
   let beside: Service;
-  let writer: Holder;
-  let reader: Holder;
+  let writer: TestAccount;
+  let reader: TestAccount;
 
-  const titles = async (holder: Holder) => {
-    const answer = await holder.get('/quizzes?limit=50');
+  const titles = async (account: TestAccount) => {
+    const answer = await account.get('/quizzes?limit=50');
     expect(answer.status).toBe(200);
     return (answer.body as { data: { title: string }[] }).data.map(({ title }) => title);
   };
   /** What a service has said of its replica. */
   const ofReplica = ({ log }: Service) => log.filter((line) => line.includes('the replica'));
-  const ofBeside = (holder: Holder) => beside.get('/quizzes').set('X-Api-Key', holder.key);
+  const ofBeside = (account: TestAccount) => beside.get('/quizzes').set('X-Api-Key', account.key);
 
   beforeAll(async () => {
     if (!redisUrl) redis = await RedisServer.start();
@@ -36,8 +36,8 @@ withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
     const database = { url: postgres.primaryUrl, drop: () => Promise.resolve() };
     service = await startService(env, database);
     beside = await startService(env, database);
-    writer = await service.holder('pro', { isAdmin: true });
-    reader = await service.holder('free');
+    writer = await service.account('pro', { isAdmin: true });
+    reader = await service.account('free');
   });
   beforeEach(async () => {
     // Services that have just started may lose the replica once more until it keeps up.

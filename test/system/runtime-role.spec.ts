@@ -66,28 +66,28 @@ import { startWorkerBeside } from '../support/worker-beside';
     });
 
     it('under the runtime role the service writes, reviews, plays and imports quizzes and delivers events', async () => {
-      const { holder } = await signedIn(service, 'pro');
+      const { account } = await signedIn(service, 'pro');
       const url = receiver.url('/role');
       const endpoints = service.app.get(EndpointsService, { strict: false });
-      await endpoints.add(holder.accountId, { url, events: ['quiz.created', 'quiz.completed'] });
+      await endpoints.add(account.accountId, { url, events: ['quiz.created', 'quiz.completed'] });
 
-      const quiz = await makeQuiz(holder, { title: 'Under the role' }, questionBodies(1));
+      const quiz = await makeQuiz(account, { title: 'Under the role' }, questionBodies(1));
       await service.app.get(ReviewService).approve(quiz.id);
       await eventually(() => expect(receiver.at('/role')).toHaveLength(1));
 
-      const started = await holder.post(`/quizzes/${quiz.id}/attempts`, { player: 'ada' });
+      const started = await account.post(`/quizzes/${quiz.id}/attempts`, { player: 'ada' });
       expect(started.status).toBe(201);
       const attempt = (started.body as { data: { attempt_id?: string; id?: string } }).data;
       const attemptPath = `/attempts/${attempt.attempt_id ?? attempt.id}`;
-      await holder.post(`${attemptPath}/submit`).expect(200);
-      await holder.get(`/quizzes/${quiz.id}/leaderboard`).expect(200);
-      await holder.get('/questions?random=true').expect(200);
+      await account.post(`${attemptPath}/submit`).expect(200);
+      await account.get(`/quizzes/${quiz.id}/leaderboard`).expect(200);
+      await account.get('/questions?random=true').expect(200);
 
       const csv = 'question,correct_answer,wrong_answer_1\nWhich is blue?,Sky,Grass';
-      const upload = holder.post('/imports?filename=a.csv').set('Content-Type', 'text/csv');
+      const upload = account.post('/imports?filename=a.csv').set('Content-Type', 'text/csv');
       const { id } = (await upload.send(csv).expect(202)).body.data as { id: string };
       await eventually(async () => {
-        const { body } = await holder.get(`/imports/${id}`).expect(200);
+        const { body } = await account.get(`/imports/${id}`).expect(200);
         expect(body).toMatchObject({ data: { state: 'completed', totals: { imported: 1 } } });
       }, 20_000);
       await countersEqualCounts(service.database);

@@ -1,7 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runExamples, shellExamples } from '../support/shell-examples';
-import { startService, TEST_ENCRYPTION_KEY, type Holder, type Service } from '../support/service';
+import {
+  startService,
+  TEST_ENCRYPTION_KEY,
+  type TestAccount,
+  type Service,
+} from '../support/service';
 
 /** Every curl of the README and of the documentation, run as it is written. */
 const ROOT = join(__dirname, '../..');
@@ -18,10 +23,10 @@ const EXAMPLES = FILES.map((file) => [file, shellExamples(join(ROOT, file), file
 );
 
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 beforeAll(async () => {
   service = await startService();
-  holder = await service.holder('pro');
+  account = await service.account('pro');
 });
 afterAll(() => service.close());
 
@@ -43,7 +48,7 @@ test.each(EXAMPLES)(
   'the curl commands of %s get the documented status',
   async (_, examples) => {
     const { statuses, output, code } = await runExamples(examples, {
-      key: holder.key,
+      key: account.key,
       origin: service.url,
       // quizctl works beside the service.
       env: { DATABASE_URL: service.databaseUrl, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY },

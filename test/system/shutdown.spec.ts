@@ -3,20 +3,25 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { quizBody } from '../support/samples';
-import { startService, TEST_ENCRYPTION_KEY, type Holder, type Service } from '../support/service';
+import {
+  startService,
+  TEST_ENCRYPTION_KEY,
+  type TestAccount,
+  type Service,
+} from '../support/service';
 
 /** What SIGTERM does to an API that is a process of its own. */
 
 const root = join(__dirname, '../..');
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 let api: ChildProcess;
 let port: number;
 
 beforeAll(async () => {
   spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
   service = await startService();
-  holder = await service.holder();
+  account = await service.account();
   api = fork(join(root, 'dist/bin/api.js'), {
     env: {
       PATH: process.env.PATH,
@@ -49,7 +54,7 @@ it('after SIGTERM the API completes requests in flight, refuses new connections 
   const socket = await open();
   const body = JSON.stringify(quizBody());
   socket.write(
-    `POST /api/v1/quizzes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${holder.key}\r\nExpect: 100-continue\r\n` +
+    `POST /api/v1/quizzes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\nExpect: 100-continue\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
   );
   // Past every guard: it now waits for the body.

@@ -8,7 +8,12 @@ import { version } from '../../package.json';
 import { startCollector, type Collector } from '../support/collector';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
-import { startService, TEST_ENCRYPTION_KEY, type Holder, type Service } from '../support/service';
+import {
+  startService,
+  TEST_ENCRYPTION_KEY,
+  type TestAccount,
+  type Service,
+} from '../support/service';
 
 /** What leaves as traces when the service's processes are started with OpenTelemetry's variables. */
 
@@ -16,7 +21,7 @@ const root = join(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'quiz-tracing-'));
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 let service: Service;
-let holder: Holder;
+let account: TestAccount;
 let receiver: Receiver;
 let collector: Collector;
 const children: ChildProcess[] = [];
@@ -24,7 +29,7 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
   service = await startService({ WEBHOOK_ALLOW_INSECURE: 'true' });
-  holder = await service.holder();
+  account = await service.account();
   receiver = await startReceiver();
   collector = await startCollector();
 }, 120_000);
@@ -87,12 +92,12 @@ async function until(true_: () => boolean): Promise<void> {
 
 it("a request is a span with route and status in its caller's trace, with its queries as children", async () => {
   const api = await start('api.js', { ...traced(), OTEL_RESOURCE_ATTRIBUTES: 'team=quiz' });
-  const answer = await fetch(`${api.url}/api/v1/quizzes?limit=5&api_key=${holder.key}`, {
+  const answer = await fetch(`${api.url}/api/v1/quizzes?limit=5&api_key=${account.key}`, {
     headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
   });
   expect(answer.status).toBe(200);
-  await fetch(`${api.url}/api/v1/quizzes/${holder.key}?apiKey=${holder.key}`);
-  await fetch(`${api.url}/${'long'.repeat(600)}?api_key=${holder.key}`);
+  await fetch(`${api.url}/api/v1/quizzes/${account.key}?apiKey=${account.key}`);
+  await fetch(`${api.url}/${'long'.repeat(600)}?api_key=${account.key}`);
   await fetch(`${api.url}/health/ready`);
   await api.stop();
 
@@ -120,7 +125,7 @@ it("a request is a span with route and status in its caller's trace, with its qu
   const long = collector.spans.find((it) => String(it.attributes['url.path']).startsWith('/long'));
   expect(long?.attributes).not.toHaveProperty(['url.query']);
   expect(collector.spans.map(({ name }) => name).join()).not.toContain('health');
-  expect(collector.raw()).not.toContain(holder.key.slice(9));
+  expect(collector.raw()).not.toContain(account.key.slice(9));
 }, 60_000);
 
 it('a log entry has process, pid, host, version and the trace of its request', async () => {
@@ -137,12 +142,12 @@ it('a log entry has process, pid, host, version and the trace of its request', a
 
 it("a webhook delivery is a span that names only the receiver's host and sends it no trace headers", async () => {
   const endpoints = service.app.get(EndpointsService, { strict: false });
-  const { secret } = await endpoints.add(holder.accountId, {
+  const { secret } = await endpoints.add(account.accountId, {
     url: receiver.url('/hooks/path-secret?token=query-secret'),
     events: ['quiz.created'],
   });
   const worker = await start('worker.js', { ...traced(), OTEL_SERVICE_NAME: 'hooks' });
-  await holder.post('/quizzes', quizBody()).expect(201);
+  await account.post('/quizzes', quizBody()).expect(201);
   await until(() => receiver.received.length > 0);
   await worker.stop();
 

@@ -14,9 +14,9 @@ test('the built TypeScript package plays a quiz in the terminal and prints the l
   await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
   const service = await startService({ MODERATION: 'auto' });
   try {
-    const holder = await service.holder();
-    const { body } = await holder.post('/quizzes', quizBody()).expect(201);
-    await holder
+    const account = await service.account();
+    const { body } = await account.post('/quizzes', quizBody()).expect(201);
+    await account
       .post(`/quizzes/${body.data.id}/questions/batch`, { questions: questionBodies(3) })
       .expect(201);
     const play = (key: string, ...args: string[]) =>
@@ -24,7 +24,7 @@ test('the built TypeScript package plays a quiz in the terminal and prints the l
         cwd: folder,
         env: { PATH: process.env.PATH, QUIZ_URL: service.url, QUIZ_API_KEY: key },
       });
-    const { stdout } = await play(holder.key, 'rivers', '--player', 'ada');
+    const { stdout } = await play(account.key, 'rivers', '--player', 'ada');
     expect(stdout).toContain('Rivers of Europe: 3 questions');
     expect(stdout.match(/Right!|No: The Danube/g)).toHaveLength(3);
     expect(stdout).toMatch(/The best:\n +1\. ada +[0-3] in \d+ s\n$/);

@@ -15,7 +15,7 @@ import { cloneDatabase, emptyDatabase, type TestDatabase } from '../support/data
 import { startReceiver, type Receiver } from '../support/receiver';
 import { startService, type Service } from '../support/service';
 import { Traffic } from '../support/traffic';
-import { eventually, setStage, type WebhookStage } from '../support/worker';
+import { eventually, createFixture, type WebhookFixture } from '../support/worker';
 
 /** Other test files hold advisory locks in their own databases. */
 const LOCKS = `SELECT pid FROM pg_locks WHERE locktype = 'advisory'
@@ -63,28 +63,28 @@ describe('schema upgrades', () => {
   });
 
   describe('schema upgrades under traffic of the previous release', () => {
-    let stage: WebhookStage;
+    let fixture: WebhookFixture;
     let service: Service;
     let receiver: Receiver;
     let traffic: Traffic;
     let waits: string[];
     const upgrade = () =>
-      migrate(stage.databaseUrl, { onWait: (reason) => waits.push(reason), migrations: NEXT });
+      migrate(fixture.databaseUrl, { onWait: (reason) => waits.push(reason), migrations: NEXT });
 
     beforeEach(async () => {
       waits = [];
-      stage = await setStage();
-      service = await startService({}, { url: stage.databaseUrl, drop: () => Promise.resolve() });
+      fixture = await createFixture();
+      service = await startService({}, { url: fixture.databaseUrl, drop: () => Promise.resolve() });
       receiver = await startReceiver();
-      const author = await service.holder('pro');
-      await stage.endpoint(author.accountId, receiver.url('/author'));
-      traffic = await Traffic.start(author, await service.holder('pro', { isAdmin: true }));
+      const author = await service.account('pro');
+      await fixture.endpoint(author.accountId, receiver.url('/author'));
+      traffic = await Traffic.start(author, await service.account('pro', { isAdmin: true }));
     });
 
     afterEach(async () => {
       await traffic.stop();
       await service.close();
-      await stage.close();
+      await fixture.close();
       await receiver.close();
     });
 
@@ -124,7 +124,7 @@ describe('schema upgrades', () => {
 
     it('requests succeed while a long transaction, such as a backup, keeps a migration waiting', async () => {
       const backup = new Client({
-        connectionString: stage.databaseUrl,
+        connectionString: fixture.databaseUrl,
         application_name: 'pg_dump',
       });
       await backup.connect();

@@ -1,5 +1,5 @@
 import type { FormatName } from '../../../src/import-export/formats/formats';
-import type { Subscriber } from '../../faults/harness/stage';
+import type { Subscriber } from '../../faults/harness/fixture';
 import { hold, until } from '../../faults/harness/until';
 import type { Repeated, Request, Statuses } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';
@@ -111,7 +111,7 @@ function preview(headers: Record<string, string>, format: string, file: Repeated
 const hostile = (format: FormatName | 'any', shapes: Shape[]): AttackCase => ({
   name: `${shapes.length} hostile files of ${format}, 256 KiB`,
   async run(scene) {
-    const account = await scene.stage.subscriber();
+    const account = await scene.fixture.subscriber();
     const headers = await scene.signedIn(account);
     const files = shapes.map((shape) => asFile(shape, PREVIEW));
     let previews: Statuses = {};
@@ -129,7 +129,7 @@ const hostile = (format: FormatName | 'any', shapes: Shape[]): AttackCase => ({
 
 const underWay = async (scene: Scene, { accountId }: Subscriber) =>
   (
-    await scene.stage.query(
+    await scene.fixture.query(
       `SELECT FROM imports WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,
       [accountId],
     )
@@ -140,7 +140,7 @@ const ended = (scene: Scene, account: Subscriber, within: number) =>
 
 /** Every one has ended well, or in a sentence. @returns how many of each */
 async function outcome(scene: Scene, { accountId }: Subscriber): Promise<string> {
-  const rows = await scene.stage.query<{ state: string; error: string | null; ms: number }>(
+  const rows = await scene.fixture.query<{ state: string; error: string | null; ms: number }>(
     `SELECT state, error, extract(epoch FROM finished_at - started_at) * 1000 AS ms
      FROM imports WHERE account_id = $1`,
     [accountId],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Subscriber } from '../../faults/harness/stage';
+import type { Subscriber } from '../../faults/harness/fixture';
 import { hold, until } from '../../faults/harness/until';
 import { LIMITS } from '../../../src/platform/limits/limits';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
@@ -25,7 +25,7 @@ let made: Promise<Neighbour> | undefined;
 const neighbour = (scene: Scene) => (made ??= settle(scene));
 
 async function settle(scene: Scene): Promise<Neighbour> {
-  const account = await scene.stage.subscriber();
+  const account = await scene.fixture.subscriber();
   const headers = { Authorization: `Bearer ${account.key}`, 'Content-Type': 'application/json' };
   const post = async <Data>(path: string, body: object): Promise<Data> => {
     const url = `http://127.0.0.1:${scene.api.port}/api/v1${path}`;
@@ -85,7 +85,7 @@ async function importTime(scene: Scene, account: Subscriber): Promise<number> {
   const body = 'question,a,b,correct\nWhich?,x,y,x\n';
   await scene.send([{ method: 'POST', path: '/api/v1/imports', headers, body }]);
   await until('the import of a bystander', async () => {
-    const rows = await scene.stage.query(
+    const rows = await scene.fixture.query(
       `SELECT FROM imports WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,
       [account.accountId],
     );
@@ -109,8 +109,8 @@ export const NEIGHBOURS: Subject = {
         }),
       ],
       {},
-      async ({ accountId }, { stage }) => {
-        const [row] = await stage.query<{ bytes: string }>(
+      async ({ accountId }, { fixture }) => {
+        const [row] = await fixture.query<{ bytes: string }>(
           `SELECT coalesce(sum(length(body)), 0) AS bytes FROM idempotent_responses WHERE account_id = $1`,
           [accountId],
         );
@@ -163,7 +163,7 @@ export const NEIGHBOURS: Subject = {
       name: 'files of 10,000 faulty rows, one after the other',
       async run(scene) {
         const { headers } = await neighbour(scene);
-        const other = await scene.stage.subscriber();
+        const other = await scene.fixture.subscriber();
         const request = {
           ...{ method: 'POST', path: '/api/v1/imports?dry_run=true&format=csv', body: BAD_ROWS },
           headers: { ...headers, 'Content-Type': 'text/csv' },
@@ -180,18 +180,18 @@ export const NEIGHBOURS: Subject = {
     {
       name: '10,000 deliveries to 20 endpoints of one account',
       async run(scene) {
-        const it = await scene.stage.subscriber();
-        const endpoints = scene.stage.services.get(EndpointsService);
+        const it = await scene.fixture.subscriber();
+        const endpoints = scene.fixture.services.get(EndpointsService);
         const ids = [it.endpointId];
         while (ids.length < 20) {
           const settings = {
-            url: `${scene.stage.receiver.origin}/many`,
+            url: `${scene.fixture.receiver.origin}/many`,
             events: ['quiz.created' as const],
           };
           ids.push((await endpoints.add(it.accountId, settings)).endpoint.id);
         }
         const figures = await scene.beside(async () => {
-          for (let sent = 0; sent < 500; sent += 250) await scene.stage.emit(it, 250);
+          for (let sent = 0; sent < 500; sent += 250) await scene.fixture.emit(it, 250);
           await sleep(4_000);
         });
         for (const id of ids) await endpoints.remove('operator', id);

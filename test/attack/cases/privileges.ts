@@ -4,7 +4,7 @@ import { OPERATOR } from '../../../src/access/accounts/audit-log';
 import { REMEMBERED_FOR } from '../../../src/access/api-keys/api-key-cache';
 import { ApiKeysService } from '../../../src/access/api-keys/api-keys.service';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
-import type { Subscriber } from '../../faults/harness/stage';
+import type { Subscriber } from '../../faults/harness/fixture';
 import { hold } from '../../faults/harness/until';
 import { Attacker, type Statuses } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';
@@ -18,15 +18,15 @@ const withdrawn = (
 ): AttackCase => ({
   name,
   async run(scene) {
-    const { stage, api } = scene;
-    const services = stage.services;
-    const account = await stage.subscriber({ events: ['quiz.created'] });
-    const other = await stage.subscriber({ events: ['quiz.published'] });
+    const { fixture, api } = scene;
+    const services = fixture.services;
+    const account = await fixture.subscriber({ events: ['quiz.created'] });
+    const other = await fixture.subscriber({ events: ['quiz.published'] });
     const endpoints = services.get(EndpointsService);
     await services
       .get(AccountAdministrationService)
       .setAdministrator(OPERATOR, account.accountId, true);
-    const url = stage.receiver.origin + account.path;
+    const url = fixture.receiver.origin + account.path;
     const all = { url, events: ['quiz.created' as const], allAccounts: true };
     const { endpoint } = await endpoints.add(account.accountId, all);
     const headers = { Authorization: `Bearer ${account.key}` };
@@ -37,20 +37,20 @@ const withdrawn = (
     let late = 0;
     const figures = await scene.beside(async () => {
       const attacker = await Attacker.start(api.port, flood);
-      await stage.emit(other, 50);
+      await fixture.emit(other, 50);
       await sleep(300);
       await withdraw(scene, account);
       // Deliveries that were being sent at that moment arrive.
       await sleep(500);
-      const heard = stage.receiver.at(account.path).length;
-      await stage.emit(other, 50);
+      const heard = fixture.receiver.at(account.path).length;
+      await fixture.emit(other, 50);
       // Another process than ours did it: the API learns of it by then.
       await sleep(REMEMBERED_FOR);
       await attacker.look();
       await sleep(1_000);
       after = await attacker.look();
       attacker.end();
-      late = stage.receiver.at(account.path).length - heard;
+      late = fixture.receiver.at(account.path).length - heard;
     });
     await endpoints.remove('operator', endpoint.id);
     const { status = '200', hears } = then;
@@ -67,27 +67,27 @@ export const PRIVILEGES: Subject = {
   cases: [
     withdrawn(
       'the key of a client that goes on is revoked',
-      async ({ stage }, { accountId }) => {
-        const [row] = await stage.query<{ id: string }>(
+      async ({ fixture }, { accountId }) => {
+        const [row] = await fixture.query<{ id: string }>(
           `SELECT id FROM api_keys WHERE account_id = $1`,
           [accountId],
         );
-        await stage.services.get(ApiKeysService).revoke(row?.id ?? '');
+        await fixture.services.get(ApiKeysService).revoke(row?.id ?? '');
       },
       { status: '401', hears: true },
     ),
     withdrawn(
       'an administrator with an endpoint for all accounts is demoted',
-      ({ stage }, { accountId }) =>
-        stage.services
+      ({ fixture }, { accountId }) =>
+        fixture.services
           .get(AccountAdministrationService)
           .setAdministrator(OPERATOR, accountId, false),
       { hears: false },
     ),
     withdrawn(
       'an account is disabled during its requests and deliveries',
-      ({ stage }, { accountId }) =>
-        stage.services.get(AccountAdministrationService).setDisabled(OPERATOR, accountId, true),
+      ({ fixture }, { accountId }) =>
+        fixture.services.get(AccountAdministrationService).setDisabled(OPERATOR, accountId, true),
       { status: '401', hears: false },
     ),
   ],

@@ -36,17 +36,17 @@ const hostile = (name: string, behaviours: string[], outcomes: string[]): Attack
   name,
   async run(scene) {
     await ask();
-    const { stage } = scene;
-    const endpoints = stage.services.get(EndpointsService);
+    const { fixture } = scene;
+    const endpoints = fixture.services.get(EndpointsService);
     const url = (number: number) => `${origin}/${behaviours[number % behaviours.length]}`;
-    const account = await stage.subscriber({ url: url(0) });
+    const account = await fixture.subscriber({ url: url(0) });
     const ids = [account.endpointId];
     while (ids.length < ENDPOINTS) {
       const settings = { url: url(ids.length), events: ['quiz.created' as const] };
       ids.push((await endpoints.add(account.accountId, settings)).endpoint.id);
     }
     const figures = await scene.beside(async () => {
-      await stage.emit(account, 20);
+      await fixture.emit(account, 20);
       await sleep(MS);
       await until('an attempt at each', async () => (await tried(scene, ids)).length > 0, 10_000);
     });
@@ -64,7 +64,7 @@ const hostile = (name: string, behaviours: string[], outcomes: string[]): Attack
 
 /** What the attempts came to: `timeout`, `302`. */
 async function tried(scene: Scene, ids: string[]): Promise<string[]> {
-  const rows = await scene.stage.query<{ outcome: string }>(
+  const rows = await scene.fixture.query<{ outcome: string }>(
     `SELECT DISTINCT coalesce(a.error, a.status::text) AS outcome
      FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id WHERE d.endpoint_id = ANY($1)`,
     [ids],

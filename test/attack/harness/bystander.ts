@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stage, Subscriber } from '../../faults/harness/stage';
+import type { Fixture, Subscriber } from '../../faults/harness/fixture';
 import { until } from '../../faults/harness/until';
 
 /** Milliseconds, sorted. */
@@ -24,7 +24,7 @@ export class Bystander {
   private asked = 0;
 
   constructor(
-    private readonly stage: Stage,
+    private readonly fixture: Fixture,
     private readonly port: number,
     private readonly account: Subscriber,
   ) {}
@@ -44,16 +44,16 @@ export class Bystander {
       }
     };
     const { path } = this.account;
-    const before = this.stage.receiver.at(path).length;
+    const before = this.fixture.receiver.at(path).length;
     let emitted = before;
     const receiving = async () => {
       for (; !isOver; emitted++) {
-        await this.stage.emit(this.account, 1);
+        await this.fixture.emit(this.account, 1);
         await sleep(EMIT_EVERY);
       }
     };
     await Promise.all([done, asking(), receiving()]);
-    const arrived = () => this.stage.receiver.at(path);
+    const arrived = () => this.fixture.receiver.at(path);
     await until("the bystander's webhooks", () => arrived().length >= emitted, 60_000);
     const deliveries = arrived()
       .slice(before)

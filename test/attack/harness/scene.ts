@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SessionsService } from '../../../src/access/sessions/sessions.service';
 import type { ServiceProcess } from '../../faults/harness/service-process';
-import type { Stage, Subscriber } from '../../faults/harness/stage';
+import type { Fixture, Subscriber } from '../../faults/harness/fixture';
 import { hold, until } from '../../faults/harness/until';
 import { Attacker, type Flood, type Statuses } from './attacker';
 import { Bystander, p99, type Times } from './bystander';
@@ -21,24 +21,24 @@ const GROWTH = 400;
 /** The processes that are attacked, and the people who use them meanwhile. All cases share one. */
 export class Scene {
   private constructor(
-    readonly stage: Stage,
+    readonly fixture: Fixture,
     readonly api: ServiceProcess,
     private readonly bystander: Bystander,
     /** What is noticed without an attack. */
     private readonly quiet: string,
   ) {}
 
-  static async open(stage: Stage): Promise<Scene> {
-    const api = await stage.api();
-    await stage.worker();
-    const bystander = new Bystander(stage, api.port, await stage.subscriber());
+  static async open(fixture: Fixture): Promise<Scene> {
+    const api = await fixture.api();
+    await fixture.worker();
+    const bystander = new Bystander(fixture, api.port, await fixture.subscriber());
     await bystander.beside(() => sleep(2_000));
     let times = await bystander.beside(() => sleep(3_000));
     if (!within(times, QUIET)) {
       process.stdout.write(`The machine is busy (without an attack: ${timesInWords(times)}).\n`);
       times = await bystander.beside(() => sleep(10_000));
     }
-    return new Scene(stage, api, bystander, timesInWords(times));
+    return new Scene(fixture, api, bystander, timesInWords(times));
   }
 
   /** Descriptors that the API has open. */
@@ -48,7 +48,7 @@ export class Scene {
 
   /** @returns the figures as text. @throws Error when others notice too much, or a process grows too much */
   async beside(task: () => Promise<unknown>): Promise<string> {
-    const worker = await this.stage.worker();
+    const worker = await this.fixture.worker();
     const [ofApi, ofWorker] = [this.api, worker].map(growth) as [Growth, Growth];
     const cpu = worker.cpu();
     const begun = performance.now();
@@ -66,7 +66,7 @@ export class Scene {
 
   /** Waits until the processes have done what an attack left them to do. */
   async idle(): Promise<void> {
-    const worker = await this.stage.worker();
+    const worker = await this.fixture.worker();
     await until('idle processes', async () => {
       const before = this.api.cpu() + worker.cpu();
       await sleep(500);
@@ -94,7 +94,7 @@ export class Scene {
 
   /** Headers of a browser that is signed in. */
   async signedIn({ accountId }: Subscriber): Promise<Record<string, string>> {
-    const sessions = this.stage.services.get(SessionsService, { strict: false });
+    const sessions = this.fixture.services.get(SessionsService, { strict: false });
     const browser = { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' };
     const cookie = `quiz_session=${await sessions.start(accountId, browser)}`;
     return { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { PasswordsService } from '../../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../../src/access/sessions/sessions.service';
-import { startService, type Holder, type Service } from '../../support/service';
+import { startService, type TestAccount, type Service } from '../../support/service';
 
 const CHROMIUM = [
   process.env.CHROMIUM ?? '',
@@ -45,13 +45,13 @@ export interface Visitor {
 
 export interface Browsing {
   service: Service;
-  /** A browser window of its own, signed in as the holder, or as nobody. `phone`: 375 px wide, and touched. */
+  /** A browser window of its own, signed in as the account, or as nobody. `phone`: 375 px wide, and touched. */
   visitor(
-    holder?: Holder | null,
+    account?: TestAccount | null,
     options?: { javaScript?: boolean; phone?: boolean },
   ): Promise<Visitor>;
   /** An account with a password (and a key, named `test`). */
-  member(...of: Parameters<Service['holder']>): Promise<Holder>;
+  member(...of: Parameters<Service['account']>): Promise<TestAccount>;
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function startBrowsing(env: Record<string, string> = {}): Promise<B
   const errors: string[] = [];
   return {
     service,
-    async visitor(holder = null, { javaScript = true, phone = false } = {}) {
+    async visitor(account = null, { javaScript = true, phone = false } = {}) {
       const context = await browser.newContext({
         javaScriptEnabled: javaScript,
         viewport: phone ? { width: 375, height: 720 } : { width: 1280, height: 800 },
@@ -77,10 +77,10 @@ export async function startBrowsing(env: Record<string, string> = {}): Promise<B
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
           errors.push(`${page.url()}: ${message.text()}`);
       });
-      if (holder) {
+      if (account) {
         const token = await service.app
           .get(SessionsService)
-          .start(holder.accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' });
+          .start(account.accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' });
         await context.addCookies([
           {
             name: 'quiz_session',
@@ -97,9 +97,9 @@ export async function startBrowsing(env: Record<string, string> = {}): Promise<B
       };
     },
     async member(...of) {
-      const holder = await service.holder(...of);
-      await service.app.get(PasswordsService).set(holder.accountId, PASSWORD);
-      return holder;
+      const account = await service.account(...of);
+      await service.app.get(PasswordsService).set(account.accountId, PASSWORD);
+      return account;
     },
     async close() {
       await browser.close();

@@ -13,12 +13,12 @@ export const api: Suite = {
     {
       broken: 'kill API',
       when: 'after the insert, before the commit',
-      async run(stage) {
-        const subscribers = await stage.subscribers(ACCOUNTS);
-        await stage.worker();
-        const victim = await stage.api();
-        const gate = await stage.gate({ table: 'outbox_events', on: 'INSERT', at: 'statement' });
-        const requests = subscribers.map((it) => stage.createQuiz(victim, it).catch(() => 0));
+      async run(fixture) {
+        const subscribers = await fixture.subscribers(ACCOUNTS);
+        await fixture.worker();
+        const victim = await fixture.api();
+        const gate = await fixture.gate({ table: 'outbox_events', on: 'INSERT', at: 'statement' });
+        const requests = subscribers.map((it) => fixture.createQuiz(victim, it).catch(() => 0));
         await gate.reached(ACCOUNTS);
         await victim.kill();
         await gate.open();
@@ -27,11 +27,11 @@ export const api: Suite = {
           'a request was answered',
         );
         // The second request of an account waits for the end of what the first has left behind.
-        const heir = await stage.api();
+        const heir = await fixture.api();
         for (const it of subscribers)
-          hold((await stage.createQuiz(heir, it)) === 201, 'the next API does not serve');
-        await stage.settled(subscribers);
-        const count = await audit(stage, subscribers);
+          hold((await fixture.createQuiz(heir, it)) === 201, 'the next API does not serve');
+        await fixture.settled(subscribers);
+        const count = await audit(fixture, subscribers);
         hold(
           count.events === ACCOUNTS * EVENTS_OF_A_QUIZ,
           `${count.events} events: some of a change that never happened`,
@@ -42,17 +42,17 @@ export const api: Suite = {
     {
       broken: 'kill API',
       when: 'right after the commit, before anything else',
-      async run(stage) {
-        const it = await stage.subscriber();
-        await stage.worker();
-        const victim = await stage.api();
-        const gate = await stage.gate({ table: 'outbox_events', on: 'INSERT', at: 'commit' });
-        const request = stage.createQuiz(victim, it).catch(() => 0);
+      async run(fixture) {
+        const it = await fixture.subscriber();
+        await fixture.worker();
+        const victim = await fixture.api();
+        const gate = await fixture.gate({ table: 'outbox_events', on: 'INSERT', at: 'commit' });
+        const request = fixture.createQuiz(victim, it).catch(() => 0);
         await gate.reached();
         victim.freeze();
         await gate.open();
         await until('the commit', async () => {
-          const committed = await stage.query(
+          const committed = await fixture.query(
             `SELECT id FROM outbox_events WHERE account_id = $1`,
             [it.accountId],
           );
@@ -60,36 +60,36 @@ export const api: Suite = {
         });
         await victim.kill();
         hold((await request) === 0, 'the request was answered');
-        await stage.settled([it]);
-        return audit(stage, [it]);
+        await fixture.settled([it]);
+        return audit(fixture, [it]);
       },
     },
     {
       broken: 'kill API',
       when: 'right after the commit; the client repeats its request with its Idempotency-Key',
-      async run(stage) {
-        const it = await stage.subscriber();
-        await stage.worker();
-        const victim = await stage.api();
-        const gate = await stage.gate({ table: 'outbox_events', on: 'INSERT', at: 'commit' });
-        const request = stage.createQuiz(victim, it, 'once').catch(() => 0);
+      async run(fixture) {
+        const it = await fixture.subscriber();
+        await fixture.worker();
+        const victim = await fixture.api();
+        const gate = await fixture.gate({ table: 'outbox_events', on: 'INSERT', at: 'commit' });
+        const request = fixture.createQuiz(victim, it, 'once').catch(() => 0);
         await gate.reached();
         victim.freeze();
         await gate.open();
         const made = () =>
-          stage.query(`SELECT id FROM quizzes WHERE owner_id = $1`, [it.accountId]);
+          fixture.query(`SELECT id FROM quizzes WHERE owner_id = $1`, [it.accountId]);
         await until('the commit', async () => (await made()).length === 1);
         await victim.kill();
         hold((await request) === 0, 'the request was answered');
-        const heir = await stage.api();
+        const heir = await fixture.api();
         for (let round = 0; round < 3; round++)
           hold(
-            (await stage.createQuiz(heir, it, 'once')) === 201,
+            (await fixture.createQuiz(heir, it, 'once')) === 201,
             'the repetition is not answered',
           );
         hold((await made()).length === 1, 'the repetition made another quiz');
-        await stage.settled([it]);
-        const count = await audit(stage, [it]);
+        await fixture.settled([it]);
+        const count = await audit(fixture, [it]);
         hold(count.events === EVENTS_OF_A_QUIZ, `${count.events} events of one quiz`);
         return { ...count, note: 'one quiz, answered when it was asked for again' };
       },
@@ -97,18 +97,18 @@ export const api: Suite = {
     {
       broken: 'worker down',
       when: 'while the API is used',
-      async run(stage) {
-        const subscribers = await stage.subscribers(ACCOUNTS);
-        await (await stage.worker()).kill();
-        const server = await stage.api();
+      async run(fixture) {
+        const subscribers = await fixture.subscribers(ACCOUNTS);
+        await (await fixture.worker()).kill();
+        const server = await fixture.api();
         const started = Date.now();
         for (let round = 0; round < 4; round++)
           for (const it of subscribers)
-            hold((await stage.createQuiz(server, it)) === 201, 'the API does not serve');
+            hold((await fixture.createQuiz(server, it)) === 201, 'the API does not serve');
         const each = (Date.now() - started) / (4 * ACCOUNTS);
-        await stage.worker();
-        await stage.settled(subscribers);
-        const count = await audit(stage, subscribers);
+        await fixture.worker();
+        await fixture.settled(subscribers);
+        const count = await audit(fixture, subscribers);
         return { ...count, note: `a creation takes ${each.toFixed(0)} ms meanwhile` };
       },
     },

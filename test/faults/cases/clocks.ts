@@ -4,7 +4,7 @@ import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
 import { accept, refuse } from '../harness/receiver';
 import type { ServiceProcess } from '../harness/service-process';
-import type { Stage } from '../harness/stage';
+import type { Fixture } from '../harness/fixture';
 import { hold } from '../harness/until';
 
 const MINUTE = 60_000;
@@ -16,13 +16,13 @@ const SKEWED = ['--require', join(__dirname, '../harness/skewed-clock.cjs')];
 
 /** An API and a worker whose clocks differ by a little, and then step. */
 async function skewed(
-  stage: Stage,
+  fixture: Fixture,
   step: number,
 ): Promise<{ api: ServiceProcess; worker: ServiceProcess }> {
   const env = { CLOCK_STEP_MS: String(step) };
   const [api, worker] = await Promise.all([
-    stage.start('api.js', { ...env, CLOCK_AHEAD_MS: '-3000' }, SKEWED),
-    stage.start('worker.js', { ...env, CLOCK_AHEAD_MS: '3000' }, SKEWED),
+    fixture.start('api.js', { ...env, CLOCK_AHEAD_MS: '-3000' }, SKEWED),
+    fixture.start('worker.js', { ...env, CLOCK_AHEAD_MS: '3000' }, SKEWED),
   ]);
   return { api, worker };
 }
@@ -32,29 +32,29 @@ function steps(name: string, step: number): FaultCase {
   return {
     broken: `clocks of API and worker step ${name}`,
     when: 'in use, with retries pending',
-    async run(stage) {
-      const { api, worker } = await skewed(stage, step);
-      const old = await stage.subscriber();
-      await stage.emit(old, EVENTS);
-      await stage.settled([old]);
-      const failing = await stage.subscriber();
-      stage.receiver.behave(failing.path, refuse(500));
-      await stage.emit(failing, EVENTS);
-      await stage.receiver.until(failing.path, EVENTS);
+    async run(fixture) {
+      const { api, worker } = await skewed(fixture, step);
+      const old = await fixture.subscriber();
+      await fixture.emit(old, EVENTS);
+      await fixture.settled([old]);
+      const failing = await fixture.subscriber();
+      fixture.receiver.behave(failing.path, refuse(500));
+      await fixture.emit(failing, EVENTS);
+      await fixture.receiver.until(failing.path, EVENTS);
       for (const it of [api, worker]) it.stepClock();
-      stage.receiver.behave(failing.path, accept);
-      const added = await stage.subscriber();
+      fixture.receiver.behave(failing.path, accept);
+      const added = await fixture.subscriber();
       for (let count = 0; count < 5; count++)
-        hold((await stage.createQuiz(api, added)) === 201, 'the API does not serve');
-      await stage.settled([old, failing, added]);
+        hold((await fixture.createQuiz(api, added)) === 201, 'the API does not serve');
+      await fixture.settled([old, failing, added]);
       // What has finished would be old enough to be deleted.
       if (step > 30 * DAY) await sleep(PRUNED_WITHIN);
-      const [row] = await stage.query<{ disabled: number }>(
+      const [row] = await fixture.query<{ disabled: number }>(
         'SELECT count(*)::int AS disabled FROM webhook_endpoints WHERE disabled_at IS NOT NULL',
       );
       hold(row?.disabled === 0, 'an endpoint was disabled');
       // History: what was delivered before the step is still there.
-      const counts = await audit(stage, [old, failing, added]);
+      const counts = await audit(fixture, [old, failing, added]);
       await Promise.all([api.kill(), worker.kill()]);
       return { ...counts, note: 'nothing lost, early, twice or erased' };
     },
@@ -65,9 +65,9 @@ function refusedStart(name: string, ahead: number): FaultCase {
   return {
     broken: `clock ${name} at the start`,
     when: 'API and worker',
-    async run(stage) {
+    async run(fixture) {
       for (const script of ['api.js', 'worker.js'] as const) {
-        const started = stage.start(script, { CLOCK_AHEAD_MS: String(ahead) }, SKEWED);
+        const started = fixture.start(script, { CLOCK_AHEAD_MS: String(ahead) }, SKEWED);
         const ended = await started.then(
           (it) => it.kill().then(() => false),
           () => true,

@@ -6,15 +6,15 @@ import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { failTogether } from '../harness/fail-together';
 import { keepOpen, refuse } from '../harness/receiver';
-import type { Stage, Subscriber } from '../harness/stage';
+import type { Fixture, Subscriber } from '../harness/fixture';
 import { hold } from '../harness/until';
 
 const EVENTS = 5;
 const RETRY_AFTER = 3_000;
 
-async function pending(stage: Stage): Promise<Subscriber> {
-  const it = await stage.subscriber();
-  await failTogether(stage, [it], EVENTS);
+async function pending(fixture: Fixture): Promise<Subscriber> {
+  const it = await fixture.subscriber();
+  await failTogether(fixture, [it], EVENTS);
   return it;
 }
 
@@ -25,89 +25,89 @@ export const endpoints: Suite = {
   queues: 'once',
   atOnce: true,
   settings: { WEBHOOK_RETRY_DELAYS: '3s,600ms,1s', WEBHOOK_TIMEOUT: '5s' },
-  prepare: async (stage) => void (await stage.worker()),
+  prepare: async (fixture) => void (await fixture.worker()),
   cases: [
     {
       broken: 'endpoint deleted',
       when: 'retries pending',
-      async run(stage) {
-        const it = await pending(stage);
-        await stage.services.get(EndpointsService).remove('operator', it.endpointId);
-        await stage.settled([it], 0);
+      async run(fixture) {
+        const it = await pending(fixture);
+        await fixture.services.get(EndpointsService).remove('operator', it.endpointId);
+        await fixture.settled([it], 0);
         await pastTheRetry();
-        hold(stage.receiver.at(it.path).length === EVENTS, 'POSTs went on');
-        return { ...(await audit(stage, [it], { status: 'cancelled' })), note: 'cancelled' };
+        hold(fixture.receiver.at(it.path).length === EVENTS, 'POSTs went on');
+        return { ...(await audit(fixture, [it], { status: 'cancelled' })), note: 'cancelled' };
       },
     },
     {
       broken: 'endpoint deleted',
       when: 'mid-POST, then answered 500',
-      async run(stage) {
-        const it = await stage.subscriber();
-        const neighbour = await stage.subscriber();
-        stage.receiver.behave(it.path, keepOpen);
-        await stage.emit(it, EVENTS);
-        const held = await stage.receiver.until(it.path, EVENTS);
-        await stage.services.get(EndpointsService).remove('operator', it.endpointId);
+      async run(fixture) {
+        const it = await fixture.subscriber();
+        const neighbour = await fixture.subscriber();
+        fixture.receiver.behave(it.path, keepOpen);
+        await fixture.emit(it, EVENTS);
+        const held = await fixture.receiver.until(it.path, EVENTS);
+        await fixture.services.get(EndpointsService).remove('operator', it.endpointId);
         for (const arrival of held) refuse(500)(arrival);
-        await stage.settled([it]);
-        await stage.emit(neighbour, EVENTS);
-        await stage.settled([neighbour]);
+        await fixture.settled([it]);
+        await fixture.emit(neighbour, EVENTS);
+        await fixture.settled([neighbour]);
         await pastTheRetry();
-        hold(stage.receiver.at(it.path).length === EVENTS, 'POSTs went on');
-        await audit(stage, [neighbour]);
+        hold(fixture.receiver.at(it.path).length === EVENTS, 'POSTs went on');
+        await audit(fixture, [neighbour]);
         const note = 'cancelled; the worker serves the others';
-        return { ...(await audit(stage, [it], { status: 'cancelled' })), note };
+        return { ...(await audit(fixture, [it], { status: 'cancelled' })), note };
       },
     },
     {
       broken: 'endpoint disabled',
       when: 'retries pending, more events meanwhile, enabled again',
-      async run(stage) {
-        const it = await pending(stage);
-        const service = stage.services.get(EndpointsService);
+      async run(fixture) {
+        const it = await pending(fixture);
+        const service = fixture.services.get(EndpointsService);
         await service.disable('operator', it.endpointId);
-        await stage.emit(it, EVENTS);
+        await fixture.emit(it, EVENTS);
         await pastTheRetry();
-        hold(stage.receiver.at(it.path).length === EVENTS, 'POSTs went on');
-        hold((await stage.inState(it, 'paused')) === 2 * EVENTS, 'not everything is paused');
+        hold(fixture.receiver.at(it.path).length === EVENTS, 'POSTs went on');
+        hold((await fixture.inState(it, 'paused')) === 2 * EVENTS, 'not everything is paused');
         await service.enable('operator', it.endpointId);
-        await stage.settled([it]);
-        return { ...(await audit(stage, [it])), note: 'paused meanwhile, then delivered' };
+        await fixture.settled([it]);
+        return { ...(await audit(fixture, [it])), note: 'paused meanwhile, then delivered' };
       },
     },
     {
       broken: 'endpoint’s URL changed',
       when: 'retries pending',
-      async run(stage) {
-        const it = await pending(stage);
+      async run(fixture) {
+        const it = await pending(fixture);
         it.newPath = `${it.path}-moved`;
-        const url = stage.receiver.origin + it.newPath;
-        await stage.services.get(EndpointsService).update('operator', it.endpointId, { url });
-        await stage.settled([it]);
-        hold(stage.receiver.at(it.path).length === EVENTS, 'POSTs to the old URL went on');
-        hold(stage.receiver.at(it.newPath).length === EVENTS, 'the new URL did not get them');
-        return { ...(await audit(stage, [it])), note: 'retries go to the new URL, same bytes' };
+        const url = fixture.receiver.origin + it.newPath;
+        await fixture.services.get(EndpointsService).update('operator', it.endpointId, { url });
+        await fixture.settled([it]);
+        hold(fixture.receiver.at(it.path).length === EVENTS, 'POSTs to the old URL went on');
+        hold(fixture.receiver.at(it.newPath).length === EVENTS, 'the new URL did not get them');
+        return { ...(await audit(fixture, [it])), note: 'retries go to the new URL, same bytes' };
       },
     },
     {
       broken: 'endpoint’s secret changed',
       when: 'retries pending',
-      async run(stage) {
-        const it = await pending(stage);
-        const service = stage.services.get(EndpointSecretsService);
+      async run(fixture) {
+        const it = await pending(fixture);
+        const service = fixture.services.get(EndpointSecretsService);
         const { secret } = await service.stage('operator', it.endpointId);
         await service.promote('operator', it.endpointId);
         await service.retire('operator', it.endpointId);
         it.secrets.push(secret);
-        await stage.settled([it]);
-        for (const { refused, body, headers } of stage.receiver.at(it.path)) {
+        await fixture.settled([it]);
+        for (const { refused, body, headers } of fixture.receiver.at(it.path)) {
           const signature = String(headers['x-service-signature']);
           const expected = refused ? it.secrets[0] : secret;
           hold(verifySignature(body, signature, expected ?? ''), 'signed with the wrong secret');
         }
         return {
-          ...(await audit(stage, [it])),
+          ...(await audit(fixture, [it])),
           note: 'retries are signed with the new one, same bytes',
         };
       },

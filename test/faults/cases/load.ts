@@ -3,7 +3,7 @@ import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.serv
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { accept, keepOpen } from '../harness/receiver';
-import type { Stage, Subscriber } from '../harness/stage';
+import type { Fixture, Subscriber } from '../harness/fixture';
 import { hold, until } from '../harness/until';
 import { seconds } from './relay';
 
@@ -12,19 +12,19 @@ const HEALTHY = 5;
 
 /** Emits some events a second to each, and says how long they took from the commit to the receiver. */
 async function latency(
-  stage: Stage,
+  fixture: Fixture,
   healthy: Subscriber[],
   milliseconds: number,
 ): Promise<number[]> {
-  const before = new Set(healthy.flatMap((it) => stage.receiver.at(it.path)));
+  const before = new Set(healthy.flatMap((it) => fixture.receiver.at(it.path)));
   const end = Date.now() + milliseconds;
   while (Date.now() < end) {
-    for (const it of healthy) await stage.emit(it, 2);
+    for (const it of healthy) await fixture.emit(it, 2);
     await sleep(100);
   }
-  await stage.settled(healthy);
+  await fixture.settled(healthy);
   return healthy
-    .flatMap((it) => stage.receiver.at(it.path))
+    .flatMap((it) => fixture.receiver.at(it.path))
     .filter((arrival) => !before.has(arrival))
     .map((arrival) => arrival.at - createdAt(arrival.body))
     .sort((a, b) => a - b);
@@ -48,22 +48,22 @@ export const isolation: Suite = {
     {
       broken: 'endpoint hangs',
       when: `under ${DEAD_EVENTS} events, ${HEALTHY} others healthy`,
-      async run(stage) {
-        const worker = await stage.worker();
-        const dead = await stage.subscriber();
-        const healthy = await stage.subscribers(HEALTHY);
-        await latency(stage, healthy, 1_000);
-        const alone = await latency(stage, healthy, 4_000);
+      async run(fixture) {
+        const worker = await fixture.worker();
+        const dead = await fixture.subscriber();
+        const healthy = await fixture.subscribers(HEALTHY);
+        await latency(fixture, healthy, 1_000);
+        const alone = await latency(fixture, healthy, 4_000);
 
-        stage.receiver.behave(dead.path, keepOpen);
-        await stage.emit(dead, DEAD_EVENTS);
-        const beside = await latency(stage, healthy, 8_000);
+        fixture.receiver.behave(dead.path, keepOpen);
+        await fixture.emit(dead, DEAD_EVENTS);
+        const beside = await latency(fixture, healthy, 8_000);
         // A queue behind the dead one would be a wait of 30 s: five are time enough for the slowest machine.
         hold(quantile(beside, 0.99) < 5_000, `the others wait ${inWords(beside)} (median / p99)`);
-        hold(stage.receiver.mostOpen(dead.path) <= 16, 'more requests than slots');
+        hold(fixture.receiver.mostOpen(dead.path) <= 16, 'more requests than slots');
 
         await until('all of its events relayed', async () => {
-          const [row] = await stage.query<{ count: number }>(
+          const [row] = await fixture.query<{ count: number }>(
             `SELECT count(*)::int FROM outbox_events WHERE account_id = $1 AND relayed_at IS NULL`,
             [dead.accountId],
           );
@@ -74,11 +74,11 @@ export const isolation: Suite = {
         const share = (worker.cpu() - used) / 50;
         hold(share < 15, `the worker uses ${share.toFixed(1)} % of a processor while it waits`);
 
-        stage.receiver.behave(dead.path, accept);
-        for (const arrival of stage.receiver.at(dead.path)) arrival.answer(204);
+        fixture.receiver.behave(dead.path, accept);
+        for (const arrival of fixture.receiver.at(dead.path)) arrival.answer(204);
         const revived = Date.now();
-        await stage.settled([dead], 60_000);
-        const count = await audit(stage, [dead, ...healthy]);
+        await fixture.settled([dead], 60_000);
+        const count = await audit(fixture, [dead, ...healthy]);
         const note =
           `the others’ first attempts (median / p99): ${inWords(alone)} without it, ${inWords(beside)} beside it; ` +
           `worker’s CPU while waiting ${share.toFixed(1)} %; all ${DEAD_EVENTS} delivered ${seconds(revived)} after it answers`;
@@ -101,41 +101,41 @@ export const slowEndpoints: Suite = {
     {
       broken: `${SLOW_ENDPOINTS} endpoints of one account answer after ${SLOW_MS / 1_000} s`,
       when: `under ${SLOW_EVENTS} events, ${HEALTHY} others healthy`,
-      async run(stage) {
-        await stage.worker();
-        const healthy = await stage.subscribers(HEALTHY);
-        await latency(stage, healthy, 1_000);
-        const alone = await latency(stage, healthy, 4_000);
-        const slow = await stage.subscriber();
-        const endpoints = stage.services.get(EndpointsService);
+      async run(fixture) {
+        await fixture.worker();
+        const healthy = await fixture.subscribers(HEALTHY);
+        await latency(fixture, healthy, 1_000);
+        const alone = await latency(fixture, healthy, 4_000);
+        const slow = await fixture.subscriber();
+        const endpoints = fixture.services.get(EndpointsService);
         const all = [slow];
         while (all.length < SLOW_ENDPOINTS) {
           const path = `${slow.path}-${all.length}`;
           const { endpoint, secret } = await endpoints.add(slow.accountId, {
-            url: stage.receiver.origin + path,
+            url: fixture.receiver.origin + path,
             events: ['quiz.created'],
           });
           all.push({ ...slow, endpointId: endpoint.id, path, secrets: [secret] });
         }
         for (const { path } of all)
-          stage.receiver.behave(
+          fixture.receiver.behave(
             path,
             (arrival) => void setTimeout(() => arrival.answer(204), SLOW_MS),
           );
-        await stage.emit(slow, SLOW_EVENTS);
+        await fixture.emit(slow, SLOW_EVENTS);
         await sleep(1_000);
-        const first = await latency(stage, healthy, 4_000);
+        const first = await latency(fixture, healthy, 4_000);
         // By now they are known to be slow.
         await sleep(SLOW_MS);
-        const later = await latency(stage, healthy, 4_000);
+        const later = await latency(fixture, healthy, 4_000);
         for (const [name, found] of Object.entries({ first, later }))
           hold(quantile(found, 0.99) < 4_000, `${name}: the others wait ${inWords(found)}`);
         for (const { path } of all) {
-          stage.receiver.behave(path, accept);
-          for (const arrival of stage.receiver.at(path)) arrival.answer(204);
+          fixture.receiver.behave(path, accept);
+          for (const arrival of fixture.receiver.at(path)) arrival.answer(204);
         }
-        await stage.settled(all, 120_000);
-        const count = await audit(stage, [...all, ...healthy]);
+        await fixture.settled(all, 120_000);
+        const count = await audit(fixture, [...all, ...healthy]);
         const note =
           `the others’ first attempts (median / p99): ${inWords(alone)} without them, ` +
           `${inWords(first)} at first, ${inWords(later)} once they are known to be slow`;
@@ -150,10 +150,10 @@ const ENDPOINTS = 10;
 const TRANSACTION = 250;
 
 /** Commits the burst while the workers run, endpoint after endpoint in small transactions. */
-async function burst(stage: Stage, subscribers: Subscriber[]): Promise<void> {
+async function burst(fixture: Fixture, subscribers: Subscriber[]): Promise<void> {
   const each = BURST / subscribers.length;
   for (let done = 0; done < each; done += TRANSACTION)
-    for (const it of subscribers) await stage.emit(it, TRANSACTION);
+    for (const it of subscribers) await fixture.emit(it, TRANSACTION);
 }
 
 /** Row `two workers, two relays`. */
@@ -164,31 +164,31 @@ export const twoWorkers: Suite = {
     {
       broken: 'two workers, two relays',
       when: `burst of ${BURST} events to ${ENDPOINTS} endpoints`,
-      async run(stage) {
-        await stage.twoWorkers();
-        const subscribers = await stage.subscribers(ENDPOINTS);
+      async run(fixture) {
+        await fixture.twoWorkers();
+        const subscribers = await fixture.subscribers(ENDPOINTS);
         const started = Date.now();
-        await burst(stage, subscribers);
-        await stage.settled(subscribers, 120_000);
+        await burst(fixture, subscribers);
+        await fixture.settled(subscribers, 120_000);
         const rate = BURST / ((Date.now() - started) / 1_000);
-        const count = await audit(stage, subscribers);
+        const count = await audit(fixture, subscribers);
         return { ...count, note: `${rate.toFixed(0)} deliveries a second` };
       },
     },
     {
       broken: 'two workers, one killed',
       when: `in the midst of a burst of ${BURST}`,
-      async run(stage) {
-        const [victim] = await stage.twoWorkers();
-        const subscribers = await stage.subscribers(ENDPOINTS);
-        await burst(stage, subscribers);
+      async run(fixture) {
+        const [victim] = await fixture.twoWorkers();
+        const subscribers = await fixture.subscribers(ENDPOINTS);
+        await burst(fixture, subscribers);
         const came = () =>
-          subscribers.reduce((sum, it) => sum + stage.receiver.at(it.path).length, 0);
+          subscribers.reduce((sum, it) => sum + fixture.receiver.at(it.path).length, 0);
         await until('a third of them', () => came() > BURST / 3, 60_000);
         await victim.kill();
         const killed = Date.now();
-        await stage.settled(subscribers, 180_000);
-        const count = await audit(stage, subscribers, { duplicates: { atMost: 16 * ENDPOINTS } });
+        await fixture.settled(subscribers, 180_000);
+        const count = await audit(fixture, subscribers, { duplicates: { atMost: 16 * ENDPOINTS } });
         const note = `${count.interrupted} attempts interrupted; all delivered ${seconds(killed)} after the kill`;
         return { ...count, note };
       },

@@ -4,27 +4,27 @@ import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { failTogether } from '../harness/fail-together';
 import { accept, keepOpen, refuse } from '../harness/receiver';
-import type { Stage, Subscriber } from '../harness/stage';
+import type { Fixture, Subscriber } from '../harness/fixture';
 import { hold, until } from '../harness/until';
 
 const FIRST_RETRY = 3_000;
 
-async function deliveries(stage: Stage, it: Subscriber): Promise<{ id: string; next: Date }[]> {
-  return stage.query(
+async function deliveries(fixture: Fixture, it: Subscriber): Promise<{ id: string; next: Date }[]> {
+  return fixture.query(
     `SELECT id, next_attempt_at AS next FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY id`,
     [it.endpointId],
   );
 }
 
 /** Clicks, all at once. */
-async function click(stage: Stage, ids: string[], times: number): Promise<void> {
-  const service = stage.services.get(DeliveriesService);
+async function click(fixture: Fixture, ids: string[], times: number): Promise<void> {
+  const service = fixture.services.get(DeliveriesService);
   const clicks = Array.from({ length: times }, () => ids).flat();
   await Promise.all(clicks.map((id) => service.retry('operator', id)));
 }
 
-async function onlyDelivery(stage: Stage, it: Subscriber): Promise<string> {
-  return until('the delivery', async () => (await deliveries(stage, it))[0]?.id);
+async function onlyDelivery(fixture: Fixture, it: Subscriber): Promise<string> {
+  return until('the delivery', async () => (await deliveries(fixture, it))[0]?.id);
 }
 
 const pastEveryRetry = () => sleep(FIRST_RETRY * 1.1 + 800);
@@ -34,88 +34,88 @@ export const manual: Suite = {
   queues: 'both',
   atOnce: true,
   settings: { WEBHOOK_RETRY_DELAYS: '3s,600ms,1s', WEBHOOK_TIMEOUT: '5s' },
-  prepare: async (stage) => void (await stage.worker()),
+  prepare: async (fixture) => void (await fixture.worker()),
   cases: [
     {
       broken: 'manual retry',
       when: 'clicked 5 times at once, and 5 times during its POST',
-      async run(stage) {
-        const it = await stage.subscriber();
-        stage.receiver.behave(it.path, refuse(500));
-        await stage.emit(it, 1);
-        await stage.settled([it]);
-        hold(stage.receiver.at(it.path).length === 4, 'it has not failed yet');
-        stage.receiver.behave(it.path, keepOpen);
-        const id = await onlyDelivery(stage, it);
-        await click(stage, [id], 5);
-        const [, , , , fifth] = await stage.receiver.until(it.path, 5);
-        await click(stage, [id], 5);
+      async run(fixture) {
+        const it = await fixture.subscriber();
+        fixture.receiver.behave(it.path, refuse(500));
+        await fixture.emit(it, 1);
+        await fixture.settled([it]);
+        hold(fixture.receiver.at(it.path).length === 4, 'it has not failed yet');
+        fixture.receiver.behave(it.path, keepOpen);
+        const id = await onlyDelivery(fixture, it);
+        await click(fixture, [id], 5);
+        const [, , , , fifth] = await fixture.receiver.until(it.path, 5);
+        await click(fixture, [id], 5);
         await sleep(1_500);
-        stage.receiver.behave(it.path, accept);
+        fixture.receiver.behave(it.path, accept);
         fifth?.answer(204);
-        await stage.settled([it]);
+        await fixture.settled([it]);
         await pastEveryRetry();
-        hold(stage.receiver.at(it.path).length === 5, 'more than one POST came of it');
-        hold(stage.receiver.mostOpen(it.path) === 1, 'two at a time');
-        return { ...(await audit(stage, [it], { manual: true })), note: '1 attempt in all' };
+        hold(fixture.receiver.at(it.path).length === 5, 'more than one POST came of it');
+        hold(fixture.receiver.mostOpen(it.path) === 1, 'two at a time');
+        return { ...(await audit(fixture, [it], { manual: true })), note: '1 attempt in all' };
       },
     },
     {
       broken: 'manual retry',
       when: 'while the automatic attempt is under way',
-      async run(stage) {
-        const it = await stage.subscriber();
-        stage.receiver.behave(it.path, keepOpen);
-        await stage.emit(it, 1);
-        const [first] = await stage.receiver.until(it.path, 1);
-        const id = await onlyDelivery(stage, it);
-        await click(stage, [id], 3);
+      async run(fixture) {
+        const it = await fixture.subscriber();
+        fixture.receiver.behave(it.path, keepOpen);
+        await fixture.emit(it, 1);
+        const [first] = await fixture.receiver.until(it.path, 1);
+        const id = await onlyDelivery(fixture, it);
+        await click(fixture, [id], 3);
         await sleep(1_500);
-        hold(stage.receiver.at(it.path).length === 1, 'two at a time');
+        hold(fixture.receiver.at(it.path).length === 1, 'two at a time');
         first?.answer(204);
-        await stage.settled([it]);
+        await fixture.settled([it]);
         await pastEveryRetry();
-        hold(stage.receiver.at(it.path).length === 1, 'it was sent again');
-        return { ...(await audit(stage, [it])), note: 'changes nothing' };
+        hold(fixture.receiver.at(it.path).length === 1, 'it was sent again');
+        return { ...(await audit(fixture, [it])), note: 'changes nothing' };
       },
     },
     {
       broken: 'manual retry',
       when: 'while the automatic one is pending',
-      async run(stage) {
-        const it = await stage.subscriber();
-        await failTogether(stage, [it], 1);
-        const [{ id, next } = { id: '', next: new Date() }] = await deliveries(stage, it);
-        await click(stage, [id], 2);
-        await stage.settled([it]);
+      async run(fixture) {
+        const it = await fixture.subscriber();
+        await failTogether(fixture, [it], 1);
+        const [{ id, next } = { id: '', next: new Date() }] = await deliveries(fixture, it);
+        await click(fixture, [id], 2);
+        await fixture.settled([it]);
         await pastEveryRetry();
-        const came = stage.receiver.at(it.path);
+        const came = fixture.receiver.at(it.path);
         hold(came.length === 2, `${came.length} POSTs: the automatic one was not cancelled`);
         hold((came[1]?.at ?? 0) < next.getTime(), 'it waited for the automatic one');
         const note = 'sent at once, the automatic one cancelled';
-        return { ...(await audit(stage, [it], { manual: true })), note };
+        return { ...(await audit(fixture, [it], { manual: true })), note };
       },
     },
     {
       broken: 'manual retry',
       when: 'in the moment in which the automatic one is due',
-      async run(stage) {
-        const all = await stage.subscribers(4);
-        await failTogether(stage, all, 10);
-        const due = (await Promise.all(all.map((it) => deliveries(stage, it)))).flat();
+      async run(fixture) {
+        const all = await fixture.subscribers(4);
+        await failTogether(fixture, all, 10);
+        const due = (await Promise.all(all.map((it) => deliveries(fixture, it)))).flat();
         await Promise.all(
           due.map(async ({ id, next }, number) => {
             // Some before the sweep of that moment, some during it, some after it.
             await sleep(Math.max(0, next.getTime() - Date.now() + number * 10 - 200));
-            await click(stage, [id], 2).catch(() => undefined);
+            await click(fixture, [id], 2).catch(() => undefined);
           }),
         );
-        await stage.settled(all);
+        await fixture.settled(all);
         await pastEveryRetry();
-        await stage.settled(all);
+        await fixture.settled(all);
         // Clicked after its automatic attempt has succeeded, a delivery is sent once more: it was asked for.
-        const came = all.flatMap((it) => stage.receiver.at(it.path));
-        const count = await audit(stage, all, {
+        const came = all.flatMap((it) => fixture.receiver.at(it.path));
+        const count = await audit(fixture, all, {
           manual: true,
           duplicates: { atMost: 40 },
           successes: 'any',

@@ -22,18 +22,18 @@ function row(when: string, names: Names, code: string): FaultCase {
   return {
     broken: 'DNS',
     when,
-    async run(stage) {
+    async run(fixture) {
       const server = await NameServer.start(names);
       const listener = await listenOn443();
-      const worker = await stage.start('worker.js', { FAULTS_NAME_SERVER: server.address }, [
+      const worker = await fixture.start('worker.js', { FAULTS_NAME_SERVER: server.address }, [
         '--require',
         join(__dirname, '../harness/name-server.cjs'),
       ]);
-      const it = await stage.subscriber({ url: `https://${HOST}/` });
-      await stage.emit(it, EVENTS);
-      await stage.settled([it]);
+      const it = await fixture.subscriber({ url: `https://${HOST}/` });
+      await fixture.emit(it, EVENTS);
+      await fixture.settled([it]);
       await worker.kill();
-      const rows = await stage.query<{ error: string }>(
+      const rows = await fixture.query<{ error: string }>(
         `SELECT a.error FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id
          WHERE d.endpoint_id = $1`,
         [it.endpointId],
@@ -45,7 +45,7 @@ function row(when: string, names: Names, code: string): FaultCase {
       hold(connections === 0, `${connections} connections to a private address`);
       listener?.close();
       server.close();
-      const count = await audit(stage, [it], { status: 'failed', unseen: true });
+      const count = await audit(fixture, [it], { status: 'failed', unseen: true });
       return { ...count, note: `${code}, ${ATTEMPTS} attempts each, no connection` };
     },
   };
@@ -76,7 +76,7 @@ export const names: Suite = {
     {
       broken: 'DNS',
       when: 'another answer at each look (rebinding; the sender alone)',
-      async run(stage) {
+      async run(fixture) {
         // Loopback on both sides, for nothing here leaves the machine: what is shown is that the name is looked
         // up once for a connection, and that the connection goes where that answer said.
         const receiver = await Receiver.start();
@@ -90,7 +90,7 @@ export const names: Suite = {
           url: `http://${HOST}:${port}/`,
           body: '{}',
           headers: {},
-          timeoutMs: stage.timeout,
+          timeoutMs: fixture.timeout,
         });
         await sender.close();
         receiver.close();

@@ -6,7 +6,7 @@ import { freePort } from '../../support/free-port';
 import { audit, type Expectation } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
 import { Receiver, refuse, type Behaviour } from '../harness/receiver';
-import type { Stage, Subscriber } from '../harness/stage';
+import type { Fixture, Subscriber } from '../harness/fixture';
 import { hold } from '../harness/until';
 
 const EVENTS = 5;
@@ -16,9 +16,9 @@ const ATTEMPTS = 4;
 
 /** The scripts are played by every event on its own: its first POST takes the first step, and so on. */
 const play =
-  (stage: Stage, path: string, ...steps: Behaviour[]): Behaviour =>
+  (fixture: Fixture, path: string, ...steps: Behaviour[]): Behaviour =>
   (arrival, response) => {
-    const turn = stage.receiver.at(path).filter((it) => it.id === arrival.id).length;
+    const turn = fixture.receiver.at(path).filter((it) => it.id === arrival.id).length;
     steps[Math.min(turn, steps.length) - 1]?.(arrival, response);
   };
 
@@ -34,8 +34,8 @@ const endless =
   };
 
 /** What the attempts came to, all of them alike: `500`, `timeout`, `200 timeout`. */
-async function outcomes(stage: Stage, it: Subscriber): Promise<string[]> {
-  const rows = await stage.query<{ outcome: string }>(
+async function outcomes(fixture: Fixture, it: Subscriber): Promise<string[]> {
+  const rows = await fixture.query<{ outcome: string }>(
     `SELECT DISTINCT concat_ws(' ', a.status, a.error) AS outcome
      FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id WHERE d.endpoint_id = $1`,
     [it.endpointId],
@@ -49,26 +49,26 @@ function row(
   steps: Behaviour[],
   outcome: string[],
   expected: Expectation = {},
-  further?: (stage: Stage, it: Subscriber) => Promise<string>,
+  further?: (fixture: Fixture, it: Subscriber) => Promise<string>,
   events = EVENTS,
 ): FaultCase {
   return {
     broken: 'receiver',
     when,
-    async run(stage) {
-      const it = await stage.subscriber();
-      stage.receiver.behave(it.path, play(stage, it.path, ...steps));
-      await stage.emit(it, events);
-      await stage.settled([it], 60_000);
-      const count = await audit(stage, [it], expected);
-      const found = await outcomes(stage, it);
+    async run(fixture) {
+      const it = await fixture.subscriber();
+      fixture.receiver.behave(it.path, play(fixture, it.path, ...steps));
+      await fixture.emit(it, events);
+      await fixture.settled([it], 60_000);
+      const count = await audit(fixture, [it], expected);
+      const found = await outcomes(fixture, it);
       hold(
         found.join() === outcome.join(),
         `attempts came to ${found.join()}, not ${outcome.join()}`,
       );
       const posts = expected.status === 'failed' ? ATTEMPTS * events : count.posts;
       hold(count.posts === posts || outcome.includes('410'), `${count.posts} POSTs`);
-      const note = (await further?.(stage, it)) ?? outcome.join(', ');
+      const note = (await further?.(fixture, it)) ?? outcome.join(', ');
       return { ...count, note };
     },
   };
@@ -79,12 +79,12 @@ function unreachable(when: string, code: string, start: () => Promise<string>): 
   return {
     broken: 'receiver',
     when,
-    async run(stage) {
-      const it = await stage.subscriber({ url: await start() });
-      await stage.emit(it, EVENTS);
-      await stage.settled([it]);
-      const count = await audit(stage, [it], { status: 'failed', unseen: true });
-      const found = await outcomes(stage, it);
+    async run(fixture) {
+      const it = await fixture.subscriber({ url: await start() });
+      await fixture.emit(it, EVENTS);
+      await fixture.settled([it]);
+      const count = await audit(fixture, [it], { status: 'failed', unseen: true });
+      const found = await outcomes(fixture, it);
       hold(found.join() === code, `attempts came to ${found.join()}, not ${code}`);
       return { ...count, note: `${code}, ${ATTEMPTS} attempts each` };
     },
@@ -94,11 +94,11 @@ function unreachable(when: string, code: string, start: () => Promise<string>): 
 const closedPort = async () => `http://127.0.0.1:${await freePort()}/`;
 
 const FIXTURES = join(__dirname, '../fixtures');
-const fixture = (name: string) => readFileSync(join(FIXTURES, name), 'utf8');
+const readFixture = (name: string) => readFileSync(join(FIXTURES, name), 'utf8');
 
 /** A receiver over TLS whose certificate is one of the fixtures. */
 async function overTls(name: string): Promise<Receiver> {
-  return Receiver.start({ key: fixture('key.pem'), cert: fixture(`${name}.pem`) });
+  return Receiver.start({ key: readFixture('key.pem'), cert: readFixture(`${name}.pem`) });
 }
 
 const tls = (when: string, name: string) =>
@@ -130,7 +130,7 @@ export const receivers: Suite = {
     WEBHOOK_TIMEOUT: '5s',
     NODE_EXTRA_CA_CERTS: join(FIXTURES, 'ca.pem'),
   },
-  prepare: async (stage) => void (await stage.worker()),
+  prepare: async (fixture) => void (await fixture.worker()),
   cases: [
     row('500 four times', [refuse(500)], ['500'], FAILED),
     row('500, then 200', [refuse(500), accept], ['200', '500']),
@@ -148,8 +148,8 @@ export const receivers: Suite = {
       [refuse(500, {}, UGLY), (arrival) => arrival.answer(200, {}, UGLY)],
       ['200', '500'],
       {},
-      async (stage, it) => {
-        const kept = await stage.query<{ response: string }>(
+      async (fixture, it) => {
+        const kept = await fixture.query<{ response: string }>(
           `SELECT DISTINCT a.response FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id
            WHERE d.endpoint_id = $1`,
           [it.endpointId],
@@ -168,8 +168,8 @@ export const receivers: Suite = {
         [(arrival) => refuse(status, { location: `${arrival.path}-elsewhere` })(arrival)],
         [String(status)],
         FAILED,
-        (stage, it) => {
-          hold(stage.receiver.at(`${it.path}-elsewhere`).length === 0, 'it was followed');
+        (fixture, it) => {
+          hold(fixture.receiver.at(`${it.path}-elsewhere`).length === 0, 'it was followed');
           return Promise.resolve('not followed');
         },
       ),
@@ -189,13 +189,13 @@ export const receivers: Suite = {
     {
       broken: 'receiver',
       when: 'valid TLS certificate (the control of the next three)',
-      async run(stage) {
+      async run(fixture) {
         const receiver = await overTls('localhost');
-        const it = await stage.subscriber({ url: `${receiver.origin}/` });
-        await stage.emit(it, EVENTS);
-        await stage.settled([it]);
+        const it = await fixture.subscriber({ url: `${receiver.origin}/` });
+        await fixture.emit(it, EVENTS);
+        await fixture.settled([it]);
         hold(receiver.at('/').length === EVENTS, 'it did not arrive');
-        return audit(stage, [it], { unseen: true });
+        return audit(fixture, [it], { unseen: true });
       },
     },
     tls('expired TLS certificate', 'expired'),
@@ -206,13 +206,13 @@ export const receivers: Suite = {
       [refuse(410)],
       ['410'],
       FAILED,
-      async (stage, it) => {
-        const [endpoint] = await stage.query<{ disabled: boolean }>(
+      async (fixture, it) => {
+        const [endpoint] = await fixture.query<{ disabled: boolean }>(
           `SELECT disabled_at IS NOT NULL AS disabled FROM webhook_endpoints WHERE id = $1`,
           [it.endpointId],
         );
         hold(endpoint?.disabled, 'the endpoint is not disabled');
-        hold(stage.receiver.at(it.path).length === 1, 'it was tried again');
+        hold(fixture.receiver.at(it.path).length === 1, 'it was tried again');
         return 'not tried again, endpoint disabled';
       },
       // Of several, those that are not under way yet when the first is answered are held.
@@ -223,8 +223,8 @@ export const receivers: Suite = {
       [refuse(503, { 'retry-after': '1' }), accept],
       ['200', '503'],
       {},
-      (stage, it) => {
-        const came = stage.receiver.at(it.path);
+      (fixture, it) => {
+        const came = fixture.receiver.at(it.path);
         const first = came.filter((arrival) => arrival.refused);
         for (const { id, answeredAt } of first) {
           const again = came.find((arrival) => arrival.id === id && !arrival.refused);
@@ -263,20 +263,20 @@ function greedy(
   return {
     broken: 'receiver',
     when,
-    async run(stage) {
-      const worker = await stage.worker();
-      const it = await stage.subscriber();
+    async run(fixture) {
+      const worker = await fixture.worker();
+      const it = await fixture.subscriber();
       const sent = { bytes: 0 };
-      stage.receiver.behave(it.path, start(sent));
+      fixture.receiver.behave(it.path, start(sent));
       const before = worker.memory();
       let most = before;
       const watch = setInterval(() => (most = Math.max(most, worker.memory())), 50);
-      await stage.emit(it, events);
-      await stage.settled([it], 60_000).finally(() => clearInterval(watch));
-      const found = await outcomes(stage, it);
+      await fixture.emit(it, events);
+      await fixture.settled([it], 60_000).finally(() => clearInterval(watch));
+      const found = await outcomes(fixture, it);
       hold(found.join() === outcome, `attempts came to ${found.join()}, not ${outcome}`);
       hold(most - before < FLAT, `memory rose from ${before.toFixed(0)} to ${most.toFixed(0)} MiB`);
-      const count = await audit(stage, [it], expected);
+      const count = await audit(fixture, [it], expected);
       const note = `${outcome}; memory ${before.toFixed(0)} MiB before, ${most.toFixed(0)} at most`;
       return { ...count, note };
     },
@@ -311,12 +311,12 @@ const raw = (bytes: string, first: string, status: number) => () =>
 export const floods: Suite = {
   queues: 'once',
   settings: { WEBHOOK_TIMEOUT: '3s' },
-  async prepare(stage) {
-    await stage.worker();
+  async prepare(fixture) {
+    await fixture.worker();
     // What a worker takes for itself in its first work is no flood's doing.
-    const it = await stage.subscriber();
-    await stage.emit(it, 500);
-    await stage.settled([it]);
+    const it = await fixture.subscriber();
+    await fixture.emit(it, 500);
+    await fixture.settled([it]);
   },
   cases: [
     greedy(

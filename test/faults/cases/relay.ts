@@ -14,36 +14,39 @@ export const relay: Suite = {
     {
       broken: 'kill relay',
       when: 'deliveries written, before the commit',
-      async run(stage) {
-        const subscribers = await stage.subscribers(3);
-        const victim = await stage.worker();
-        const gate = await stage.gate({ table: 'outbox_events', on: 'UPDATE', at: 'statement' });
-        for (const it of subscribers) await stage.emit(it, EVENTS);
+      async run(fixture) {
+        const subscribers = await fixture.subscribers(3);
+        const victim = await fixture.worker();
+        const gate = await fixture.gate({ table: 'outbox_events', on: 'UPDATE', at: 'statement' });
+        for (const it of subscribers) await fixture.emit(it, EVENTS);
         await gate.reached();
         await victim.kill();
         await gate.open();
-        await stage.worker();
-        await stage.settled(subscribers);
-        return audit(stage, subscribers);
+        await fixture.worker();
+        await fixture.settled(subscribers);
+        return audit(fixture, subscribers);
       },
     },
     {
       broken: 'kill relay',
       when: 'events marked, before the enqueueing',
-      async run(stage) {
-        const subscribers = await stage.subscribers(3);
-        const victim = await stage.worker();
-        const gate = await stage.gate({ table: 'outbox_events', on: 'UPDATE', at: 'commit' });
-        for (const it of subscribers) await stage.emit(it, EVENTS);
+      async run(fixture) {
+        const subscribers = await fixture.subscribers(3);
+        const victim = await fixture.worker();
+        const gate = await fixture.gate({ table: 'outbox_events', on: 'UPDATE', at: 'commit' });
+        for (const it of subscribers) await fixture.emit(it, EVENTS);
         await gate.reached();
         victim.freeze();
         await gate.open();
-        await until('the commit', async () => (await stage.inState(subscribers[0]!, 'queued')) > 0);
+        await until(
+          'the commit',
+          async () => (await fixture.inState(subscribers[0]!, 'queued')) > 0,
+        );
         await victim.kill();
         const killed = Date.now();
-        await stage.worker();
-        await stage.settled(subscribers, 60_000);
-        const count = await audit(stage, subscribers);
+        await fixture.worker();
+        await fixture.settled(subscribers, 60_000);
+        const count = await audit(fixture, subscribers);
         return { ...count, note: `all delivered ${seconds(killed)} after the kill` };
       },
     },

@@ -3,7 +3,7 @@ import { FreezingProxy } from '../../support/freezing-proxy';
 import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
 import { accept, keepOpen } from '../harness/receiver';
-import type { Stage } from '../harness/stage';
+import type { Fixture } from '../harness/fixture';
 import { hold, until } from '../harness/until';
 import { seconds } from './relay';
 
@@ -18,28 +18,28 @@ function silentWorker(server: Server, name: string): FaultCase {
   return {
     broken: `${name} connections of a worker go silent`,
     when: 'under load, another worker beside it, then without',
-    async run(stage) {
-      const proxy = await FreezingProxy.start(stage.env[server] ?? '');
+    async run(fixture) {
+      const proxy = await FreezingProxy.start(fixture.env[server] ?? '');
       try {
-        const sick = await stage.start('worker.js', { [server]: proxy.url });
-        const other = await stage.start('worker.js');
-        const it = await stage.subscriber();
-        await stage.emit(it, EVENTS);
-        await stage.settled([it]);
+        const sick = await fixture.start('worker.js', { [server]: proxy.url });
+        const other = await fixture.start('worker.js');
+        const it = await fixture.subscriber();
+        await fixture.emit(it, EVENTS);
+        await fixture.settled([it]);
         hold(proxy.freeze() > 0, 'no connection was frozen');
         const frozen = Date.now();
-        await stage.emit(it, EVENTS);
-        await stage.settled([it], WITHIN);
+        await fixture.emit(it, EVENTS);
+        await fixture.settled([it], WITHIN);
         const beside = seconds(frozen);
         await other.kill();
-        await stage.emit(it, EVENTS);
-        await stage.settled([it], WITHIN);
+        await fixture.emit(it, EVENTS);
+        await fixture.settled([it], WITHIN);
         proxy.freeze();
         const again = Date.now();
-        await stage.emit(it, EVENTS);
-        await stage.settled([it], WITHIN);
+        await fixture.emit(it, EVENTS);
+        await fixture.settled([it], WITHIN);
         hold(sick.runs, 'the worker has ended');
-        const count = await audit(stage, [it], { duplicates: { atMost: 32 } });
+        const count = await audit(fixture, [it], { duplicates: { atMost: 32 } });
         await sick.kill();
         return {
           ...count,
@@ -56,21 +56,21 @@ function silentApi(server: Server, name: string, within: number): FaultCase {
   return {
     broken: `${name} connections of the API go silent`,
     when: 'in use',
-    async run(stage) {
-      const proxy = await FreezingProxy.start(stage.env[server] ?? '');
+    async run(fixture) {
+      const proxy = await FreezingProxy.start(fixture.env[server] ?? '');
       try {
-        const api = await stage.start('api.js', { [server]: proxy.url });
-        await stage.worker();
-        const it = await stage.subscriber();
-        const create = () => stage.createQuiz(api, it);
+        const api = await fixture.start('api.js', { [server]: proxy.url });
+        await fixture.worker();
+        const it = await fixture.subscriber();
+        const create = () => fixture.createQuiz(api, it);
         hold((await create()) === 201, 'the API does not serve');
         await Promise.all([create(), create(), create()]);
         hold(proxy.freeze() > 0, 'no connection was frozen');
         const frozen = Date.now();
         await until('the API', async () => (await create()) === 201, within);
         const back = seconds(frozen);
-        await stage.settled([it], WITHIN);
-        return { ...(await audit(stage, [it])), note: `serves again ${back} later` };
+        await fixture.settled([it], WITHIN);
+        return { ...(await audit(fixture, [it])), note: `serves again ${back} later` };
       } finally {
         await proxy.close();
       }
@@ -97,28 +97,28 @@ export const silentRedis: Suite = {
     {
       broken: 'Redis loses one list',
       when: '160 jobs in the queue, 128 of them under way',
-      async run(stage) {
-        await stage.worker();
-        const subscribers = await stage.subscribers(10);
-        for (const it of subscribers) stage.receiver.behave(it.path, keepOpen);
-        for (const it of subscribers) await stage.emit(it, 16);
-        const open = () => subscribers.flatMap((it) => stage.receiver.at(it.path));
+      async run(fixture) {
+        await fixture.worker();
+        const subscribers = await fixture.subscribers(10);
+        for (const it of subscribers) fixture.receiver.behave(it.path, keepOpen);
+        for (const it of subscribers) await fixture.emit(it, 16);
+        const open = () => subscribers.flatMap((it) => fixture.receiver.at(it.path));
         await until('128 POSTs', () => open().length === 128);
-        const lost = await loseList(stage);
-        for (const it of subscribers) stage.receiver.behave(it.path, accept);
+        const lost = await loseList(fixture);
+        for (const it of subscribers) fixture.receiver.behave(it.path, accept);
         for (const arrival of open()) arrival.answer(204);
         const begun = Date.now();
-        await stage.settled(subscribers, WITHIN);
+        await fixture.settled(subscribers, WITHIN);
         const note = `${lost} jobs lost; all delivered ${seconds(begun)} later`;
-        return { ...(await audit(stage, subscribers)), note };
+        return { ...(await audit(fixture, subscribers)), note };
       },
     },
   ],
 };
 
 /** The jobs stay, and no list names them. @returns how many */
-async function loseList(stage: Stage): Promise<number> {
-  const redis = new Redis(stage.redis.url);
+async function loseList(fixture: Fixture): Promise<number> {
+  const redis = new Redis(fixture.redis.url);
   const lists = await redis.keys('quiz:*:wait');
   let lost = 0;
   for (const list of lists) lost += await redis.llen(list);

@@ -1,6 +1,6 @@
 import { verifySignature } from '../../../src/webhooks/sending/signature';
 import type { Arrival } from './receiver';
-import type { Stage, Subscriber } from './stage';
+import type { Fixture, Subscriber } from './fixture';
 
 /** What a case may find that is not the plain course of things. */
 export interface Expectation {
@@ -46,16 +46,16 @@ interface DeliveryRow {
 
 /** Compares what was committed, what has arrived and what was written down. @throws Error with every fault */
 export async function audit(
-  stage: Stage,
+  fixture: Fixture,
   subscribers: readonly Subscriber[],
   expected: Expectation = {},
 ): Promise<Count> {
   const counts: Count = { events: 0, posts: 0, duplicates: 0, interrupted: 0 };
   const faults: string[] = [];
   for (const subscriber of subscribers) {
-    const ledger = await read(stage, subscriber);
-    judge(ledger, expected, stage.retryDelays, faults, counts);
-    stage.audited.set(subscriber.path, stage.receiver.at(subscriber.path).length);
+    const ledger = await read(fixture, subscriber);
+    judge(ledger, expected, fixture.retryDelays, faults, counts);
+    fixture.audited.set(subscriber.path, fixture.receiver.at(subscriber.path).length);
   }
   const { duplicates = 0 } = expected;
   const asExpected =
@@ -83,12 +83,12 @@ interface Ledger {
   arrivals: Map<string, Arrival[]>;
 }
 
-async function read(stage: Stage, subscriber: Subscriber): Promise<Ledger> {
-  const events = await stage.query<{ id: string; body: string }>(
+async function read(fixture: Fixture, subscriber: Subscriber): Promise<Ledger> {
+  const events = await fixture.query<{ id: string; body: string }>(
     `SELECT id, body FROM outbox_events WHERE account_id = $1`,
     [subscriber.accountId],
   );
-  const deliveries = await stage.query<DeliveryRow>(
+  const deliveries = await fixture.query<DeliveryRow>(
     `SELECT d.id, d.event_id, d.endpoint_id, d.status, d.state, d.attempts, d.automatic_attempts,
             coalesce(a.log, '[]') AS log
      FROM webhook_deliveries d LEFT JOIN (
@@ -101,7 +101,7 @@ async function read(stage: Stage, subscriber: Subscriber): Promise<Ledger> {
     [subscriber.endpointId],
   );
   const { path, newPath } = subscriber;
-  const arrivals = [path, newPath ?? ''].flatMap((it) => stage.receiver.at(it));
+  const arrivals = [path, newPath ?? ''].flatMap((it) => fixture.receiver.at(it));
   return {
     subscriber,
     committed: new Map(events.map(({ id, body }) => [id, body])),

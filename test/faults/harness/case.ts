@@ -1,5 +1,5 @@
 import type { Count } from './audit';
-import type { Stage } from './stage';
+import type { Fixture } from './fixture';
 
 /** One row of the fault matrix. */
 export interface FaultCase {
@@ -8,21 +8,21 @@ export interface FaultCase {
   /** At which point: `POST sent`. */
   when: string;
   /** Does it, and judges what came of it. @throws Error when a guarantee does not hold */
-  run(stage: Stage): Promise<Partial<Count> & { note?: string }>;
+  run(fixture: Fixture): Promise<Partial<Count> & { note?: string }>;
 }
 
-/** Rows that share a stage. */
+/** Rows that share a fixture. */
 export interface Suite {
   /** Which queues it is run on. `once`: what it breaks has nothing to do with the queue. */
   queues: 'both' | 'redis' | 'once';
   settings?: Record<string, string>;
   /** It measures, or needs the machine: nothing else runs meanwhile. */
   alone?: boolean;
-  /** PostgreSQL itself is stopped: the stage has one of its own. */
+  /** PostgreSQL itself is stopped: the fixture has one of its own. */
   ownServer?: boolean;
   /** The rows do not disturb each other. */
   atOnce?: boolean;
   /** What all rows need, such as a worker. */
-  prepare?(stage: Stage): Promise<void>;
+  prepare?(fixture: Fixture): Promise<void>;
   cases: FaultCase[];
 }

@@ -1,5 +1,5 @@
 import { accept, keepOpen, refuse } from './receiver';
-import type { Stage, Subscriber } from './stage';
+import type { Fixture, Subscriber } from './fixture';
 import { until } from './until';
 
 /**
@@ -9,17 +9,17 @@ import { until } from './until';
  * @param each events of each subscriber, at most the 16 that an endpoint has slots for
  */
 export async function failTogether(
-  stage: Stage,
+  fixture: Fixture,
   subscribers: readonly Subscriber[],
   each: number,
 ): Promise<void> {
-  for (const { path } of subscribers) stage.receiver.behave(path, keepOpen);
-  for (const it of subscribers) await stage.emit(it, each);
-  for (const { path } of subscribers) await stage.receiver.until(path, each);
+  for (const { path } of subscribers) fixture.receiver.behave(path, keepOpen);
+  for (const it of subscribers) await fixture.emit(it, each);
+  for (const { path } of subscribers) await fixture.receiver.until(path, each);
   for (const { path } of subscribers) {
-    stage.receiver.behave(path, accept);
-    for (const arrival of stage.receiver.at(path)) refuse(500)(arrival);
+    fixture.receiver.behave(path, accept);
+    for (const arrival of fixture.receiver.at(path)) refuse(500)(arrival);
   }
   for (const it of subscribers)
-    await until('the failures', async () => (await stage.inState(it, 'waiting')) === each);
+    await until('the failures', async () => (await fixture.inState(it, 'waiting')) === each);
 }

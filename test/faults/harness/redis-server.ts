@@ -10,7 +10,7 @@ export function redisIsInstalled(): boolean {
   return spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-/** A Redis of a stage's own, that keeps nothing when it is killed. */
+/** A Redis of a fixture's own, that keeps nothing when it is killed. */
 export class RedisServer {
   private child: ChildProcess | undefined;
 

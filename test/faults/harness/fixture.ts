@@ -33,15 +33,15 @@ export interface Subscriber {
   secrets: string[];
 }
 
-/** What a stage is set with. */
+/** What a fixture is set with. */
 export interface StageOptions {
   queue: 'postgres' | 'redis';
   server: PostgresServer;
-  /** Name of the migrated database that the stage's is a copy of. */
+  /** Name of the migrated database that the fixture's is a copy of. */
   template: string;
   /** Logs, and what servers need. */
   folder: string;
-  /** Besides those of every stage. */
+  /** Besides those of every fixture. */
   settings: Record<string, string>;
 }
 
@@ -69,7 +69,7 @@ interface Parts {
 }
 
 /** A database, a queue, a receiver, and real processes of the service on them. */
-export class Stage {
+export class Fixture {
   /** As an operator or the account pages act: the services themselves, without a process of the service. */
   readonly services: INestApplicationContext;
   readonly receiver: Receiver;
@@ -91,7 +91,7 @@ export class Stage {
     this.barrier = new Barrier(url);
   }
 
-  static async open(options: StageOptions): Promise<Stage> {
+  static async open(options: StageOptions): Promise<Fixture> {
     const { server, template, folder, queue, settings } = options;
     mkdirSync(folder, { recursive: true });
     const database = `stage_${randomBytes(5).toString('hex')}`;
@@ -109,7 +109,7 @@ export class Stage {
       CliModule.register({ config: loadConfig(env), logger, databaseUrl: env.DATABASE_URL }),
       { logger: new NestLogger(logger), abortOnError: false },
     );
-    return new Stage({ options, database, env, receiver, redis, services });
+    return new Fixture({ options, database, env, receiver, redis, services });
   }
 
   get queue(): 'postgres' | 'redis' {
@@ -127,7 +127,7 @@ export class Stage {
 
   /** @throws Error when the queue is not in Redis */
   get redis(): RedisServer {
-    if (!this.parts.redis) throw new Error('This stage has no Redis.');
+    if (!this.parts.redis) throw new Error('This fixture has no Redis.');
     return this.parts.redis;
   }
 
