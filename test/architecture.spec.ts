@@ -108,6 +108,13 @@ describe('the source tree', () => {
     expect(impureFiles(sources, RULES)).toEqual([]);
   });
 
+  it('imports every library that the product is to be built on', () => {
+    const imported = new Set(sources.flatMap(importsOf));
+    const chosen =
+      '@nestjs/platform-express @nestjs/throttler typeorm pg class-validator class-transformer bullmq ioredis';
+    expect(chosen.split(' ').filter((library) => !imported.has(library))).toEqual([]);
+  });
+
   it('src has no import cycles', () => {
     expect(cycles(sources)).toEqual([]);
   });

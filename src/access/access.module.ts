@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { getOptionsToken, getStorageToken, type ThrottlerStorage } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../platform/config/config';
 import { LOGGER, type Logger } from '../platform/observability/logger';
@@ -14,6 +15,7 @@ import { ApiKey } from './api-keys/api-key.entity';
 import { ApiKeysService } from './api-keys/api-keys.service';
 import { MemoryRateCounter } from './rate-limit/memory-rate-counter';
 import { PageBudgetService, RateLimitGuard } from './rate-limit/rate-limit.guard';
+import { MINUTE } from './rate-limit/rate-window.rules';
 import { RedisCheck, RedisRateCounter } from './rate-limit/redis-rate-counter';
 import { TurnsInterceptor } from './rate-limit/turns.interceptor';
 import { AttemptLimits } from './sessions/attempt-limits';
@@ -53,6 +55,21 @@ export class AccessModule {}
         const place = redisPlace(config);
         return place && new RedisRateCounter(place, memory, logger);
       },
+    },
+    {
+      provide: getOptionsToken(),
+      inject: [Config],
+      useFactory: ({ rateLimitPerMinute: limit }: Config) => [{ limit, ttl: MINUTE }],
+    },
+    {
+      provide: getStorageToken(),
+      inject: [RedisRateCounter, MemoryRateCounter],
+      useFactory: (
+        redis: RedisRateCounter | null,
+        memory: MemoryRateCounter,
+      ): ThrottlerStorage => ({
+        increment: async (client, _ttl, limit) => (redis ?? memory).count(client, limit),
+      }),
     },
     PageBudgetService,
     RedisCheck,

@@ -1,3 +1,4 @@
+import './source-packages.cjs';
 import { TestRun } from './test-run';
 
 export default async function globalSetup(): Promise<void> {

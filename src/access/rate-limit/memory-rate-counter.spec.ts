@@ -44,7 +44,7 @@ test('no 60 seconds have more than 60 accepted requests, and who waits as long a
   // Bursts and pauses of many lengths, without a random number that would fail now and then.
   for (let step = 0; step < 5_000; step++) {
     now += (step * step * 37) % (step % 70 === 0 ? 40_000 : 900);
-    const { isBlocked: isRefused, secondsLeft: seconds } = counter.count('client', 60);
+    const { isBlocked: isRefused, timeToBlockExpire: seconds } = counter.count('client', 60);
     if (isRefused && step % 3 === 0) {
       now += seconds * 1_000;
       expect(counter.count('client', 60).isBlocked).toBe(false);

@@ -10,13 +10,14 @@ const SECOND = 1_000;
  */
 export type RateWindow = number[];
 
-/** What one request found. */
+/** What one request found; the shape of ThrottlerStorageRecord. */
 export interface RateCount {
   /** Requests that count, this one included unless it is refused. */
   totalHits: number;
   isBlocked: boolean;
   /** Seconds until the oldest of them counts no longer, or a blocked client may try again: 1 to 60. */
-  secondsLeft: number;
+  timeToExpire: number;
+  timeToBlockExpire: number;
 }
 
 /**
@@ -49,11 +50,10 @@ export function countRequest(
 }
 
 /** @param left milliseconds until the oldest request counts no longer */
-export const rateCount = (totalHits: number, isBlocked: boolean, left: number): RateCount => ({
-  totalHits,
-  isBlocked,
-  secondsLeft: Math.min(60, Math.max(1, Math.ceil(left / 1_000))),
-});
+export function rateCount(totalHits: number, isBlocked: boolean, left: number): RateCount {
+  const seconds = Math.min(60, Math.max(1, Math.ceil(left / 1_000)));
+  return { totalHits, isBlocked, timeToExpire: seconds, timeToBlockExpire: seconds };
+}
 
 const at = (window: RateWindow, index: number) => window[index] as number;
 const second = (time: number) => Math.floor(time / SECOND);
