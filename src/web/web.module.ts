@@ -15,11 +15,12 @@ import { OverviewController } from './dashboard/overview/overview.controller';
 import { QuestionsController } from './dashboard/quizzes/questions.controller';
 import { QuizzesController } from './dashboard/quizzes/quizzes.controller';
 import { ReviewController } from './dashboard/review/review.controller';
-import { SetUpController } from './dashboard/sign-in/set-up.controller';
-import { SignInController } from './dashboard/sign-in/sign-in.controller';
-import { SignUpController } from './dashboard/sign-in/sign-up.controller';
-import { CategoriesController } from './dashboard/topics/categories.controller';
-import { TopicsController } from './dashboard/topics/topics.controller';
+import {
+  SetUpController,
+  SignInController,
+  SignUpController,
+} from './dashboard/sign-in/sign-in.controller';
+import { CategoriesController, TopicsController } from './dashboard/topics/topics.controller';
 import { DeliveriesController } from './dashboard/webhooks/deliveries.controller';
 import { EndpointsController } from './dashboard/webhooks/endpoints.controller';
 import { DocsController } from './docs/docs.controller';

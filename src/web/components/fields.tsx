@@ -1,19 +1,63 @@
-import type { ComponentChildren } from 'preact';
-import type { Form } from '../http/form';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
+import { Form } from '../http/form';
 import { Icon } from './icon';
 
-interface Shared {
+const FormContext = createContext(new Form());
+
+/** The form around a field: what was typed, and what is wrong with it. */
+export const useForm = (): Form => useContext(FormContext);
+
+/** Gives the fields in it their form, and shows the errors of the form as a whole above them. */
+export function FormScope({ form, children }: { form: Form; children: ComponentChildren }) {
+  const errors = form.errorsOf('');
+  return (
+    <FormContext.Provider value={form}>
+      {errors.length > 0 && (
+        <div class="form-errors" role="alert">
+          <Icon name="warning" />
+          <div>
+            {errors.map((error) => (
+              <p>{error}</p>
+            ))}
+          </div>
+        </div>
+      )}
+      {children}
+    </FormContext.Provider>
+  );
+}
+
+/** A form that is posted, with its fields and its button as children. */
+export function PostForm({
+  form,
+  class: look = 'form',
+  children,
+  ...attributes
+}: {
   form: Form;
+  action?: string;
+  class?: string;
+  enctype?: 'multipart/form-data';
+  children: ComponentChildren;
+}) {
+  return (
+    <form method="post" class={look} {...attributes}>
+      <FormScope form={form}>{children}</FormScope>
+    </form>
+  );
+}
+
+interface FieldProps {
   name: string;
   label: string;
   /** One line below the field. */
   help?: ComponentChildren;
-  /** What the field holds before anything was typed. */
-  initial?: string;
 }
 
-/** Attributes of the element itself. */
-interface Extras {
+interface TextProps extends FieldProps {
+  /** What the field holds before anything was typed. */
+  initial?: string;
   required?: boolean;
   maxLength?: number;
   placeholder?: string;
@@ -23,124 +67,31 @@ interface Extras {
   list?: string;
 }
 
-/** A line of text with its label, its help and the sentences about it. A password is never shown again. */
-export function TextField({
-  form,
-  name,
-  label,
-  help,
-  initial = '',
-  type = 'text',
-  ...rest
-}: Shared &
-  Extras & { type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'datetime-local' }) {
-  const typed = form.text(name) || (form.errors.length > 0 ? '' : initial);
-  return (
-    <FieldBox {...{ form, name, label, help }}>
-      <input
-        class="input"
-        // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- Preact's types know one element for each type
-        type={type as 'text'}
-        value={type === 'password' ? undefined : typed}
-        {...described(form, name, help)}
-        {...rest}
-      />
-    </FieldBox>
-  );
-}
+const idOf = (name: string) => `field-${name.replace(/[^\w-]+/g, '-')}`;
 
-/** Text of several lines. */
-export function TextArea({
-  form,
-  name,
-  label,
-  help,
-  initial = '',
-  rows = 3,
-  ...rest
-}: Shared & Omit<Extras, 'autocomplete'> & { rows?: number }) {
-  return (
-    <FieldBox {...{ form, name, label, help }}>
-      <textarea class="textarea" rows={rows} {...described(form, name, help)} {...rest}>
-        {form.text(name) || (form.errors.length > 0 ? '' : initial)}
-      </textarea>
-    </FieldBox>
-  );
-}
-
-/** One of a few. */
-export function SelectField({
-  form,
-  name,
-  label,
-  help,
-  initial,
-  options,
-}: Shared & { options: readonly { value: string; label: string }[] }) {
-  const chosen = form.text(name) || initial;
-  return (
-    <FieldBox {...{ form, name, label, help }}>
-      <select class="select" {...described(form, name, help)}>
-        {options.map(({ value, label: text }) => (
-          <option key={value} value={value} selected={value === chosen}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </FieldBox>
-  );
-}
-
-/** A file to be sent. A script says at once when it is too large; the server says so in any case. */
-export function FileField({
-  form,
-  name,
-  label,
-  help,
-  largest,
-}: Omit<Shared, 'initial'> & { /** Bytes. */ largest: number }) {
-  return (
-    <FieldBox {...{ form, name, label, help }}>
-      <input class="input" type="file" data-largest={largest} {...described(form, name, help)} />
-    </FieldBox>
-  );
-}
-
-/** The sentences about the form as a whole; nothing where there are none. */
-export function FormErrors({ form }: { form: Form }) {
-  const errors = form.errorsOf('');
-  if (errors.length === 0) return null;
-  return (
-    <div class="form-errors" role="alert">
-      <Icon name="warning" />
-      <div>
-        {errors.map((error) => (
-          <p key={error}>{error}</p>
-        ))}
-      </div>
-    </div>
-  );
-}
-
-function FieldBox({
-  form,
+/** A label, what is to be filled in, and the sentences about it. */
+function Field({
   name,
   label,
   help,
   children,
-}: Pick<Shared, 'form' | 'name' | 'label' | 'help'> & { children: ComponentChildren }) {
-  const errors = form.errorsOf(name);
+}: FieldProps & { children: (attributes: object) => ComponentChildren }) {
+  const id = idOf(name);
+  const errors = useForm().errorsOf(name);
+  const invalid = errors.length > 0;
+  const about = [invalid && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
   return (
-    <div class="field" data-invalid={errors.length > 0 ? 'true' : undefined}>
-      <label for={idOf(name)}>{label}</label>
-      {children}
-      {errors.length > 0 && (
-        <p class="field-error" id={`${idOf(name)}-error`}>
-          {errors.join(' ')}
-        </p>
-      )}
+    <div class="field" data-invalid={invalid ? 'true' : undefined}>
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        name,
+        'aria-invalid': invalid ? 'true' : undefined,
+        'aria-describedby': about || undefined,
+      })}
+      <FieldErrors errors={errors} id={`${id}-error`} />
       {help && (
-        <p class="field-help" id={`${idOf(name)}-help`}>
+        <p class="field-help" id={`${id}-help`}>
           {help}
         </p>
       )}
@@ -148,47 +99,146 @@ function FieldBox({
   );
 }
 
-const idOf = (name: string) => `field-${name.replace(/[^\w-]+/g, '-')}`;
-
-function described(form: Form, name: string, help: ComponentChildren) {
-  const invalid = form.errorsOf(name).length > 0;
-  const about = [invalid && `${idOf(name)}-error`, help && `${idOf(name)}-help`].filter(Boolean);
-  return {
-    id: idOf(name),
-    name,
-    'aria-invalid': invalid ? ('true' as const) : undefined,
-    'aria-describedby': about.length > 0 ? about.join(' ') : undefined,
-  };
+/** The sentences about a field; nothing where there are none. */
+export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
+  if (errors.length === 0) return null;
+  return (
+    <p class="field-error" id={id}>
+      {errors.join(' ')}
+    </p>
+  );
 }
 
-/** Any number of a few, each with a line of what it means. */
+/** What a field shows: what was typed, else what it began with. */
+function useTyped(name: string, initial = ''): string {
+  const form = useForm();
+  return form.text(name) || (form.errors.length > 0 ? '' : initial);
+}
+
+/**
+ * A line of text, or a file to be sent: a script says at once when it has more than `data-largest` bytes. A password is
+ * never shown again.
+ */
+export function TextField({
+  name,
+  label,
+  help,
+  initial,
+  type = 'text',
+  ...rest
+}: TextProps & {
+  type?: 'text' | 'email' | 'password' | 'datetime-local' | 'file';
+  'data-largest'?: number;
+}) {
+  const typed = useTyped(name, initial);
+  return (
+    <Field {...{ name, label, help }}>
+      {(attributes) => (
+        <input
+          class="input"
+          // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- Preact's types know one element for each type
+          type={type as 'text'}
+          value={type === 'password' || type === 'file' ? undefined : typed}
+          {...attributes}
+          {...rest}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Text of several lines. */
+export function TextArea({
+  name,
+  label,
+  help,
+  initial,
+  rows = 3,
+  ...rest
+}: TextProps & { rows?: number }) {
+  const typed = useTyped(name, initial);
+  return (
+    <Field {...{ name, label, help }}>
+      {(attributes) => (
+        <textarea class="textarea" rows={rows} {...attributes} {...rest}>
+          {typed}
+        </textarea>
+      )}
+    </Field>
+  );
+}
+
+/** A choice of a form: what is sent, and how it is called. */
+export interface Option {
+  value: string;
+  label: string;
+}
+
+/** The choices that a table of labels holds. */
+export const optionsOf = <T extends string>(labels: Record<T, string>): Option[] =>
+  Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
+
+/** One of a few. */
+export function SelectField({
+  name,
+  label,
+  help,
+  initial,
+  options,
+}: FieldProps & { initial?: string; options: readonly Option[] }) {
+  const chosen = useForm().text(name) || initial;
+  return (
+    <Field {...{ name, label, help }}>
+      {(attributes) => <Select chosen={chosen} options={options} {...attributes} />}
+    </Field>
+  );
+}
+
+/** The choice itself, for forms without visible labels. */
+export function Select({
+  chosen,
+  options,
+  ...attributes
+}: {
+  chosen?: string;
+  options: readonly Option[];
+  name?: string;
+  'aria-label'?: string;
+}) {
+  return (
+    <select class="select" {...attributes}>
+      {options.map(({ value, label }) => (
+        <option value={value} selected={value === chosen}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Any number of a few, each with a line that says what it means. */
 export function CheckboxList({
-  form,
   name,
   label,
   options,
   initial = [],
 }: {
-  form: Form;
   name: string;
   label: string;
-  options: readonly { value: string; label: string; help?: string }[];
+  options: readonly (Option & { help?: string })[];
   /** What is chosen before anything was. */
   initial?: readonly string[];
 }) {
+  const form = useForm();
   const chosen = form.errors.length > 0 ? form.all(name) : initial;
   const errors = form.errorsOf(name);
-  const errorId = `field-${name}-error`;
+  const errorId = `${idOf(name)}-error`;
   return (
     <fieldset class="choices">
       <legend>{label}</legend>
-      {errors.length > 0 && (
-        <p class="field-error" id={errorId}>
-          {errors.join(' ')}
-        </p>
-      )}
+      <FieldErrors errors={errors} id={errorId} />
       {options.map((option) => (
-        <label key={option.value} class="choice">
+        <label class="choice">
           <input
             type="checkbox"
             name={name}
@@ -208,7 +258,8 @@ export function CheckboxList({
 }
 
 /** Hidden version field (optimistic lock). After a conflict warning, resubmitting overwrites. */
-export function VersionField({ form, version }: { form: Form; version: string }) {
+export function VersionField({ version }: { version: string }) {
+  const form = useForm();
   const seen = form.status === 409 && form.errors.length > 0 ? version : form.text('version');
   return <input type="hidden" name="version" value={seen} />;
 }

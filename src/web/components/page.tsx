@@ -1,29 +1,41 @@
 import type { ComponentChildren } from 'preact';
-import { navigationFor } from '../dashboard/navigation';
+import type { Form } from '../http/form';
 import { usePage } from '../http/page-context';
+import { LinkButton } from './button';
 import { Brand, Document } from './document';
-import { Icon } from './icon';
+import { FormScope, PostForm } from './fields';
+import { Icon, type IconName } from './icon';
 
-/** The line at the top of a page: what it is, one line of help, and at most one primary button. */
+/** Where a page within a page leads back to. */
+export interface Back {
+  href: string;
+  label: string;
+}
+
+/** The top of a page: what it is, one line of help, and at most one primary button. */
 interface Head {
   title: string;
   help?: ComponentChildren;
   action?: ComponentChildren;
-  /** Where a page within a page leads back to. */
-  back?: { href: string; label: string };
+  back?: Back;
   /** Further elements of the document's head. */
   head?: ComponentChildren;
 }
 
-/** A page of the dashboard, for who is signed in. */
+/** A page of the dashboard, for those who are signed in. */
 export function Page({
   title,
   help,
   action,
   back,
   head,
+  form,
   children,
-}: Head & { children: ComponentChildren }) {
+}: Head & {
+  /** Of the small forms on it: what was wrong with the last one is said on top. */
+  form?: Form;
+  children: ComponentChildren;
+}) {
   const { notice } = usePage();
   return (
     <Document title={title} class="app" head={head}>
@@ -50,16 +62,77 @@ export function Page({
           </div>
           {action && <div class="head-action">{action}</div>}
         </header>
-        {children}
+        {form ? <FormScope form={form}>{children}</FormScope> : children}
       </main>
     </Document>
   );
 }
 
+/** A page that is one form; Cancel leads back. */
+export function FormPage({
+  form,
+  action,
+  button,
+  also,
+  children,
+  class: look,
+  enctype,
+  ...head
+}: Head & {
+  back: Back;
+  form: Form;
+  /** Where it is posted to. */
+  action: string;
+  /** On the button that posts it. */
+  button: string;
+  /** Further buttons. */
+  also?: ComponentChildren;
+  class?: string;
+  enctype?: 'multipart/form-data';
+  children: ComponentChildren;
+}) {
+  return (
+    <Page {...head}>
+      <PostForm form={form} action={action} class={look} enctype={enctype}>
+        {children}
+        <div class="buttons">
+          <button class="btn">{button}</button>
+          {also}
+          <LinkButton look="ghost" href={head.back.href}>
+            Cancel
+          </LinkButton>
+        </div>
+      </PostForm>
+    </Page>
+  );
+}
+
+interface Entry {
+  href: string;
+  label: string;
+  icon: IconName;
+  /** Where further screens of this entry are. */
+  also?: string;
+}
+
+/** The side bar. A new screen adds its line here. */
+const OWN: Entry[] = [
+  { href: '/dashboard', label: 'Overview', icon: 'home' },
+  { href: '/dashboard/quizzes', label: 'My quizzes', icon: 'quiz', also: '/dashboard/imports' },
+  { href: '/dashboard/keys', label: 'API keys', icon: 'key' },
+  { href: '/dashboard/webhooks', label: 'Webhooks', icon: 'webhook' },
+  { href: '/dashboard/account', label: 'Account', icon: 'person' },
+];
+const ADMINISTRATION: Entry[] = [
+  { href: '/dashboard/admin/review', label: 'Review', icon: 'review' },
+  { href: '/dashboard/admin/topics', label: 'Topics', icon: 'topics' },
+  { href: '/dashboard/admin/accounts', label: 'Accounts', icon: 'people' },
+  { href: '/dashboard/admin/audit', label: 'Audit log', icon: 'list' },
+];
+
 function SideBar() {
-  const { viewer, path } = usePage();
+  const { viewer } = usePage();
   if (!viewer) return null;
-  const here = path.split('?', 1)[0] ?? '';
   return (
     <header class="side">
       <Brand href="/dashboard" />
@@ -70,28 +143,8 @@ function SideBar() {
       </label>
       <div class="side-body">
         <nav aria-label="Dashboard">
-          {navigationFor(viewer).map((group) => (
-            <section key={group.title}>
-              {group.title && <h2>{group.title}</h2>}
-              <ul>
-                {group.entries.map((entry) => (
-                  <li key={entry.href}>
-                    <a
-                      href={entry.href}
-                      aria-current={
-                        [entry.href, entry.also].some((at) => at && isAt(at, here))
-                          ? 'page'
-                          : undefined
-                      }
-                    >
-                      <Icon name={entry.icon} />
-                      {entry.label}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          ))}
+          <Entries entries={OWN} />
+          {viewer.isAdmin && <Entries title="Administration" entries={ADMINISTRATION} />}
         </nav>
         <div class="who">
           <span class="who-email" title={viewer.email}>
@@ -108,6 +161,27 @@ function SideBar() {
   );
 }
 
-/** The overview is at the root of all others: only its own address lights it. */
-const isAt = (href: string, here: string) =>
-  here === href || (href !== '/dashboard' && here.startsWith(`${href}/`));
+function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
+  const here = usePage().path.split('?', 1)[0] ?? '';
+  // The overview is at the root of all others: only its own address lights it.
+  const isHere = (href: string) =>
+    here === href || (href !== '/dashboard' && here.startsWith(`${href}/`));
+  return (
+    <section>
+      {title && <h2>{title}</h2>}
+      <ul>
+        {entries.map(({ href, label, icon, also }) => (
+          <li>
+            <a
+              href={href}
+              aria-current={isHere(href) || (also && isHere(also)) ? 'page' : undefined}
+            >
+              <Icon name={icon} />
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,44 +1,54 @@
 import type { ComponentChildren } from 'preact';
+import { LinkButton } from './button';
 
-/** A column: its title, and what a row shows in it. */
-export interface Column<Row> {
-  title: string;
-  cell: (row: Row) => ComponentChildren;
-  /** `number`: to the right, in figures of one width; `actions`: buttons at the end, without a title. */
-  kind?: 'number' | 'actions';
-}
+type Cell<Row> = (row: Row) => ComponentChildren;
 
-/** Rows: they scroll sideways where the page is narrow, and are cards on a phone. */
+/**
+ * Rows: they scroll sideways where the page is narrow, and are cards on a phone. A cell that is a number is set to the
+ * right, and so is a column given as `{ number }`. The column `Actions` has buttons and no visible title.
+ */
 export function Table<Row>({
   label,
   rows,
   columns,
-  rowKey,
+  empty,
 }: {
   /** What the rows are, for screen readers. */
   label: string;
   rows: readonly Row[];
-  columns: Column<Row>[];
-  rowKey: (row: Row) => string;
+  /** What each column shows, by its title. */
+  columns: Record<string, Cell<Row> | { number: Cell<Row> }>;
+  /** Stands in the place of a table without rows. */
+  empty?: ComponentChildren;
 }) {
+  const [first] = rows;
+  if (first === undefined) return <>{empty}</>;
+  const shown = Object.entries(columns).map(([title, column]) => {
+    const cell = typeof column === 'function' ? column : column.number;
+    const isNumber = cell !== column || typeof cell(first) === 'number';
+    return { title, cell, class: title === ACTIONS ? 'actions' : isNumber ? 'number' : undefined };
+  });
   return (
     <div class="table-box" role="region" aria-label={label} tabIndex={0}>
       <table class="table">
         <thead>
           <tr>
-            {columns.map(({ title, kind }) => (
-              <th key={title} scope="col" class={kind}>
-                {kind === 'actions' ? <span class="sr-only">{title}</span> : title}
+            {shown.map((column) => (
+              <th scope="col" class={column.class}>
+                {column.title === ACTIONS ? <span class="sr-only">{ACTIONS}</span> : column.title}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)}>
-              {columns.map(({ title, cell, kind }) => (
-                <td key={title} class={kind} data-title={kind === 'actions' ? undefined : title}>
-                  {cell(row)}
+            <tr>
+              {shown.map((column) => (
+                <td
+                  class={column.class}
+                  data-title={column.title === ACTIONS ? undefined : column.title}
+                >
+                  {inEnglish(column.cell(row))}
                 </td>
               ))}
             </tr>
@@ -48,6 +58,11 @@ export function Table<Row>({
     </div>
   );
 }
+
+const ACTIONS = 'Actions';
+
+const inEnglish = (content: ComponentChildren) =>
+  typeof content === 'number' ? content.toLocaleString('en') : content;
 
 /** Where a list has nothing to show: says so, and offers the next step or command. */
 export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
@@ -59,11 +74,80 @@ export function EmptyState({ title, children }: { title: string; children?: Comp
   );
 }
 
-/** One of several ways to see a list, with how many there are. Stands in a `nav.tabs`. */
-export function Tab(tab: { href: string; label: string; number: number; current: boolean }) {
+/** The ways to see a list, each with how many there are where that is known. */
+export function Tabs({
+  label,
+  tabs,
+}: {
+  label: string;
+  tabs: { href: string; label: string; number?: number; current: boolean }[];
+}) {
   return (
-    <a href={tab.href} aria-current={tab.current ? 'page' : undefined}>
-      {tab.label} <span class="count">{tab.number.toLocaleString('en')}</span>
-    </a>
+    <nav class="tabs" aria-label={label}>
+      {tabs.map((tab) => (
+        <a href={tab.href} aria-current={tab.current ? 'page' : undefined}>
+          {tab.label}{' '}
+          {tab.number !== undefined && <span class="count">{inEnglish(tab.number)}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** A page of a list: its number from 1, and what that means to a query. */
+export interface PageOf {
+  number: number;
+  limit: number;
+  offset: number;
+}
+
+/** Reads `?page=`; anything that is not a page of a list is the first one. */
+export function pageOf(given: string, limit: number): PageOf {
+  const number = /^[1-9]\d{0,5}$/.test(given) ? Number(given) : 1;
+  return { number, limit, offset: (number - 1) * limit };
+}
+
+/** `26 to 50 of 312`, and the way to the pages before and after it. */
+export function Pager({
+  page,
+  total,
+  at,
+  fragment = '',
+}: {
+  page: PageOf;
+  total: number;
+  /** The list's address, with its filters. */
+  at: string;
+  /** `#report` */
+  fragment?: string;
+}) {
+  if (total <= page.limit && page.number === 1) return null;
+  const last = Math.min(page.offset + page.limit, total);
+  const hrefOf = (number: number) =>
+    `${at}${at.includes('?') ? '&' : '?'}page=${number}${fragment}`;
+  return (
+    <nav class="pages" aria-label="Pages">
+      <span>
+        {last > page.offset ? `${page.offset + 1} to ${last} of ${total}` : `0 of ${total}`}
+      </span>
+      <div>
+        {page.number > 1 && <LinkButton href={hrefOf(page.number - 1)}>Previous</LinkButton>}
+        {last < total && <LinkButton href={hrefOf(page.number + 1)}>Next</LinkButton>}
+      </div>
+    </nav>
+  );
+}
+
+/** The way through a list that begins with its newest entry and is not counted. */
+export function NewestFirst({ newest, older }: { newest?: string; older?: string }) {
+  if (newest === undefined && older === undefined) return null;
+  return (
+    <nav class="pages" aria-label="Pages">
+      <span>The newest first</span>
+      <div>
+        {newest !== undefined && <LinkButton href={newest}>Newest</LinkButton>}
+        {older !== undefined && <LinkButton href={older}>Older</LinkButton>}
+      </div>
+    </nav>
   );
 }

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../../platform/clock';
 import type { Config } from '../../platform/config/config';
 import type { ErrorEnvelope } from '../../platform/errors/error-filter';
+import { LinkButton } from '../components/button';
 import { Plain } from '../components/document';
 import { baseUrl, renderPage } from './page-context';
 
@@ -46,15 +47,9 @@ export function errorPage(request: Request, response: Response, config: Config, 
           </p>
         )}
         <p>
-          {isPlayer ? (
-            <a class="btn" data-variant="outline" href="/">
-              To the front page
-            </a>
-          ) : (
-            <a class="btn" data-variant="outline" href="/dashboard">
-              To the overview
-            </a>
-          )}
+          <LinkButton look="outline" href={isPlayer ? '/' : '/dashboard'}>
+            {isPlayer ? 'To the front page' : 'To the overview'}
+          </LinkButton>
         </p>
       </Plain>
     );

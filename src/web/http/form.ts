@@ -1,6 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { ClassConstructor } from 'class-transformer';
 import type { Request } from 'express';
-import { DomainError, type Issue } from '../../platform/errors/domain-errors';
+import { DomainError, Invalid, type Issue } from '../../platform/errors/domain-errors';
+import { readBody } from '../../platform/http/request/validation.pipe';
 import { isStorable } from '../../platform/text/text.rules';
 
 /**
@@ -30,6 +32,11 @@ export class Form {
     return (Array.isArray(value) ? value : [value]).filter(
       (item): item is string => typeof item === 'string' && isStorable(item),
     );
+  }
+
+  /** What `MoveButtons` ask for. */
+  get direction(): 'up' | 'down' {
+    return this.text('by') === 'up' ? 'up' : 'down';
   }
 
   /** The same form with another value in a field. */
@@ -62,6 +69,28 @@ const STATUS: Partial<Record<DomainError['kind'], number>> = {
 function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** What is wrong with one field of a form. */
+export const fieldError = (path: string, message: string, code = 'choice') =>
+  new Invalid('The form', [{ path, message, code }]);
+
+/**
+ * What was typed, checked by the rules of the API.
+ * @param reword an error of the JSON body in terms of the form's fields
+ * @throws Invalid
+ */
+export function readForm<T extends object>(
+  shape: ClassConstructor<T>,
+  body: object,
+  reword: (issue: Issue) => Issue,
+): T {
+  try {
+    return readBody(shape, body);
+  } catch (error) {
+    if (!(error instanceof Invalid) || !error.details) throw error;
+    throw new Invalid('The form', error.details.map(reword) as [Issue, ...Issue[]]);
+  }
 }
 
 /** Errors that the person at the form can fix there. */

@@ -3,7 +3,17 @@ import { useContext } from 'preact/hooks';
 import type { Request } from 'express';
 import { renderToString } from 'preact-render-to-string';
 import type { Config } from '../../platform/config/config';
-import type { Viewer } from './viewer';
+import type { SignedIn } from '../../access/sessions/sessions.service';
+
+/** Who looks at the page: the account that is signed in. */
+export type Viewer = SignedIn;
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Set for every request below /dashboard that carries the cookie of a session. */
+    viewer?: Viewer;
+  }
+}
 
 /** What every component may know without being told by its parent. */
 export interface PageContext {
@@ -18,8 +28,6 @@ export interface PageContext {
 }
 
 const Context = createContext<PageContext | null>(null);
-
-const PageContextProvider = Context.Provider;
 
 export function usePage(): PageContext {
   const page = useContext(Context);
@@ -36,6 +44,6 @@ export function baseUrl(request: Request, config: Config): string {
 /** A page as text. Whatever is put into it as text or attribute is escaped. */
 export function renderPage(page: VNode, context: PageContext): string {
   return `<!doctype html>\n${renderToString(
-    <PageContextProvider value={context}>{page}</PageContextProvider>,
+    <Context.Provider value={context}>{page}</Context.Provider>,
   )}\n`;
 }

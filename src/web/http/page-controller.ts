@@ -1,15 +1,40 @@
 import {
   applyDecorators,
   Controller,
+  createParamDecorator,
+  Injectable,
   UseGuards,
   UseInterceptors,
-  createParamDecorator,
+  type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
 import type { Request } from 'express';
+import { NotFound, Unauthenticated } from '../../platform/errors/domain-errors';
 import { isStorable } from '../../platform/text/text.rules';
-import { PageInterceptor } from './page.interceptor';
-import { AdministratorGuard, SignedInGuard } from './viewer';
+import { Form } from './form';
+import type { Viewer } from './page-context';
+import { PageInterceptor } from './page-results';
+
+const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<Request>();
+
+/** Lets in those who are signed in; others are sent to sign in, and from there back to the page. */
+@Injectable()
+export class SignedInGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (!requestOf(context).viewer) throw new Unauthenticated();
+    return true;
+  }
+}
+
+/** Lets administrators in. For others the page does not exist. */
+@Injectable()
+export class AdministratorGuard extends SignedInGuard {
+  override canActivate(context: ExecutionContext): boolean {
+    super.canActivate(context);
+    if (!requestOf(context).viewer?.isAdmin) throw new NotFound('Page');
+    return true;
+  }
+}
 
 /** A controller of pages that anybody may see. */
 export const OpenPages = (path = '') =>
@@ -23,11 +48,53 @@ export const SignedInPages = (path = '') =>
 export const AdministratorPages = (path: string) =>
   applyDecorators(OpenPages(`dashboard/admin/${path}`), UseGuards(AdministratorGuard));
 
-/**
- * Parameter decorator: one parameter of the address, '' where it is absent or is no text. Pages are lenient
- * where the API answers 400: who mistypes an address gets the page.
- */
-export const QueryText = createParamDecorator((name: string, context: ExecutionContext): string => {
-  const value = context.switchToHttp().getRequest<Request>().query[name];
-  return typeof value === 'string' && isStorable(value) ? value : '';
-});
+/** What a handler of pages needs of a request. */
+export class PageRequest {
+  constructor(readonly request: Request) {}
+
+  /** The account that is signed in, on pages that need a sign-in. */
+  get viewer(): Viewer {
+    if (!this.request.viewer) throw new Unauthenticated();
+    return this.request.viewer;
+  }
+
+  get accountId(): string {
+    return this.viewer.accountId;
+  }
+
+  /** `:id` of the address. */
+  get id(): string {
+    return this.param('id');
+  }
+
+  /** The posted form. */
+  get form(): Form {
+    return new Form((this.request.body ?? {}) as Record<string, unknown>);
+  }
+
+  readonly param = (name: string): string => String(this.request.params[name] ?? '');
+
+  /**
+   * A parameter of the query, '' where it is absent or is not text. Pages are lenient where the API answers 400: a
+   * mistyped address shows the page.
+   */
+  readonly query = (name: string): string => {
+    const value = this.request.query[name];
+    return typeof value === 'string' && isStorable(value) ? value : '';
+  };
+}
+
+/** Parameter decorator: the request, for a handler of pages. */
+export const Asked = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => new PageRequest(requestOf(context)),
+);
+
+/** Parameter decorator: a parameter of the query, as `PageRequest.query` reads it. */
+export const QueryText = createParamDecorator((name: string, context: ExecutionContext): string =>
+  new PageRequest(requestOf(context)).query(name),
+);
+
+/** Parameter decorator: the account that is signed in. */
+export const CurrentViewer = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Viewer => new PageRequest(requestOf(context)).viewer,
+);

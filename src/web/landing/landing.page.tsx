@@ -167,12 +167,11 @@ function Interface() {
       <Table
         label="Endpoints"
         rows={ROUTES}
-        rowKey={([route]) => route}
-        columns={[
-          { title: 'Endpoint', cell: ([route]) => <span class="mono">{route}</span> },
-          { title: 'Needs', cell: ([, needs]) => needs },
-          { title: 'What it does', cell: ([, , text]) => <span class="reason">{text}</span> },
-        ]}
+        columns={{
+          Endpoint: ([route]) => <span class="mono">{route}</span>,
+          Needs: ([, needs]) => needs,
+          'What it does': ([, , text]) => <span class="reason">{text}</span>,
+        }}
       />
     </section>
   );

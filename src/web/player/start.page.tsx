@@ -1,7 +1,7 @@
 import type { OpenQuiz } from '../../play/visitors/visitor.queries';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { LONGEST_NAME } from '../../play/visitors/visitor.rules';
-import { FormErrors, TextField } from '../components/fields';
+import { PostForm, TextField } from '../components/fields';
 import { count } from '../components/format';
 import type { Form } from '../http/form';
 import { PlayerFrame } from './frame';
@@ -53,10 +53,8 @@ export function StartPage({
                 </a>
               </p>
             )}
-            <form method="post" class="form">
-              <FormErrors form={form} />
+            <PostForm form={form}>
               <TextField
-                form={form}
                 name="name"
                 label="Your name"
                 maxLength={LONGEST_NAME}
@@ -74,7 +72,7 @@ export function StartPage({
                 <span>Show the answer after each question</span>
               </label>
               <button class="btn btn-big">Start</button>
-            </form>
+            </PostForm>
           </>
         )}
       </section>

@@ -1,11 +1,20 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
+import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
+import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
 import { PasswordsService } from '../../../access/sessions/passwords.service';
-import { SessionsService } from '../../../access/sessions/sessions.service';
-import { invalid, redirect, type PageResult } from '../../http/page-results';
-import { attempt, Form, PostedForm } from '../../http/form';
-import { SignedInPages } from '../../http/page-controller';
-import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { AccountPage } from './account.page';
+import { SessionsService, type SessionRow } from '../../../access/sessions/sessions.service';
+import { PostButton } from '../../components/button';
+import { PostForm, TextField } from '../../components/fields';
+import { Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { Badge, Facts, Panel, Section } from '../../components/section';
+import { Table } from '../../components/table';
+import { Form } from '../../http/form';
+import type { Viewer } from '../../http/page-context';
+import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, submit, type PageResult } from '../../http/page-results';
+
+const AT = '/dashboard/account';
 
 @SignedInPages('account')
 export class AccountController {
@@ -15,42 +24,136 @@ export class AccountController {
   ) {}
 
   @Get()
-  show(@CurrentViewer() viewer: Viewer): Promise<PageResult> {
+  show(@Asked() { viewer }: PageRequest): Promise<PageResult> {
     return this.page(viewer, new Form());
   }
 
   @Post('password')
-  async changePassword(
-    @CurrentViewer() viewer: Viewer,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const done = await attempt(form, () =>
-      this.passwords.change(viewer, form.text('current'), form.text('password')),
-    );
-    if (done instanceof Form) return invalid(done, await this.page(viewer, done));
-    return redirect(
-      '/dashboard/account',
-      'The password is changed. All other sessions have been ended.',
+  changePassword(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        await this.passwords.change(viewer, form.text('current'), form.text('password'));
+        return redirect(AT, 'The password is changed. All other sessions have been ended.');
+      },
+      (refused) => this.page(viewer, refused),
     );
   }
 
   @Post('sessions/:id/end')
-  async endSession(
-    @CurrentViewer() { accountId }: Viewer,
-    @Param('id') id: string,
-  ): Promise<PageResult> {
+  async endSession(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
     await this.sessions.end(accountId, id);
-    return redirect('/dashboard/account', 'The session is ended.');
+    return redirect(AT, 'The session is ended.');
   }
 
   @Post('sessions/end-others')
-  async endOthers(@CurrentViewer() { accountId, sessionId }: Viewer): Promise<PageResult> {
-    await this.sessions.endAll(accountId, sessionId);
-    return redirect('/dashboard/account', 'All other sessions are ended.');
+  async endOthers(@Asked() { viewer }: PageRequest): Promise<PageResult> {
+    await this.sessions.endAll(viewer.accountId, viewer.sessionId);
+    return redirect(AT, 'All other sessions are ended.');
   }
 
   private async page(viewer: Viewer, form: Form) {
     const sessions = await this.sessions.list(viewer.accountId);
-    return <AccountPage viewer={viewer} sessions={sessions} form={form} />;
+    return <AccountPage {...{ viewer, sessions, form }} />;
   }
+}
+
+function AccountPage(of: { viewer: Viewer; sessions: SessionRow[]; form: Form }) {
+  const { viewer, sessions, form } = of;
+  return (
+    <Page title="Account" help="Your password, and where you are signed in.">
+      <Panel>
+        <Facts
+          of={{
+            'E-mail address': viewer.email,
+            Plan: PLAN_NAMES[viewer.plan] + (viewer.isAdmin ? ', administrator' : ''),
+            'Account id': <span class="mono">{viewer.accountId}</span>,
+          }}
+        />
+      </Panel>
+      <Section
+        title="Sessions"
+        help="Browsers that are signed in. If you don’t recognise one, end it and change your password."
+      >
+        <SessionTable viewer={viewer} sessions={sessions} />
+        {sessions.length > 1 && (
+          <PostButton action={`${AT}/sessions/end-others`}>End all other sessions</PostButton>
+        )}
+      </Section>
+      <Section
+        title="Password"
+        help="A change ends all other sessions. Your API keys stay as they are."
+      >
+        <PostForm form={form} action={`${AT}/password`}>
+          <TextField
+            name="current"
+            label="Current password"
+            type="password"
+            autocomplete="current-password"
+            required
+          />
+          <TextField
+            name="password"
+            label="New password"
+            type="password"
+            autocomplete="new-password"
+            help={`At least ${PASSWORD_MIN} characters.`}
+            required
+          />
+          <div class="buttons">
+            <button class="btn">Change password</button>
+          </div>
+        </PostForm>
+      </Section>
+    </Page>
+  );
+}
+
+function SessionTable({ viewer, sessions }: { viewer: Viewer; sessions: SessionRow[] }) {
+  return (
+    <Table
+      label="Sessions"
+      rows={sessions}
+      columns={{
+        Browser: ({ userAgent }) => (
+          <strong title={userAgent || undefined}>{browserName(userAgent)}</strong>
+        ),
+        Address: ({ address }) => <span class="mono">{address}</span>,
+        'Signed in': ({ createdAt }) => <Time at={createdAt} />,
+        'Last seen': ({ lastSeenAt }) => <Time at={lastSeenAt} />,
+        Actions: ({ id }) =>
+          id === viewer.sessionId ? (
+            <Badge variant="good">this session</Badge>
+          ) : (
+            <PostButton action={`${AT}/sessions/${id}/end`}>End</PostButton>
+          ),
+      }}
+    />
+  );
+}
+
+const BROWSERS: [RegExp, string][] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+const SYSTEMS: [RegExp, string][] = [
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux|X11/, 'Linux'],
+];
+
+const find = (names: [RegExp, string][], text: string) =>
+  names.find(([pattern]) => pattern.test(text))?.[1];
+
+/** `Firefox on Linux`: good enough to recognise one's own browsers. */
+function browserName(userAgent: string): string {
+  const browser = find(BROWSERS, userAgent);
+  const system = find(SYSTEMS, userAgent);
+  if (!browser) return userAgent.slice(0, 40) || 'Unknown browser';
+  return system ? `${browser} on ${system}` : browser;
 }

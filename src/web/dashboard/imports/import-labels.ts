@@ -1,5 +1,5 @@
 import { countsOf, type ImportView, type ReportKind } from '../../../import-export/imports/import';
-import type { BadgeVariant } from '../../components/badge';
+import type { BadgeVariant } from '../../components/section';
 import { count } from '../../components/format';
 
 interface ReportLabels {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { VNode } from 'preact';
 import {
   countsOf,
   MOST_REPORT_ENTRIES,
@@ -12,10 +13,9 @@ import {
   type ImportView,
   type ReportKind,
 } from '../../../import-export/imports/import';
-import { Badge } from '../../components/badge';
+import { Badge } from '../../components/section';
 import { Page } from '../../components/page';
-import { Pager, type PageOf } from '../../components/pager';
-import { EmptyState, Tab, Table } from '../../components/table';
+import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
 import { REPORT_LABELS } from './import-labels';
 
 /** The quizzes that a file would make. */
@@ -30,31 +30,20 @@ export function ImportGroups({ groups }: { groups: ImportGroup[] }) {
       <Table
         label="Quizzes"
         rows={groups}
-        rowKey={({ file, title, category }) => JSON.stringify([file, title, category])}
-        columns={[
-          {
-            title: 'Title',
-            cell: ({ title, category, name: fileName, rows }) => {
-              const part = rows > QUIZ_SIZE ? '…' : undefined;
-              const name = title ?? partTitle(category ?? fileName, part);
-              return (
-                <bdi class="clip" title={name}>
-                  {name}
-                </bdi>
-              );
-            },
+        columns={{
+          Title: ({ title, category, name: fileName, rows }) => {
+            const part = rows > QUIZ_SIZE ? '…' : undefined;
+            const name = title ?? partTitle(category ?? fileName, part);
+            return (
+              <bdi class="clip" title={name}>
+                {name}
+              </bdi>
+            );
           },
-          {
-            title: 'Category',
-            cell: ({ category }) =>
-              category ? <bdi class="clip">{category}</bdi> : <span class="muted">none</span>,
-          },
-          {
-            title: 'Questions',
-            kind: 'number',
-            cell: ({ rows }) => rows.toLocaleString('en'),
-          },
-        ]}
+          Category: ({ category }) =>
+            category ? <bdi class="clip">{category}</bdi> : <span class="muted">none</span>,
+          Questions: ({ rows }) => rows,
+        }}
       />
     </section>
   );
@@ -104,43 +93,32 @@ export function ImportQuizzesPage({
       help={<span class="said">{view.filename}</span>}
       back={{ href: at, label: 'The import' }}
     >
-      {total === 0 ? (
-        <EmptyState title="It has made no quizzes" />
-      ) : (
-        <QuizzesTable quizzes={rows} />
-      )}
-      <Pager page={page} total={total} hrefOf={(number) => `${at}/quizzes?page=${number}`} />
+      <QuizzesTable quizzes={rows} empty={<EmptyState title="It has made no quizzes" />} />
+      <Pager page={page} total={total} at={`${at}/quizzes`} />
     </Page>
   );
 }
 
-function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
+function QuizzesTable({ quizzes, empty }: { quizzes: ImportQuiz[]; empty?: VNode }) {
   return (
     <Table
       label="Quizzes"
       rows={quizzes}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          title: 'Title',
-          cell: ({ id, title, deleted }) =>
-            deleted ? (
-              <>
-                <bdi class="clip">{title}</bdi>
-                <span class="sub">deleted since</span>
-              </>
-            ) : (
-              <a class="link clip" href={`/dashboard/quizzes/${id}`} title={title}>
-                <bdi>{title}</bdi>
-              </a>
-            ),
-        },
-        {
-          title: 'Questions',
-          kind: 'number',
-          cell: ({ questions }) => questions.toLocaleString('en'),
-        },
-      ]}
+      empty={empty}
+      columns={{
+        Title: ({ id, title, deleted }) =>
+          deleted ? (
+            <>
+              <bdi class="clip">{title}</bdi>
+              <span class="sub">deleted since</span>
+            </>
+          ) : (
+            <a class="link clip" href={`/dashboard/quizzes/${id}`} title={title}>
+              <bdi>{title}</bdi>
+            </a>
+          ),
+        Questions: ({ questions }) => questions,
+      }}
     />
   );
 }
@@ -173,18 +151,18 @@ export function ImportReportSection({
   return (
     <section class="section" id="report">
       <h2>Report</h2>
-      <nav class="tabs" aria-label="Kinds">
-        <Tab href={`${at}#report`} label="All" number={all} current={kind === null} />
-        {REPORT_KINDS.filter((it) => counts[it] > 0 || it === kind).map((it) => (
-          <Tab
-            key={it}
-            href={`${at}?kind=${it}#report`}
-            label={REPORT_LABELS[it].many}
-            number={counts[it]}
-            current={kind === it}
-          />
-        ))}
-      </nav>
+      <Tabs
+        label="Kinds"
+        tabs={[
+          { href: `${at}#report`, label: 'All', number: all, current: kind === null },
+          ...REPORT_KINDS.filter((it) => counts[it] > 0 || it === kind).map((it) => ({
+            href: `${at}?kind=${it}#report`,
+            label: REPORT_LABELS[it].many,
+            number: counts[it],
+            current: kind === it,
+          })),
+        ]}
+      />
       <p>
         {kind
           ? REPORT_LABELS[kind].says
@@ -197,11 +175,7 @@ export function ImportReportSection({
       ) : (
         <ReportTable entries={rows} fileName={view.filename} />
       )}
-      <Pager
-        page={page}
-        total={total}
-        hrefOf={(number) => `${at}?${kind ? `kind=${kind}&` : ''}page=${number}#report`}
-      />
+      <Pager page={page} total={total} at={kind ? `${at}?kind=${kind}` : at} fragment="#report" />
     </section>
   );
 }
@@ -210,33 +184,26 @@ function ReportTable({ entries, fileName }: { entries: ImportReportEntry[]; file
   return (
     <Table
       label="Report"
-      rows={entries.map((entry, index) => ({ ...entry, index }))}
-      rowKey={({ index }) => String(index)}
-      columns={[
-        {
-          title: 'Where',
-          cell: ({ file, line, path }) => (
-            <>
-              Line {line.toLocaleString('en')}
-              {/* quizctl imports several files at once. */}
-              {file !== fileName && (
-                <span class="sub clip" title={file}>
-                  {basename(file)}
-                </span>
-              )}
-              {path && <span class="sub mono clip">{path}</span>}
-            </>
-          ),
+      rows={entries}
+      columns={{
+        Where: ({ file, line, path }) => (
+          <>
+            Line {line.toLocaleString('en')}
+            {/* quizctl imports several files at once. */}
+            {file !== fileName && (
+              <span class="sub clip" title={file}>
+                {basename(file)}
+              </span>
+            )}
+            {path && <span class="sub mono clip">{path}</span>}
+          </>
+        ),
+        Kind: ({ kind }) => {
+          const { one, variant } = REPORT_LABELS[kind];
+          return <Badge variant={variant}>{one}</Badge>;
         },
-        {
-          title: 'Kind',
-          cell: ({ kind }) => {
-            const { one, variant } = REPORT_LABELS[kind];
-            return <Badge variant={variant}>{one}</Badge>;
-          },
-        },
-        { title: 'Reason', cell: ({ message }) => <p class="reason">{message}</p> },
-      ]}
+        Reason: ({ message }) => <p class="reason">{message}</p>,
+      }}
     />
   );
 }

@@ -9,12 +9,11 @@ import {
   type ImportView,
   type ReportKind,
 } from '../../../import-export/imports/import';
-import { FormErrors } from '../../components/fields';
-import { Note } from '../../components/badge';
+import { Note } from '../../components/section';
 import { Page } from '../../components/page';
-import type { PageOf } from '../../components/pager';
+import type { PageOf } from '../../components/table';
 import { count } from '../../components/format';
-import { backTo } from '../quizzes/quiz-form.page';
+import { backTo } from '../quizzes/quiz-labels';
 import type { Form } from '../../http/form';
 import { ImportGroups, ImportQuizzes, ImportReportSection } from './import-tables';
 import { bytes, questions, REPORT_LABELS } from './import-labels';
@@ -44,6 +43,7 @@ export function ImportPage({
       title={titleOf(view)}
       help={<span class="said">{view.filename}</span>}
       back={quiz ? backTo(quiz) : { href: '/dashboard/imports', label: 'Imports' }}
+      form={form}
       head={
         underWay && (
           // Where a script runs, htmx looks again without a reload.
@@ -53,7 +53,6 @@ export function ImportPage({
         )
       }
     >
-      <FormErrors form={form} />
       {view.error && (
         <Note
           variant="bad"

@@ -10,11 +10,11 @@ import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imp
 import { ImportsService } from '../../../import-export/imports/imports.service';
 import { Invalid, NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
-import { pageOf } from '../../components/pager';
+import { pageOf } from '../../components/table';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
 import { attempt, Form, PostedForm } from '../../http/form';
-import { SignedInPages, QueryText } from '../../http/page-controller';
-import { CurrentViewer, type Viewer } from '../../http/viewer';
+import { CurrentViewer, QueryText, SignedInPages } from '../../http/page-controller';
+import type { Viewer } from '../../http/page-context';
 import { ImportPage } from './import.page';
 import { ImportQuizzesPage } from './import-tables';
 import { ImportsPage, NewImportPage } from './imports.page';

@@ -1,15 +1,14 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { FORMAT_NAMES, formatOf } from '../../../import-export/formats/formats';
 import type { Found, ImportView } from '../../../import-export/imports/import';
-import { Badge } from '../../components/badge';
-import { FileField, FormErrors, SelectField, TextField } from '../../components/fields';
+import { LinkButton } from '../../components/button';
+import { optionsOf, SelectField, TextField } from '../../components/fields';
 import { Time } from '../../components/format';
-import { Page } from '../../components/page';
-import { Pager, type PageOf } from '../../components/pager';
-import { EmptyState, Table } from '../../components/table';
+import { FormPage, Page } from '../../components/page';
+import { Badge } from '../../components/section';
+import { EmptyState, Pager, Table, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
-import { BACK_TO_QUIZZES, backTo } from '../quizzes/quiz-form.page';
-import { DIFFICULTY_LABELS, optionsOf, PLAN_NEEDED } from '../quizzes/quiz-labels';
+import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS, PLAN_NEEDED } from '../quizzes/quiz-labels';
 import { bytes, stateOf } from './import-labels';
 
 const AT = '/dashboard/imports';
@@ -39,53 +38,37 @@ export function ImportsPage({
         )
       }
     >
-      {total === 0 ? (
-        <EmptyState title="No imports yet">
-          <p>Questions come in as JSON, CSV, GIFT, Aiken, Moodle XML and more.</p>
-          {mayImport ? (
-            <a class="btn" data-variant="outline" href={`${AT}/new`}>
-              Choose a file
+      <Table
+        label="Imports"
+        rows={rows}
+        columns={{
+          File: ({ id, filename }) => (
+            <a class="link clip" href={`${AT}/${id}`} title={filename}>
+              {filename}
             </a>
-          ) : (
-            <p>{PLAN_NEEDED}</p>
-          )}
-        </EmptyState>
-      ) : (
-        <Table
-          label="Imports"
-          rows={rows}
-          rowKey={({ id }) => id}
-          columns={[
-            {
-              title: 'File',
-              cell: ({ id, filename }) => (
-                <a class="link clip" href={`${AT}/${id}`} title={filename}>
-                  {filename}
-                </a>
-              ),
-            },
-            {
-              title: 'State',
-              cell: (view) => {
-                const [word, variant] = stateOf(view);
-                return <Badge variant={variant}>{word}</Badge>;
-              },
-            },
-            {
-              title: 'Rows',
-              kind: 'number',
-              cell: ({ totals }) => totals.rows.toLocaleString('en'),
-            },
-            {
-              title: 'Imported',
-              kind: 'number',
-              cell: ({ totals }) => totals.imported.toLocaleString('en'),
-            },
-            { title: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          ]}
-        />
-      )}
-      <Pager page={page} total={total} hrefOf={(number) => `${AT}?page=${number}`} />
+          ),
+          State: (view) => {
+            const [word, variant] = stateOf(view);
+            return <Badge variant={variant}>{word}</Badge>;
+          },
+          Rows: ({ totals }) => totals.rows,
+          Imported: ({ totals }) => totals.imported,
+          Sent: ({ createdAt }) => <Time at={createdAt} />,
+        }}
+        empty={
+          <EmptyState title="No imports yet">
+            <p>Questions come in as JSON, CSV, GIFT, Aiken, Moodle XML and more.</p>
+            {mayImport ? (
+              <LinkButton look="outline" href={`${AT}/new`}>
+                Choose a file
+              </LinkButton>
+            ) : (
+              <p>{PLAN_NEEDED}</p>
+            )}
+          </EmptyState>
+        }
+      />
+      <Pager page={page} total={total} at={AT} />
     </Page>
   );
 }
@@ -105,75 +88,63 @@ export function NewImportPage({
   largest: number;
 }) {
   const back = quiz ? backTo(quiz) : BACK_TO_QUIZZES;
-  return (
-    <Page
-      title="Import a file"
-      help={
-        quiz
-          ? `Its questions are appended to “${quiz.title}”. You see every row before anything is saved.`
-          : 'The file becomes one or more new quizzes. You can check it before anything is saved.'
-      }
-      back={back}
-    >
-      {mayImport ? (
-        <form
-          method="post"
-          action={`/dashboard/imports${quiz ? `?quiz=${quiz.id}` : ''}`}
-          enctype="multipart/form-data"
-          class="form"
-        >
-          <FormErrors form={form} />
-          <SelectField
-            form={form}
-            name="format"
-            label="Format"
-            options={[
-              { value: '', label: 'Recognised from the file' },
-              ...FORMAT_NAMES.map((name) => ({ value: name, label: formatOf(name).title })),
-            ]}
-          />
-          <SelectField
-            form={form}
-            name="difficulty"
-            label="Difficulty"
-            help="Used for questions without a difficulty."
-            initial="MEDIUM"
-            options={optionsOf(DIFFICULTY_LABELS)}
-          />
-          <TextField
-            form={form}
-            name="source"
-            label="Source"
-            help="Where the questions come from. Kept with them and carried by exports; may be empty."
-            maxLength={ATTRIBUTION_LENGTH}
-          />
-          <TextField
-            form={form}
-            name="licence"
-            label="Licence"
-            help="For example CC BY-SA 4.0."
-            maxLength={ATTRIBUTION_LENGTH}
-          />
-          {/* The last one: what stands before it is known when the file begins to come. */}
-          <FileField
-            form={form}
-            name="file"
-            label="File"
-            largest={largest}
-            help={`JSON, CSV, GIFT, Aiken, Moodle XML and others, up to ${bytes(largest)}.`}
-          />
-          <div class="buttons">
-            <button class="btn">Show preview</button>
-            <a class="btn" data-variant="ghost" href={back.href}>
-              Cancel
-            </a>
-          </div>
-        </form>
-      ) : (
+  const title = 'Import a file';
+  const help = quiz
+    ? `Its questions are appended to “${quiz.title}”. You see every row before anything is saved.`
+    : 'The file becomes one or more new quizzes. You can check it before anything is saved.';
+  if (!mayImport)
+    return (
+      <Page title={title} help={help} back={back}>
         <EmptyState title="Your plan does not import questions">
           <p>{PLAN_NEEDED}</p>
         </EmptyState>
-      )}
-    </Page>
+      </Page>
+    );
+  return (
+    <FormPage
+      title={title}
+      help={help}
+      back={back}
+      form={form}
+      action={quiz ? `${AT}?quiz=${quiz.id}` : AT}
+      enctype="multipart/form-data"
+      button="Show preview"
+    >
+      <SelectField
+        name="format"
+        label="Format"
+        options={[
+          { value: '', label: 'Recognised from the file' },
+          ...FORMAT_NAMES.map((name) => ({ value: name, label: formatOf(name).title })),
+        ]}
+      />
+      <SelectField
+        name="difficulty"
+        label="Difficulty"
+        help="Used for questions without a difficulty."
+        initial="MEDIUM"
+        options={optionsOf(DIFFICULTY_LABELS)}
+      />
+      <TextField
+        name="source"
+        label="Source"
+        help="Where the questions come from. Kept with them and carried by exports; may be empty."
+        maxLength={ATTRIBUTION_LENGTH}
+      />
+      <TextField
+        name="licence"
+        label="Licence"
+        help="For example CC BY-SA 4.0."
+        maxLength={ATTRIBUTION_LENGTH}
+      />
+      {/* The last one: what stands before it is known when the file begins to come. */}
+      <TextField
+        name="file"
+        label="File"
+        type="file"
+        data-largest={largest}
+        help={`JSON, CSV, GIFT, Aiken, Moodle XML and others, up to ${bytes(largest)}.`}
+      />
+    </FormPage>
   );
 }

@@ -1,19 +1,25 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
-import { invalid, redirect, type PageResult } from '../../http/page-results';
-import { attempt, Form, PostedForm } from '../../http/form';
-import { SignedInPages } from '../../http/page-controller';
-import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { IssuedKeyPage, NewKeyPage, RotateKeyPage } from './key-form.page';
-import { LIFETIMES, OVERLAPS } from './key-choices';
-import { KeysPage } from './keys.page';
+import { fieldError, Form } from '../../http/form';
+import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, submit, type PageResult } from '../../http/page-results';
+import {
+  IssuedKeyPage,
+  KeysPage,
+  LIFETIMES,
+  NewKeyPage,
+  OVERLAPS,
+  RotateKeyPage,
+} from './keys.page';
+
+const AT = '/dashboard/keys';
 
 @SignedInPages('keys')
 export class KeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   @Get()
-  async list(@CurrentViewer() { accountId }: Viewer): Promise<PageResult> {
+  async list(@Asked() { accountId }: PageRequest): Promise<PageResult> {
     return <KeysPage keys={await this.keys.list(accountId)} />;
   }
 
@@ -22,53 +28,52 @@ export class KeysController {
     return <NewKeyPage form={new Form()} />;
   }
 
-  /** The answer is the page with the key, and no redirect: it is kept nowhere from where it could be read. */
+  /** The response is the page with the key, and not a redirect: the key is stored nowhere. */
   @Post()
-  async issue(
-    @CurrentViewer() { accountId }: Viewer,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const issued = await attempt(form, () =>
-      this.keys.issueOwn(accountId, form.text('name'), LIFETIMES.valueOf(form.text('lifetime'))),
+  issue(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        const lifetime = chosen(LIFETIMES, 'lifetime', form);
+        const { stored, key } = await this.keys.issueOwn(accountId, form.text('name'), lifetime);
+        return <IssuedKeyPage stored={stored} secret={key} />;
+      },
+      (refused) => <NewKeyPage form={refused} />,
     );
-    if (issued instanceof Form) return invalid(issued, <NewKeyPage form={issued} />);
-    return <IssuedKeyPage stored={issued.stored} secret={issued.key} />;
   }
 
   @Get(':id/rotate')
-  async askToRotate(
-    @CurrentViewer() { accountId }: Viewer,
-    @Param('id') id: string,
-  ): Promise<PageResult> {
-    return <RotateKeyPage stored={await this.keys.get(accountId, id)} form={new Form()} />;
+  askToRotate(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
+    return this.rotatePage(accountId, id, new Form());
   }
 
   @Post(':id/rotate')
-  async rotate(
-    @CurrentViewer() { accountId }: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const rotated = await attempt(form, () =>
-      this.keys.rotate(accountId, id, OVERLAPS.valueOf(form.text('overlap'))),
+  rotate(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        const overlap = chosen(OVERLAPS, 'overlap', form);
+        const { stored, key, old } = await this.keys.rotate(accountId, id, overlap);
+        return <IssuedKeyPage stored={stored} secret={key} old={old} />;
+      },
+      (refused) => this.rotatePage(accountId, id, refused),
     );
-    if (rotated instanceof Form)
-      return invalid(
-        rotated,
-        <RotateKeyPage stored={await this.keys.get(accountId, id)} form={rotated} />,
-      );
-    return <IssuedKeyPage stored={rotated.stored} secret={rotated.key} old={rotated.old} />;
   }
 
   @Post(':id/revoke')
-  async revoke(
-    @CurrentViewer() { accountId }: Viewer,
-    @Param('id') id: string,
-  ): Promise<PageResult> {
+  async revoke(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
     const { name } = await this.keys.revokeOwn(accountId, id);
-    return redirect(
-      '/dashboard/keys',
-      `The key “${name}” is revoked: requests with it are refused.`,
-    );
+    return redirect(AT, `The key “${name}” is revoked: requests with it are refused.`);
   }
+
+  private async rotatePage(accountId: string, id: string, form: Form) {
+    return <RotateKeyPage stored={await this.keys.get(accountId, id)} form={form} />;
+  }
+}
+
+/** What a choice of the form stands for. @throws Invalid for anything else */
+function chosen<T>(choices: readonly { value: string; means: T }[], field: string, form: Form): T {
+  const choice = choices.find(({ value }) => value === form.text(field));
+  if (!choice) throw fieldError(field, 'Choose one of these');
+  return choice.means;
 }

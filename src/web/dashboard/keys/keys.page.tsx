@@ -1,117 +1,211 @@
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
-import { type BadgeVariant, Badge } from '../../components/badge';
-import { Confirm } from '../../components/confirm';
-import { EmptyState, Table } from '../../components/table';
-import { Icon } from '../../components/icon';
-import { Page } from '../../components/page';
+import { Confirm, LinkButton } from '../../components/button';
+import { CopyText } from '../../components/copy';
+import { SelectField, TextField } from '../../components/fields';
 import { Time } from '../../components/format';
+import { FormPage, Page } from '../../components/page';
+import { Badge, Panel, type BadgeVariant } from '../../components/section';
+import { EmptyState, Table } from '../../components/table';
+import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
 
-type KeyStatus = 'active' | 'ends soon' | 'expired' | 'revoked';
+const AT = '/dashboard/keys';
+const BACK = { href: AT, label: 'API keys' };
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** How long a key works, in milliseconds. */
+export const LIFETIMES = [
+  { value: 'never', label: 'Never', means: null },
+  { value: '30d', label: 'In 30 days', means: 30 * DAY },
+  { value: '90d', label: 'In 90 days', means: 90 * DAY },
+  { value: '365d', label: 'In a year', means: 365 * DAY },
+];
+
+/** How long the old key of a rotation continues to work, in milliseconds. */
+export const OVERLAPS = [
+  { value: '24h', label: 'For 24 hours', means: DAY },
+  { value: '7d', label: 'For 7 days', means: 7 * DAY },
+  { value: '1h', label: 'For 1 hour', means: HOUR },
+  { value: 'now', label: 'Revoke it immediately', means: 0 },
+];
 
 /** A key that ends within this time says so. */
-const SOON = 7 * 24 * 3_600_000;
+const SOON = 7 * DAY;
 
-function keyStatus(key: { revokedAt: Date | null; expiresAt: Date | null }, now: Date): KeyStatus {
-  if (key.revokedAt) return 'revoked';
-  if (!key.expiresAt) return 'active';
-  if (key.expiresAt <= now) return 'expired';
-  return key.expiresAt.getTime() - now.getTime() <= SOON ? 'ends soon' : 'active';
+function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): [string, BadgeVariant] {
+  if (revokedAt) return ['revoked', 'neutral'];
+  if (!expiresAt) return ['active', 'good'];
+  if (expiresAt <= now) return ['expired', 'neutral'];
+  return expiresAt.getTime() - now.getTime() <= SOON ? ['ends soon', 'busy'] : ['active', 'good'];
 }
 
-const STATUS_VARIANTS: Record<KeyStatus, BadgeVariant> = {
-  active: 'good',
-  'ends soon': 'busy',
-  expired: 'neutral',
-  revoked: 'neutral',
-};
-
-const HELP =
-  'API keys let your programs act as your account. It is shown once, when it is created.';
+const masked = ({ prefix, lastFour }: ApiKey) => `${prefix}…${lastFour}`;
 
 export function KeysPage({ keys }: { keys: ApiKey[] }) {
+  const { now } = usePage();
   return (
     <Page
       title="API keys"
-      help={HELP}
+      help="API keys let your programs act as your account. A key is shown once, when it is created."
       action={
-        <a class="btn" href="/dashboard/keys/new">
-          <Icon name="plus" /> New key
-        </a>
+        <LinkButton look="primary" icon="plus" href={`${AT}/new`}>
+          New key
+        </LinkButton>
       }
     >
-      {keys.length === 0 ? (
-        <EmptyState title="No keys yet">
-          <p>The first request needs one.</p>
-          <a class="btn" data-variant="outline" href="/dashboard/keys/new">
-            Create a key
-          </a>
-        </EmptyState>
-      ) : (
-        <KeyTable keys={keys} />
-      )}
-    </Page>
-  );
-}
-
-function KeyTable({ keys }: { keys: ApiKey[] }) {
-  const { now } = usePage();
-  return (
-    <Table
-      label="API keys"
-      rows={keys}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          title: 'Name',
-          cell: (key) => (
+      <Table
+        label="API keys"
+        rows={keys}
+        columns={{
+          Name: (key) => (
             <>
               <strong class="clip" title={key.name}>
                 {key.name}
               </strong>
               <span class="sub mono">
-                {key.prefix}…{key.lastFour} · {key.prefix === 'svc_live_' ? 'live' : 'test'}
+                {masked(key)} · {key.prefix === 'svc_live_' ? 'live' : 'test'}
               </span>
             </>
           ),
-        },
-        {
-          title: 'Status',
-          cell: (key) => {
-            const status = keyStatus(key, now);
-            return <Badge variant={STATUS_VARIANTS[status]}>{status}</Badge>;
+          Status: (key) => {
+            const [status, variant] = statusOf(key, now);
+            return <Badge variant={variant}>{status}</Badge>;
           },
-        },
-        { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-        { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-        { title: 'Actions', kind: 'actions', cell: (key) => <Actions stored={key} now={now} /> },
-      ]}
-    />
+          'Last used': ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+          Created: ({ createdAt }) => <Time at={createdAt} />,
+          Expires: ({ expiresAt }) => <Time at={expiresAt} />,
+          Actions: (key) => <Actions stored={key} />,
+        }}
+        empty={
+          <EmptyState title="No keys yet">
+            <p>The first request needs one.</p>
+            <LinkButton look="outline" href={`${AT}/new`}>
+              Create a key
+            </LinkButton>
+          </EmptyState>
+        }
+      />
+    </Page>
   );
 }
 
-function Actions({ stored, now }: { stored: ApiKey; now: Date }) {
-  const status = keyStatus(stored, now);
-  if (status === 'revoked' || status === 'expired') return null;
+function Actions({ stored }: { stored: ApiKey }) {
+  const { now } = usePage();
+  if (stored.revokedAt || (stored.expiresAt && stored.expiresAt <= now)) return null;
   return (
     <div>
-      <a
-        class="btn"
-        data-variant="outline"
-        data-size="sm"
-        href={`/dashboard/keys/${stored.id}/rotate`}
-        aria-label={`Rotate ${stored.name}`}
-      >
+      <LinkButton href={`${AT}/${stored.id}/rotate`} label={`Rotate ${stored.name}`}>
         Rotate
-      </a>
+      </LinkButton>
       <Confirm
         label="Revoke"
-        action={`/dashboard/keys/${stored.id}/revoke`}
+        action={`${AT}/${stored.id}/revoke`}
         question={`Revoke “${stored.name}”?`}
-        effect={`Requests with ${stored.prefix}…${stored.lastFour} are refused from now on. This cannot be undone.`}
+        effect={`Requests with ${masked(stored)} are refused from now on. This cannot be undone.`}
         button="Revoke key"
       />
     </div>
+  );
+}
+
+export function NewKeyPage({ form }: { form: Form }) {
+  return (
+    <FormPage
+      title="New API key"
+      help="Use a separate key for each app, so you can revoke one without affecting the others."
+      back={BACK}
+      form={form}
+      action={AT}
+      button="Create key"
+    >
+      <TextField
+        name="name"
+        label="Name"
+        help="What the key is for, such as “Website” or “Nightly import”."
+        autocomplete="off"
+        autofocus
+      />
+      <SelectField
+        name="lifetime"
+        label="Expires"
+        options={LIFETIMES}
+        help="After that date, requests with this key are rejected."
+      />
+    </FormPage>
+  );
+}
+
+export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) {
+  return (
+    <FormPage
+      title={`Rotate “${stored.name}”`}
+      help={
+        <>
+          A new key takes the place of <span class="mono">{masked(stored)}</span>. The old one can
+          work on meanwhile.
+        </>
+      }
+      back={BACK}
+      form={form}
+      action={`${AT}/${stored.id}/rotate`}
+      button="Rotate key"
+    >
+      <SelectField
+        name="overlap"
+        label="Keep the old key working for"
+        options={OVERLAPS}
+        help="Long enough to put the new key wherever the old one is."
+      />
+    </FormPage>
+  );
+}
+
+/** The only page that shows a key in clear. @param old the key that it replaces */
+export function IssuedKeyPage(issued: { stored: ApiKey; secret: string; old?: ApiKey }) {
+  const { stored, secret, old } = issued;
+  const { baseUrl } = usePage();
+  return (
+    <Page
+      title={`Your new key “${stored.name}”`}
+      help="Copy it now: this is the only time that it is shown."
+      back={BACK}
+    >
+      <Panel title="The key" address={AT}>
+        <p>
+          Keep it like a password.{' '}
+          {stored.expiresAt && (
+            <>
+              It expires <Time at={stored.expiresAt} />.
+            </>
+          )}
+        </p>
+        <CopyText text={secret} label="The key" />
+      </Panel>
+      <Panel title="Try it" help="The newest quizzes that you may see.">
+        <CopyText
+          text={`curl -s -H "Authorization: Bearer ${secret}" "${baseUrl}/api/v1/quizzes?sort=newest&limit=3"`}
+          label="Command"
+        />
+      </Panel>
+      {old && (
+        <p class="section muted">
+          The old key <span class="mono">{masked(old)}</span>{' '}
+          {old.revokedAt ? (
+            'is revoked.'
+          ) : (
+            <>
+              stops working <Time at={old.expiresAt} />.
+            </>
+          )}
+        </p>
+      )}
+      <p class="section">
+        <LinkButton look="outline" href={AT}>
+          I have copied it
+        </LinkButton>
+      </p>
+    </Page>
   );
 }

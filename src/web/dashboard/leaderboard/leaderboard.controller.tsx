@@ -1,10 +1,19 @@
-import { Get, Param, Post } from '@nestjs/common';
-import { LeaderboardModerationService } from '../../../play/leaderboard/leaderboard-moderation.service';
+import { Get, Post } from '@nestjs/common';
+import {
+  LeaderboardModerationService,
+  type Board,
+  type LeaderboardPlayer,
+} from '../../../play/leaderboard/leaderboard-moderation.service';
+import { Confirm, PostButton } from '../../components/button';
+import { Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { Section } from '../../components/section';
+import { EmptyState, Table } from '../../components/table';
+import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { Form, PostedForm } from '../../http/form';
-import { SignedInPages } from '../../http/page-controller';
-import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { LeaderboardPage } from './leaderboard.page';
+import { duration } from '../../player/player.rules';
+
+const addressOf = (quizId: string) => `/dashboard/quizzes/${quizId}/leaderboard`;
 
 /** For the quiz's owner, and for administrators. */
 @SignedInPages('quizzes/:id/leaderboard')
@@ -12,33 +21,92 @@ export class LeaderboardController {
   constructor(private readonly moderation: LeaderboardModerationService) {}
 
   @Get()
-  async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
+  async show(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     return <LeaderboardPage {...await this.moderation.board(viewer, id)} />;
   }
 
   @Post('remove')
-  async remove(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
+  async remove(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     await this.moderation.setHidden(viewer, id, form.text('attempt'), true);
-    return redirect(
-      `/dashboard/quizzes/${id}/leaderboard`,
-      'The player is taken off the leaderboard.',
-    );
+    return redirect(addressOf(id), 'The player is taken off the leaderboard.');
   }
 
   @Post('restore')
-  async restore(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
+  async restore(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     await this.moderation.setHidden(viewer, id, form.text('attempt'), false);
-    return redirect(
-      `/dashboard/quizzes/${id}/leaderboard`,
-      'The player is back on the leaderboard.',
-    );
+    return redirect(addressOf(id), 'The player is back on the leaderboard.');
   }
 }
+
+/** The best of a quiz as everybody sees them, and the players who were taken off. */
+function LeaderboardPage({ quiz, isOwn, top, hidden }: Board) {
+  const at = addressOf(quiz.id);
+  const back = isOwn ? `/dashboard/quizzes/${quiz.id}` : `/dashboard/admin/review/${quiz.id}`;
+  return (
+    <Page
+      title="Leaderboard"
+      help="The ten best. Players choose their own names. Remove any that are offensive."
+      back={{ href: back, label: quiz.title }}
+    >
+      <Table
+        label="The ten best"
+        rows={top}
+        columns={{
+          Rank: (player) => top.indexOf(player) + 1,
+          ...COLUMNS,
+          Actions: ({ attemptId, name }) => (
+            <div>
+              <Confirm
+                label="Remove"
+                action={`${at}/remove`}
+                fields={{ attempt: attemptId }}
+                question={`Remove “${name}”?`}
+                effect="This player leaves the leaderboard, with all attempts, those to come too. Plays and scores stay. You can put them back."
+                button="Remove player"
+              />
+            </div>
+          ),
+        }}
+        empty={
+          <EmptyState title="No scores yet">
+            <p>Who submits an attempt at this quiz comes here.</p>
+          </EmptyState>
+        }
+      />
+      {hidden.length > 0 && (
+        <Section title="Removed" help="Nobody sees them, however well they play.">
+          <Table
+            label="Removed players"
+            rows={hidden}
+            columns={{
+              ...COLUMNS,
+              Actions: ({ attemptId, name }) => (
+                <PostButton
+                  action={`${at}/restore`}
+                  fields={{ attempt: attemptId }}
+                  label={`Put back “${name}”`}
+                >
+                  Put back
+                </PostButton>
+              ),
+            }}
+          />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+const COLUMNS = {
+  Player: ({ name, player }: LeaderboardPlayer) => (
+    <div>
+      <bdi class="clip" title={name}>
+        {name}
+      </bdi>
+      {player !== name && <span class="sub mono clip">{player.slice(0, -name.length - 1)}</span>}
+    </div>
+  ),
+  Right: ({ score }: LeaderboardPlayer) => score,
+  Time: { number: ({ timeSpent }: LeaderboardPlayer) => duration(timeSpent) },
+  Reached: ({ reachedAt }: LeaderboardPlayer) => <Time at={reachedAt} />,
+};

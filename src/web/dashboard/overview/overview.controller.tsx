@@ -1,12 +1,24 @@
 import { Get } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
+import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
-import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
+import {
+  OwnedQuizzesService,
+  type QuizState,
+} from '../../../catalog/quizzes/owned-quizzes.service';
+import {
+  EndpointNoticesService,
+  type EndpointNotice,
+} from '../../../webhooks/endpoints/endpoint-notices.service';
+import { LinkButton } from '../../components/button';
+import { CopyText } from '../../components/copy';
+import { count } from '../../components/format';
+import { Page } from '../../components/page';
+import { Panel } from '../../components/section';
+import { usePage, type Viewer } from '../../http/page-context';
+import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
-import { SignedInPages } from '../../http/page-controller';
-import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { OverviewPage } from './overview.page';
+import { EndpointNotices } from '../webhooks/endpoint-state';
 
 @SignedInPages()
 export class OverviewController {
@@ -18,7 +30,7 @@ export class OverviewController {
   ) {}
 
   @Get()
-  async show(@CurrentViewer() viewer: Viewer): Promise<PageResult> {
+  async show(@Asked() { viewer }: PageRequest): Promise<PageResult> {
     const [states, keys, notices] = await Promise.all([
       this.quizzes.countByState(viewer.accountId),
       this.keys.countWorking(viewer.accountId),
@@ -27,4 +39,133 @@ export class OverviewController {
     const limit = this.accounts.quizLimitOf(viewer);
     return <OverviewPage {...{ viewer, states, limit, keys, notices }} />;
   }
+}
+
+function OverviewPage({
+  viewer,
+  states,
+  limit,
+  keys,
+  notices,
+}: {
+  viewer: Viewer;
+  states: Record<QuizState, number>;
+  /** Quizzes the account may own; null: any number. */
+  limit: number | null;
+  /** How many work. */
+  keys: number;
+  notices: EndpointNotice[];
+}) {
+  const owned = Object.values(states).reduce((sum, number) => sum + number, 0);
+  const mayWrite = limit !== 0;
+  return (
+    <Page
+      title="Overview"
+      help="Your plan, your quizzes and how to make your first request."
+      // The one thing to do next; nothing where a Free account has its key.
+      action={
+        (keys === 0 || mayWrite) && (
+          <LinkButton
+            look="primary"
+            icon="plus"
+            href={keys === 0 ? '/dashboard/keys/new' : '/dashboard/quizzes/new'}
+          >
+            {keys === 0 ? 'New key' : 'New quiz'}
+          </LinkButton>
+        )
+      }
+    >
+      <div class="panels">
+        <Panel title={`${PLAN_NAMES[viewer.plan]} plan${viewer.isAdmin ? ', administrator' : ''}`}>
+          <Quota owned={owned} limit={limit} />
+        </Panel>
+        <Panel title="Your quizzes">
+          <dl class="figures">
+            {STATES.map(([state, label]) => (
+              <div>
+                <dt>
+                  <a href={`/dashboard/quizzes?state=${state}`}>{label}</a>
+                </dt>
+                <dd>{states[state].toLocaleString('en')}</dd>
+              </div>
+            ))}
+          </dl>
+        </Panel>
+      </div>
+      <EndpointNotices notices={notices} at="overview" />
+      <Quickstart keys={keys} mayWrite={mayWrite} />
+    </Page>
+  );
+}
+
+const STATES: [QuizState, string][] = [
+  ['live', 'Live'],
+  ['waiting', 'Waiting for review'],
+  ['draft', 'Drafts'],
+  ['rejected', 'Rejected'],
+];
+
+function Quota({ owned, limit }: { owned: number; limit: number | null }) {
+  const quizzes = count(owned, 'quiz', 'quizzes');
+  if (limit === null) return <p>{quizzes} (unlimited)</p>;
+  if (limit === 0)
+    return (
+      <p>It reads everything that is public. To create quizzes a Starter or Pro plan is needed.</p>
+    );
+  return (
+    <div class="quota">
+      <div class="quota-line">
+        <span>{quizzes}</span>
+        <span class="muted">of {limit.toLocaleString('en')}</span>
+      </div>
+      <progress
+        value={Math.min(owned, limit)}
+        max={limit}
+        aria-label="Quizzes of your plan in use"
+        data-full={owned >= limit ? '' : undefined}
+      />
+    </div>
+  );
+}
+
+function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
+  const api = `${usePage().baseUrl}/api/v1`;
+  const curl = `curl -s -H "Authorization: Bearer $KEY"`;
+  const last = mayWrite ? 'Create a quiz' : 'Read a quiz list';
+  return (
+    <Panel title="Quickstart" help="Three steps in a terminal.">
+      <ol class="steps">
+        <li>
+          <h3>Put a key into a variable</h3>
+          <p class="muted">
+            {keys === 0 ? 'You have no key yet. ' : `You have ${count(keys, 'key', 'keys')}. `}
+            <a class="link" href="/dashboard/keys">
+              {keys === 0 ? 'Create one' : 'See your keys'}
+            </a>
+          </p>
+          <CopyText text="KEY=svc_…" label="Set the key" />
+        </li>
+        <li>
+          <h3>Ask for questions</h3>
+          <CopyText
+            text={`${curl} "${api}/questions?random=true&limit=3"`}
+            label="Ask for questions"
+          />
+        </li>
+        <li>
+          <h3>{last}</h3>
+          <CopyText
+            text={
+              mayWrite
+                ? `${curl} -H "Content-Type: application/json" \\\n` +
+                  `  -d '{"title": "Rivers of Europe", "difficulty": "MEDIUM"}' \\\n` +
+                  `  ${api}/quizzes`
+                : `${curl} "${api}/quizzes?sort=newest"`
+            }
+            label={last}
+          />
+        </li>
+      </ol>
+    </Panel>
+  );
 }

@@ -1,81 +1,145 @@
+import { QuestionInput } from '../../../authoring/questions/batch-import.request';
 import type { OwnedQuestion, OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import { FormErrors, SelectField, TextArea, VersionField } from '../../components/fields';
-import { Page } from '../../components/page';
-import type { Form } from '../../http/form';
-import { rowName, rowsOf } from './question-fields';
-import { backTo } from './quiz-form.page';
-import { DIFFICULTY_LABELS, optionsOf, TYPE_LABELS } from './quiz-labels';
+import { LIMITS } from '../../../platform/limits/limits';
+import {
+  FieldErrors,
+  optionsOf,
+  SelectField,
+  TextArea,
+  useForm,
+  VersionField,
+} from '../../components/fields';
+import { FormPage } from '../../components/page';
+import { Form, readForm } from '../../http/form';
+import { backTo, DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-labels';
 
-export function QuestionFormPage({
-  quiz,
-  question,
-  form,
-}: {
+/** Answers that the form has room for at first; more on demand. */
+const ROWS = 4;
+/** A post cannot make the page longer. */
+export const MOST_ROWS = LIMITS.content.answersPerQuestion.value;
+
+const rowName = (row: number, field: 'text' | 'isCorrect') => `answers[${row}].${field}`;
+
+/** How many rows of answers the form shows. */
+function rowsOf(form: Form): number {
+  const rows = /^\d{1,3}$/.test(form.text('rows')) ? Number(form.text('rows')) : ROWS;
+  return Math.min(Math.max(rows, 2), MOST_ROWS);
+}
+
+/** The form as it was typed, with room for one more answer. */
+export const withRow = (form: Form) => form.with('rows', String(rowsOf(form) + 1));
+
+/** The form before anything was typed. @param question null: a new one */
+export function questionForm(question: OwnedQuestion | null): Form {
+  if (!question) return new Form();
+  const values: Record<string, string> = {
+    version: question.version,
+    rows: String(Math.max(ROWS, question.answers.length)),
+    text: question.text,
+    type: question.type,
+    difficulty: question.difficulty,
+    explanation: question.explanation ?? '',
+  };
+  question.answers.forEach(({ text, isCorrect }, row) => {
+    values[rowName(row, 'text')] = text;
+    if (isCorrect) values[rowName(row, 'isCorrect')] = 'yes';
+  });
+  return new Form(values);
+}
+
+/** What was typed; empty rows are left out. @throws Invalid */
+export function readQuestion(form: Form): QuestionInput {
+  const rows = Array.from({ length: rowsOf(form) }, (_, row) => ({
+    row,
+    text: form.text(rowName(row, 'text')),
+    isCorrect: form.text(rowName(row, 'isCorrect')) === 'yes',
+  })).filter(({ text, isCorrect }) => text.trim() !== '' || isCorrect);
+  const body = {
+    text: form.text('text'),
+    type: form.text('type'),
+    difficulty: form.text('difficulty'),
+    explanation: form.text('explanation'),
+    answers: rows.map(({ text, isCorrect }) => ({ text, isCorrect })),
+  };
+  return readForm(QuestionInput, body, ({ path, message, code }) => ({
+    path: path.replace(/^answers\[(\d+)\]/, (_, at) => `answers[${rows[Number(at)]?.row}]`),
+    message: withoutJson(message),
+    code,
+  }));
+}
+
+/** The sentences of the rules speak of JSON; here are boxes to be ticked. */
+const withoutJson = (message: string) =>
+  message
+    .replace(/^text /, 'the question ')
+    .replace(/^answers\[\d+\]\.text must not be blank/, 'an answer that is ticked needs a text')
+    .replace(/^answers\[\d+\]\.text/, 'the text')
+    .replace(/^answers (needs|has)/, (_, verb: string) => `the question ${verb}`)
+    .replace(
+      'needs at least one answer with "isCorrect": true',
+      'needs at least one right answer: tick it',
+    )
+    .replace('one correct answer for TRUE_FALSE', 'one right answer for true or false')
+    .replace('for TRUE_FALSE', 'for true or false');
+
+/** @param of `question` null: a new one */
+export function QuestionFormPage(of: {
   quiz: OwnedQuiz;
-  /** null: a new one. */
   question: OwnedQuestion | null;
   form: Form;
 }) {
-  const at = `/dashboard/quizzes/${quiz.id}`;
+  const { quiz, question, form } = of;
+  const at = `/dashboard/quizzes/${quiz.id}/questions`;
   return (
-    <Page
+    <FormPage
       title={question ? `Edit question ${question.position}` : 'New question'}
       help={question ? undefined : `This will be question ${quiz.questionCount + 1}.`}
       back={backTo(quiz)}
+      form={form}
+      action={question ? `${at}/${question.id}/edit` : at}
+      class="form wide"
+      button={question ? 'Save' : 'Add question'}
+      also={
+        !question && (
+          <button class="btn" data-variant="outline" name="then" value="another">
+            Add, and write another
+          </button>
+        )
+      }
     >
-      <form
-        method="post"
-        action={question ? `${at}/questions/${question.id}/edit` : `${at}/questions`}
-        class="form wide"
-      >
-        <FormErrors form={form} />
-        {question && <VersionField form={form} version={question.version} />}
-        {/* Enter presses a form's first button: this one saves. */}
-        <button class="sr-only" tabIndex={-1} aria-hidden="true">
-          Save
-        </button>
-        <TextArea
-          form={form}
-          name="text"
-          label="Question"
-          rows={2}
-          autofocus={!question && form.errors.length === 0}
+      {question && <VersionField version={question.version} />}
+      {/* Enter presses a form's first button: this one saves. */}
+      <button class="sr-only" tabIndex={-1} aria-hidden="true">
+        Save
+      </button>
+      <TextArea
+        name="text"
+        label="Question"
+        rows={2}
+        autofocus={!question && form.errors.length === 0}
+      />
+      <div class="form form-row">
+        <SelectField name="type" label="Kind" options={optionsOf(TYPE_LABELS)} />
+        <SelectField
+          name="difficulty"
+          label="Difficulty"
+          initial={quiz.difficulty}
+          options={optionsOf(DIFFICULTY_LABELS)}
         />
-        <div class="form form-row">
-          <SelectField form={form} name="type" label="Kind" options={optionsOf(TYPE_LABELS)} />
-          <SelectField
-            form={form}
-            name="difficulty"
-            label="Difficulty"
-            initial={quiz.difficulty}
-            options={optionsOf(DIFFICULTY_LABELS)}
-          />
-        </div>
-        <Answers form={form} />
-        <TextArea
-          form={form}
-          name="explanation"
-          label="Explanation"
-          rows={2}
-          help="Optional. Shown after the question is answered."
-        />
-        <div class="buttons">
-          <button class="btn">{question ? 'Save' : 'Add question'}</button>
-          {!question && (
-            <button class="btn" data-variant="outline" name="then" value="another">
-              Add, and write another
-            </button>
-          )}
-          <a class="btn" data-variant="ghost" href={at}>
-            Cancel
-          </a>
-        </div>
-      </form>
-    </Page>
+      </div>
+      <Answers />
+      <TextArea
+        name="explanation"
+        label="Explanation"
+        rows={2}
+        help="Optional. Shown after the question is answered."
+      />
+    </FormPage>
   );
 }
 
-function Answers({ form }: { form: Form }) {
+function Answers() {
+  const form = useForm();
   const rows = rowsOf(form);
   const errors = form.errorsOf('answers');
   return (
@@ -85,14 +149,10 @@ function Answers({ form }: { form: Form }) {
         Tick the correct ones. True or false has two answers. An open question needs one or more
         accepted answers. Empty rows do not count.
       </p>
-      {errors.length > 0 && (
-        <p class="field-error" role="alert" id="answers-error">
-          {errors.join(' ')}
-        </p>
-      )}
+      <FieldErrors errors={errors} id="answers-error" />
       <input type="hidden" name="rows" value={rows} />
       {Array.from({ length: rows }, (_, row) => (
-        <AnswerRow key={row} form={form} row={row} allRefused={errors.length > 0} />
+        <AnswerRow row={row} allRefused={errors.length > 0} />
       ))}
       <div>
         <button class="btn" data-variant="ghost" data-size="sm" name="then" value="row">
@@ -103,16 +163,9 @@ function Answers({ form }: { form: Form }) {
   );
 }
 
-function AnswerRow({
-  form,
-  row,
-  allRefused,
-}: {
-  form: Form;
-  row: number;
-  /** There is a sentence about the answers together. */
-  allRefused: boolean;
-}) {
+/** @param allRefused there is a sentence about the answers together */
+function AnswerRow({ row, allRefused }: { row: number; allRefused: boolean }) {
+  const form = useForm();
   const name = rowName(row, 'text');
   const errors = [...form.errorsOf(name), ...form.errorsOf(`answers[${row}]`)];
   const errorId = `answer-${row}-error`;
@@ -138,11 +191,7 @@ function AnswerRow({
         aria-invalid={errors.length > 0 ? 'true' : undefined}
         aria-describedby={errors.length > 0 ? errorId : undefined}
       />
-      {errors.length > 0 && (
-        <p class="field-error" id={errorId}>
-          {errors.join(' ')}
-        </p>
-      )}
+      <FieldErrors errors={errors} id={errorId} />
     </div>
   );
 }

@@ -1,95 +1,69 @@
+import { CreateQuizRequest } from '../../../authoring/quizzes/create-quiz.request';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import {
-  FormErrors,
-  SelectField,
-  TextArea,
-  TextField,
-  VersionField,
-} from '../../components/fields';
-import { Page } from '../../components/page';
-import type { Form } from '../../http/form';
-import { DIFFICULTY_LABELS, optionsOf } from './quiz-labels';
+import { optionsOf, SelectField, TextArea, TextField, VersionField } from '../../components/fields';
+import { FormPage } from '../../components/page';
+import { Form, readForm } from '../../http/form';
+import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-labels';
 
-export const BACK_TO_QUIZZES = { href: '/dashboard/quizzes', label: 'My quizzes' };
-
-/** Where a quiz's own pages lead back to. */
-export const backTo = ({ id, title }: Pick<OwnedQuiz, 'id' | 'title'>) => ({
-  href: `/dashboard/quizzes/${id}`,
-  label: title,
-});
-
-export function NewQuizPage({ form, categories }: { form: Form; categories: string[] }) {
-  return (
-    <Page
-      title="New quiz"
-      help="It begins as a draft that only you see. Questions come next."
-      back={BACK_TO_QUIZZES}
-    >
-      <form method="post" action="/dashboard/quizzes" class="form">
-        <FormErrors form={form} />
-        <Fields form={form} categories={categories} autofocus />
-        <div class="buttons">
-          <button class="btn">Create quiz</button>
-          <a class="btn" data-variant="ghost" href="/dashboard/quizzes">
-            Cancel
-          </a>
-        </div>
-      </form>
-    </Page>
+/** The form before anything was typed. @param quiz null: a new one */
+export const quizForm = (quiz: OwnedQuiz | null) =>
+  new Form(
+    quiz
+      ? {
+          version: quiz.version,
+          title: quiz.title,
+          description: quiz.description ?? '',
+          category: quiz.category ?? '',
+          difficulty: quiz.difficulty,
+          tags: quiz.tags.join(', '),
+        }
+      : {},
   );
+
+/** What was typed. Tags are one field here: an error of one of them is an error of it. @throws Invalid */
+export function readQuiz(form: Form): CreateQuizRequest {
+  const body = {
+    title: form.text('title'),
+    description: form.text('description'),
+    category: form.text('category'),
+    difficulty: form.text('difficulty'),
+    tags: form
+      .text('tags')
+      .split(',')
+      .filter((tag) => tag.trim() !== ''),
+    published: form.text('published') === 'yes',
+  };
+  return readForm(CreateQuizRequest, body, ({ path, message, code }) => ({
+    path: path.replace(/\[\d+\]$/, ''),
+    message: message.replace(/^tags\[(\d+)\]/, (_, index) => `tag ${Number(index) + 1}`),
+    code,
+  }));
 }
 
-export function EditQuizPage({
-  quiz,
-  form,
-  categories,
-}: {
-  quiz: OwnedQuiz;
-  form: Form;
-  categories: string[];
-}) {
-  const at = `/dashboard/quizzes/${quiz.id}`;
+/** @param of `quiz` null: a new one; `categories` are suggested */
+export function QuizFormPage(of: { quiz: OwnedQuiz | null; form: Form; categories: string[] }) {
+  const { quiz, form, categories } = of;
   return (
-    <Page
-      title="Edit quiz"
-      help={`Editing does not change the quiz’s status or its link (${quiz.slug}).`}
-      back={backTo(quiz)}
+    <FormPage
+      title={quiz ? 'Edit quiz' : 'New quiz'}
+      help={
+        quiz
+          ? `Editing does not change the quiz’s status or its link (${quiz.slug}).`
+          : 'It begins as a draft that only you see. Questions come next.'
+      }
+      back={quiz ? backTo(quiz) : BACK_TO_QUIZZES}
+      form={form}
+      action={quiz ? `/dashboard/quizzes/${quiz.id}/edit` : '/dashboard/quizzes'}
+      button={quiz ? 'Save' : 'Create quiz'}
     >
-      <form method="post" action={`${at}/edit`} class="form">
-        <FormErrors form={form} />
-        <VersionField form={form} version={quiz.version} />
-        <Fields form={form} categories={categories} />
-        <div class="buttons">
-          <button class="btn">Save</button>
-          <a class="btn" data-variant="ghost" href={at}>
-            Cancel
-          </a>
-        </div>
-      </form>
-    </Page>
-  );
-}
-
-function Fields({
-  form,
-  categories,
-  autofocus,
-}: {
-  form: Form;
-  categories: string[];
-  autofocus?: boolean;
-}) {
-  return (
-    <>
-      <TextField form={form} name="title" label="Title" autocomplete="off" autofocus={autofocus} />
+      {quiz && <VersionField version={quiz.version} />}
+      <TextField name="title" label="Title" autocomplete="off" autofocus={!quiz} />
       <TextArea
-        form={form}
         name="description"
         label="Description"
         help="What players read before they begin. May be empty."
       />
       <TextField
-        form={form}
         name="category"
         label="Category"
         help={
@@ -102,23 +76,16 @@ function Fields({
       />
       <datalist id="categories">
         {categories.map((name) => (
-          <option key={name} value={name} />
+          <option value={name} />
         ))}
       </datalist>
       <SelectField
-        form={form}
         name="difficulty"
         label="Difficulty"
         initial="MEDIUM"
         options={optionsOf(DIFFICULTY_LABELS)}
       />
-      <TextField
-        form={form}
-        name="tags"
-        label="Tags"
-        help="Up to 20, separated by commas"
-        autocomplete="off"
-      />
-    </>
+      <TextField name="tags" label="Tags" help="Up to 20, separated by commas" autocomplete="off" />
+    </FormPage>
   );
 }

@@ -1,20 +1,13 @@
 import type { QuizState } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Difficulty, QuestionType } from '../../../catalog/vocabulary';
-import type { BadgeVariant } from '../../components/badge';
+import { Badge, type BadgeVariant } from '../../components/section';
 
-/** States as people say them. */
-export const STATE_LABELS: Record<QuizState, string> = {
-  draft: 'draft',
-  waiting: 'waiting for review',
-  live: 'live',
-  rejected: 'rejected',
-};
-
-export const STATE_VARIANTS: Record<QuizState, BadgeVariant> = {
-  draft: 'neutral',
-  waiting: 'busy',
-  live: 'good',
-  rejected: 'bad',
+/** A quiz's state, as its tab and its badge have it. */
+export const STATES: Record<QuizState, { tab: string; badge: string; variant: BadgeVariant }> = {
+  draft: { tab: 'Drafts', badge: 'draft', variant: 'neutral' },
+  waiting: { tab: 'Waiting', badge: 'waiting for review', variant: 'busy' },
+  live: { tab: 'Live', badge: 'live', variant: 'good' },
+  rejected: { tab: 'Rejected', badge: 'rejected', variant: 'bad' },
 };
 
 export const DIFFICULTY_LABELS: Record<Difficulty, string> = {
@@ -30,20 +23,27 @@ export const TYPE_LABELS: Record<QuestionType, string> = {
   OPEN_ENDED: 'Open answer',
 };
 
-/** To who is on the Free plan. */
+/** For people on the Free plan. */
 export const PLAN_NEEDED = 'A Starter or Pro plan is needed. Ask an administrator for one.';
 
-/** The choices of a form. */
-export const optionsOf = <T extends string>(words: Record<T, string>) =>
-  (Object.entries(words) as [T, string][]).map(([value, label]) => ({ value, label }));
+export const BACK_TO_QUIZZES = { href: '/dashboard/quizzes', label: 'My quizzes' };
 
-/** What a table calls a quiz: its title, as a link, and below it what it is about. */
+/** Where a quiz's own pages lead back to. */
+export const backTo = ({ id, title }: { id: string; title: string }) => ({
+  href: `/dashboard/quizzes/${id}`,
+  label: title,
+});
+
+export function StateBadge({ state }: { state: QuizState }) {
+  return <Badge variant={STATES[state].variant}>{STATES[state].badge}</Badge>;
+}
+
+/** What a table calls a quiz: its title, as a link, and below it what it is about. @param at below which its page is */
 export function QuizTitle({
   quiz: { id, title, category, difficulty },
   at,
 }: {
   quiz: { id: string; title: string; category: string | null; difficulty: Difficulty };
-  /** Below which its page is. */
   at: string;
 }) {
   return (

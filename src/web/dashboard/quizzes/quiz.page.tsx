@@ -1,64 +1,35 @@
-import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
+import type {
+  OwnedQuestion,
+  OwnedQuizDetail,
+} from '../../../catalog/quizzes/owned-quizzes.service';
+import type { QuestionRow } from '../../../catalog/responses';
 import { formatOf, WRITABLE_FORMATS } from '../../../import-export/formats/formats';
-import { Confirm } from '../../components/confirm';
+import { LIMITS } from '../../../platform/limits/limits';
+import { Confirm, LinkButton, MoveButtons, PostButton } from '../../components/button';
+import { count, Time } from '../../components/format';
 import { Icon } from '../../components/icon';
-import { Note, Badge } from '../../components/badge';
 import { Page } from '../../components/page';
-import type { PageOf } from '../../components/pager';
-import { Time, count } from '../../components/format';
-import { QuestionList } from './question-list';
-import { BACK_TO_QUIZZES } from './quiz-form.page';
-import { DIFFICULTY_LABELS, STATE_VARIANTS, STATE_LABELS } from './quiz-labels';
+import { Facts, Note, Panel, Section } from '../../components/section';
+import { EmptyState, Pager, type PageOf } from '../../components/table';
+import { BACK_TO_QUIZZES, DIFFICULTY_LABELS, StateBadge, TYPE_LABELS } from './quiz-labels';
 
-/** One quiz of the viewer's: where it stands, what it says, its questions. */
-export function QuizPage({ quiz, page }: { quiz: OwnedQuizDetail; page: PageOf }) {
-  const at = `/dashboard/quizzes/${quiz.id}`;
-  return (
-    <Page
-      title={quiz.title}
-      help={HELP[quiz.state]}
-      back={BACK_TO_QUIZZES}
-      action={<PrimaryAct quiz={quiz} at={at} />}
-    >
-      {quiz.state === 'rejected' && <Rejection quiz={quiz} at={at} />}
-      <Facts quiz={quiz} at={at} />
-      <QuestionList quiz={quiz} at={at} page={page} />
-      <section class="section">
-        <h2>Export</h2>
-        <p>The quiz with its questions and answers as a file, which can be imported again.</p>
-        <div class="buttons after">
-          {WRITABLE_FORMATS.map((format) => (
-            <a
-              key={format}
-              class="btn"
-              data-variant="outline"
-              data-size="sm"
-              href={`${at}/export?format=${format}`}
-            >
-              {formatOf(format).title}
-            </a>
-          ))}
-        </div>
-      </section>
-      <section class="section">
-        <h2>Delete</h2>
-        <p>
-          {quiz.published
-            ? 'To take it offline without deleting it, unpublish it instead.'
-            : 'It is taken from your quizzes, and its place in your plan is free again.'}
-        </p>
-        <div class="buttons after">
-          <Confirm
-            label="Delete quiz"
-            action={`${at}/delete`}
-            question={`Delete “${quiz.title}”?`}
-            effect={`${quiz.questionCount > 0 ? `Its ${count(quiz.questionCount, 'question is', 'questions are')} deleted with it, and` : 'It is gone, and'} its place in your plan is free again. This cannot be undone.`}
-            button="Delete quiz"
-          />
-        </div>
-      </section>
-    </Page>
-  );
+export const QUESTIONS_PER_PAGE = LIMITS.content.questionsPerPage.value;
+
+/** The page of a quiz that shows the question at a position. */
+export function questionsHref(quizId: string, position: number): string {
+  const page = Math.ceil(position / QUESTIONS_PER_PAGE);
+  return `/dashboard/quizzes/${quizId}${page > 1 ? `?page=${page}` : ''}`;
+}
+
+/** A question on its quiz's pages. */
+export const questionHref = (quizId: string, { id, position }: { id: string; position: number }) =>
+  `${questionsHref(quizId, position)}#question-${id}`;
+
+interface Shown {
+  quiz: OwnedQuizDetail;
+  /** Of its questions. */
+  page: PageOf;
+  at: string;
 }
 
 const HELP: Record<OwnedQuizDetail['state'], string> = {
@@ -68,75 +39,97 @@ const HELP: Record<OwnedQuizDetail['state'], string> = {
   rejected: 'An administrator has looked at it and asks for a change.',
 };
 
+/** One quiz of the viewer's: its state, what it says, its questions. */
+export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
+  const at = `/dashboard/quizzes/${quiz.id}`;
+  return (
+    <Page
+      title={quiz.title}
+      help={HELP[quiz.state]}
+      back={BACK_TO_QUIZZES}
+      action={<NextStep quiz={quiz} at={at} />}
+    >
+      {quiz.state === 'rejected' && (
+        <Note variant="bad" title="This quiz was rejected">
+          <p class="said">{quiz.rejectionReason}</p>
+          <PostButton action={`${at}/resubmit`}>Send to review again</PostButton>
+        </Note>
+      )}
+      <About quiz={quiz} at={at} />
+      <Questions quiz={quiz} at={at} page={page} />
+      <Section
+        title="Export"
+        help="The quiz with its questions and answers as a file, which can be imported again."
+      >
+        <div class="buttons after">
+          {WRITABLE_FORMATS.map((format) => (
+            <LinkButton href={`${at}/export?format=${format}`}>{formatOf(format).title}</LinkButton>
+          ))}
+        </div>
+      </Section>
+      <Section
+        title="Delete"
+        help={
+          quiz.published
+            ? 'To take it offline without deleting it, unpublish it instead.'
+            : 'It is taken from your quizzes, and its place in your plan is free again.'
+        }
+      >
+        <div class="buttons after">
+          <Confirm
+            label="Delete quiz"
+            action={`${at}/delete`}
+            question={`Delete “${quiz.title}”?`}
+            effect={`${quiz.questionCount > 0 ? `Its ${count(quiz.questionCount, 'question is', 'questions are')} deleted with it, and` : 'It is gone, and'} its place in your plan is free again. This cannot be undone.`}
+            button="Delete quiz"
+          />
+        </div>
+      </Section>
+    </Page>
+  );
+}
+
 /** The one thing to do next. */
-function PrimaryAct({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
+function NextStep({ quiz, at }: Omit<Shown, 'page'>) {
   if (quiz.questionCount === 0)
     return (
-      <a class="btn" href={`${at}/questions/new`}>
-        <Icon name="plus" /> Add a question
-      </a>
+      <LinkButton look="primary" icon="plus" href={`${at}/questions/new`}>
+        Add a question
+      </LinkButton>
     );
   if (quiz.state === 'live')
     return (
-      <a class="btn" data-variant="outline" href={`/play/${quiz.slug}`}>
+      <LinkButton look="outline" href={`/play/${quiz.slug}`}>
         Play
-      </a>
+      </LinkButton>
     );
   if (quiz.state !== 'draft') return null;
   return (
-    <form method="post" action={`${at}/publish`}>
-      <button class="btn">Publish</button>
-    </form>
+    <PostButton look="primary" action={`${at}/publish`}>
+      Publish
+    </PostButton>
   );
 }
 
-function Rejection({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
+function About({ quiz, at }: Omit<Shown, 'page'>) {
+  const none = <span class="muted">none</span>;
   return (
-    <Note variant="bad" title="This quiz was rejected">
-      <p class="said">{quiz.rejectionReason}</p>
-      <form method="post" action={`${at}/resubmit`}>
-        <button class="btn" data-variant="outline" data-size="sm">
-          Send to review again
-        </button>
-      </form>
-    </Note>
-  );
-}
-
-function Facts({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
-  return (
-    <section class="panel" aria-label="About the quiz">
-      <dl class="facts">
-        <dt>State</dt>
-        <dd>
-          <Badge variant={STATE_VARIANTS[quiz.state]}>{STATE_LABELS[quiz.state]}</Badge>
-        </dd>
-        <dt>Description</dt>
-        <dd class="said">{quiz.description ?? <span class="muted">none</span>}</dd>
-        <dt>Category</dt>
-        <dd>{quiz.category ?? <span class="muted">none</span>}</dd>
-        <dt>Difficulty</dt>
-        <dd>{DIFFICULTY_LABELS[quiz.difficulty]}</dd>
-        <dt>Tags</dt>
-        <dd>{quiz.tags.length > 0 ? quiz.tags.join(', ') : <span class="muted">none</span>}</dd>
-        <dt>Played</dt>
-        <dd>{count(quiz.plays, 'time', 'times')}</dd>
-        <dt>Changed</dt>
-        <dd>
-          <Time at={quiz.updatedAt} />
-        </dd>
-        <dt>Quiz id</dt>
-        <dd class="mono">{quiz.id}</dd>
-      </dl>
+    <Panel label="About the quiz">
+      <Facts
+        of={{
+          State: <StateBadge state={quiz.state} />,
+          Description: <span class="said">{quiz.description ?? none}</span>,
+          Category: quiz.category ?? none,
+          Difficulty: DIFFICULTY_LABELS[quiz.difficulty],
+          Tags: quiz.tags.join(', ') || none,
+          Played: count(quiz.plays, 'time', 'times'),
+          Changed: <Time at={quiz.updatedAt} />,
+          'Quiz id': <span class="mono">{quiz.id}</span>,
+        }}
+      />
       <div class="buttons after">
-        <a class="btn" data-variant="outline" data-size="sm" href={`${at}/edit`}>
-          Edit
-        </a>
-        {quiz.plays > 0 && (
-          <a class="btn" data-variant="outline" data-size="sm" href={`${at}/leaderboard`}>
-            Leaderboard
-          </a>
-        )}
+        <LinkButton href={`${at}/edit`}>Edit</LinkButton>
+        {quiz.plays > 0 && <LinkButton href={`${at}/leaderboard`}>Leaderboard</LinkButton>}
         {quiz.published && (
           <Confirm
             label="Hide"
@@ -147,13 +140,99 @@ function Facts({ quiz, at }: { quiz: OwnedQuizDetail; at: string }) {
           />
         )}
         {!quiz.published && (quiz.state === 'rejected' || quiz.questionCount === 0) && (
-          <form method="post" action={`${at}/publish`}>
-            <button class="btn" data-variant="outline" data-size="sm">
-              Publish
-            </button>
-          </form>
+          <PostButton action={`${at}/publish`}>Publish</PostButton>
         )}
       </div>
+    </Panel>
+  );
+}
+
+/** A page of the questions in order, with what their owner can do. */
+function Questions({ quiz, at, page }: Shown) {
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Questions</h2>
+        <div class="buttons">
+          <LinkButton href={`/dashboard/imports/new?quiz=${quiz.id}`}>Import a file</LinkButton>
+          {quiz.questionCount > 0 && (
+            <LinkButton icon="plus" href={`${at}/questions/new`}>
+              Add a question
+            </LinkButton>
+          )}
+        </div>
+      </div>
+      {quiz.questionCount === 0 ? (
+        <EmptyState title="No questions yet">
+          <p>A quiz without questions can be read, but not played.</p>
+          <LinkButton look="outline" href={`${at}/questions/new`}>
+            Add the first question
+          </LinkButton>
+        </EmptyState>
+      ) : (
+        <>
+          <ol class="questions" start={page.offset + 1}>
+            {quiz.questions.map((question) => (
+              <Question question={question} at={at} last={quiz.questionCount} />
+            ))}
+          </ol>
+          <Pager page={page} total={quiz.questionCount} at={at} />
+        </>
+      )}
     </section>
+  );
+}
+
+function Question({ question, at, last }: { question: OwnedQuestion; at: string; last: number }) {
+  const { id, position } = question;
+  return (
+    <li class="panel question" id={`question-${id}`}>
+      <QuestionTexts question={question} />
+      <div class="buttons after">
+        <LinkButton href={`${at}/questions/${id}/edit`} label={`Edit question ${position}`}>
+          Edit
+        </LinkButton>
+        <MoveButtons
+          action={`${at}/questions/${id}/move`}
+          name={`question ${position}`}
+          first={position === 1}
+          last={position === last}
+        />
+        <Confirm
+          label="Delete"
+          action={`${at}/questions/${id}/delete`}
+          question={`Delete question ${position}?`}
+          effect={`“${question.text}” is deleted with its answers. This cannot be undone.`}
+          button="Delete question"
+        />
+      </div>
+    </li>
+  );
+}
+
+/** A question as it reads, with its right answers marked: for its owner and for its reviewer. */
+export function QuestionTexts({ question }: { question: QuestionRow }) {
+  const { position, text, type, difficulty, explanation, answers } = question;
+  return (
+    <>
+      <h3>
+        <span class="figure">{position}</span> {text}
+      </h3>
+      <p class="muted">
+        {TYPE_LABELS[type]}, {DIFFICULTY_LABELS[difficulty].toLowerCase()}
+      </p>
+      <ul class="answers">
+        {answers.map((answer) => (
+          <li data-right={answer.isCorrect ? '' : undefined}>
+            {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
+            <span>
+              {answer.text}
+              {answer.isCorrect && <span class="sr-only"> (right)</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {explanation && <p class="muted said">{explanation}</p>}
+    </>
   );
 }

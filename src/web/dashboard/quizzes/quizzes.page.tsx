@@ -3,22 +3,13 @@ import {
   type OwnedQuiz,
   type QuizState,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { EmptyState, Tab, Table } from '../../components/table';
-import { Icon } from '../../components/icon';
-import { Page } from '../../components/page';
-import { Pager, type PageOf } from '../../components/pager';
-import { Badge } from '../../components/badge';
+import { LinkButton } from '../../components/button';
 import { Time } from '../../components/format';
-import { QuizTitle, PLAN_NEEDED, STATE_VARIANTS, STATE_LABELS } from './quiz-labels';
+import { Page } from '../../components/page';
+import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
+import { PLAN_NEEDED, QuizTitle, StateBadge, STATES } from './quiz-labels';
 
 const AT = '/dashboard/quizzes';
-
-const TABS: Record<QuizState, string> = {
-  draft: 'Drafts',
-  waiting: 'Waiting',
-  live: 'Live',
-  rejected: 'Rejected',
-};
 
 export function QuizzesPage({
   quizzes,
@@ -42,44 +33,53 @@ export function QuizzesPage({
       action={
         mayCreate && (
           <div class="buttons">
-            <a class="btn" data-variant="outline" href="/dashboard/imports">
+            <LinkButton look="outline" href="/dashboard/imports">
               Imports
-            </a>
-            <a class="btn" href={`${AT}/new`}>
-              <Icon name="plus" /> New quiz
-            </a>
+            </LinkButton>
+            <LinkButton look="primary" icon="plus" href={`${AT}/new`}>
+              New quiz
+            </LinkButton>
           </div>
         )
       }
     >
-      {all === 0 ? (
-        <NoQuizzes mayCreate={mayCreate} />
-      ) : (
-        <>
-          <nav class="tabs" aria-label="States">
-            <Tab href={AT} label="All" number={all} current={state === null} />
-            {QUIZ_STATES.map((it) => (
-              <Tab
-                key={it}
-                href={`${AT}?state=${it}`}
-                label={TABS[it]}
-                number={counts[it]}
-                current={state === it}
-              />
-            ))}
-          </nav>
-          {quizzes.length === 0 ? (
-            <EmptyState title="None of your quizzes is here" />
-          ) : (
-            <QuizTable quizzes={quizzes} />
-          )}
-          <Pager
-            page={page}
-            total={state ? counts[state] : all}
-            hrefOf={(number) => `${AT}?${state ? `state=${state}&` : ''}page=${number}`}
-          />
-        </>
+      {all > 0 && (
+        <Tabs
+          label="States"
+          tabs={[
+            { href: AT, label: 'All', number: all, current: state === null },
+            ...QUIZ_STATES.map((it) => ({
+              href: `${AT}?state=${it}`,
+              label: STATES[it].tab,
+              number: counts[it],
+              current: state === it,
+            })),
+          ]}
+        />
       )}
+      <Table
+        label="Quizzes"
+        rows={quizzes}
+        columns={{
+          Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
+          State: (quiz) => <StateBadge state={quiz.state} />,
+          Questions: ({ questionCount }) => questionCount,
+          Plays: ({ plays }) => plays,
+          Changed: ({ updatedAt }) => <Time at={updatedAt} />,
+        }}
+        empty={
+          all === 0 ? (
+            <NoQuizzes mayCreate={mayCreate} />
+          ) : (
+            <EmptyState title="None of your quizzes is here" />
+          )
+        }
+      />
+      <Pager
+        page={page}
+        total={state ? counts[state] : all}
+        at={state ? `${AT}?state=${state}` : AT}
+      />
     </Page>
   );
 }
@@ -91,44 +91,17 @@ function NoQuizzes({ mayCreate }: { mayCreate: boolean }) {
         <>
           <p>Write one here, import a file of questions, or use the API.</p>
           <div class="buttons">
-            <a class="btn" data-variant="outline" href={`${AT}/new`}>
+            <LinkButton look="outline" href={`${AT}/new`}>
               Write a quiz
-            </a>
-            <a class="btn" data-variant="outline" href="/dashboard/imports/new">
+            </LinkButton>
+            <LinkButton look="outline" href="/dashboard/imports/new">
               Import a file
-            </a>
+            </LinkButton>
           </div>
         </>
       ) : (
         <p>{PLAN_NEEDED}</p>
       )}
     </EmptyState>
-  );
-}
-
-function QuizTable({ quizzes }: { quizzes: OwnedQuiz[] }) {
-  return (
-    <Table
-      label="Quizzes"
-      rows={quizzes}
-      rowKey={({ id }) => id}
-      columns={[
-        {
-          title: 'Title',
-          cell: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
-        },
-        {
-          title: 'State',
-          cell: ({ state }) => <Badge variant={STATE_VARIANTS[state]}>{STATE_LABELS[state]}</Badge>,
-        },
-        {
-          title: 'Questions',
-          kind: 'number',
-          cell: ({ questionCount }) => questionCount.toLocaleString('en'),
-        },
-        { title: 'Plays', kind: 'number', cell: ({ plays }) => plays.toLocaleString('en') },
-        { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
-      ]}
-    />
   );
 }

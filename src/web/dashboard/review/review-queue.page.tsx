@@ -1,11 +1,11 @@
 import type { Quiz } from '../../../catalog/quizzes/quiz.entity';
-import type { Form } from '../../http/form';
-import { TextField } from '../../components/fields';
-import { EmptyState, Table } from '../../components/table';
-import { Page } from '../../components/page';
-import { Pager, type PageOf } from '../../components/pager';
-import { Badge } from '../../components/badge';
+import { LinkButton } from '../../components/button';
+import { FormScope, TextField } from '../../components/fields';
 import { Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { Badge, Section } from '../../components/section';
+import { EmptyState, Pager, Table, type PageOf } from '../../components/table';
+import type { Form } from '../../http/form';
 import { QuizTitle } from '../quizzes/quiz-labels';
 
 const AT = '/dashboard/admin/review';
@@ -26,6 +26,7 @@ export function ReviewQueuePage({
   form: Form;
 }) {
   const [first] = quizzes;
+  const shown = changed.quizzes.length;
   return (
     <Page
       title="Review"
@@ -33,84 +34,63 @@ export function ReviewQueuePage({
       action={
         first &&
         page.number === 1 && (
-          <a class="btn" href={`${AT}/${first.id}`}>
+          <LinkButton look="primary" href={`${AT}/${first.id}`}>
             Start with the oldest
-          </a>
+          </LinkButton>
         )
       }
     >
-      {quizzes.length === 0 ? (
-        <EmptyState title="Nothing waits for review">
-          <p>A quiz comes here when its owner publishes it.</p>
-        </EmptyState>
-      ) : (
-        <Table
-          label="Quizzes that wait for review"
-          rows={quizzes}
-          rowKey={({ id }) => id}
-          columns={[
-            {
-              title: 'Title',
-              cell: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
-            },
-            {
-              title: 'Before',
-              cell: ({ rejectionReason }) =>
-                rejectionReason ? (
-                  <Badge variant="busy">rejected before</Badge>
-                ) : (
-                  <span class="muted">new</span>
-                ),
-            },
-            {
-              title: 'Questions',
-              kind: 'number',
-              cell: ({ questionCount }) => questionCount.toLocaleString('en'),
-            },
-            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          ]}
-        />
-      )}
-      <Pager page={page} total={waiting} hrefOf={(number) => `${AT}?page=${number}`} />
+      <Table
+        label="Quizzes that wait for review"
+        rows={quizzes}
+        columns={{
+          Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
+          Before: ({ rejectionReason }) =>
+            rejectionReason ? (
+              <Badge variant="busy">rejected before</Badge>
+            ) : (
+              <span class="muted">new</span>
+            ),
+          Questions: ({ questionCount }) => questionCount,
+          Created: ({ createdAt }) => <Time at={createdAt} />,
+        }}
+        empty={
+          <EmptyState title="Nothing waits for review">
+            <p>A quiz comes here when its owner publishes it.</p>
+          </EmptyState>
+        }
+      />
+      <Pager page={page} total={waiting} at={AT} />
       {changed.total > 0 && (
-        <section class="section">
-          <h2>Changed since approval</h2>
-          <p>
-            Live quizzes that their authors edited after the review, the oldest edit first
-            {changed.total > changed.quizzes.length &&
-              ` (${changed.quizzes.length} of ${changed.total.toLocaleString('en')})`}
-            .
-          </p>
+        <Section
+          title="Changed since approval"
+          help={`Live quizzes that their authors edited after the review, the oldest edit first${changed.total > shown ? ` (${shown} of ${changed.total.toLocaleString('en')})` : ''}.`}
+        >
           <Table
             label="Quizzes changed since approval"
             rows={changed.quizzes}
-            rowKey={({ id }) => id}
-            columns={[
-              { title: 'Title', cell: (quiz) => <QuizTitle quiz={quiz} at={AT} /> },
-              {
-                title: 'First change',
-                cell: ({ changedSinceApprovalAt: at }) => at && <Time at={at} />,
-              },
-            ]}
+            columns={{
+              Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
+              'First change': ({ changedSinceApprovalAt }) => <Time at={changedSinceApprovalAt} />,
+            }}
           />
-        </section>
+        </Section>
       )}
-      <section class="section">
-        <h2>A quiz that is live</h2>
-        <p>Change a decision or moderate the leaderboard.</p>
-        <form method="get" action={AT} class="form form-row after">
-          <TextField
-            form={form}
-            name="quiz"
-            label="Address or id"
-            placeholder="/play/rivers-of-europe"
-            autocomplete="off"
-          />
+      <Section title="A quiz that is live" help="Change a decision or moderate the leaderboard.">
+        <form method="get" action={AT} class="form form-row">
+          <FormScope form={form}>
+            <TextField
+              name="quiz"
+              label="Address or id"
+              placeholder="/play/rivers-of-europe"
+              autocomplete="off"
+            />
+          </FormScope>
           <button class="btn" data-variant="outline">
             Open
           </button>
         </form>
-      </section>
+      </Section>
     </Page>
   );
 }

@@ -1,15 +1,14 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { AuditLog } from '../../../access/accounts/audit-log';
 import { ReviewQueueService } from '../../../authoring/review/review-queue.service';
 import type { Approval } from '../../../catalog/vocabulary';
-import { Invalid, NotFound } from '../../../platform/errors/domain-errors';
-import { pageOf } from '../../components/pager';
-import { invalid, redirect, type PageResult } from '../../http/page-results';
-import { QUESTIONS_PER_PAGE } from '../quizzes/question-list';
-import { attempt, Form, PostedForm } from '../../http/form';
-import { AdministratorPages, QueryText } from '../../http/page-controller';
-import { CurrentViewer, type Viewer } from '../../http/viewer';
+import { NotFound } from '../../../platform/errors/domain-errors';
+import { pageOf } from '../../components/table';
+import { fieldError, Form } from '../../http/form';
+import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
+import { redirect, submit, type PageResult } from '../../http/page-results';
+import { QUESTIONS_PER_PAGE } from '../quizzes/quiz.page';
 import { ReviewQueuePage } from './review-queue.page';
 import { ReviewPage } from './review.page';
 
@@ -26,66 +25,48 @@ export class ReviewController {
   ) {}
 
   @Get()
-  async list(
-    @QueryText('page') number: string,
-    @QueryText('quiz') quiz: string,
-  ): Promise<PageResult> {
+  async list(@Asked() { query }: PageRequest): Promise<PageResult> {
+    const quiz = query('quiz');
     const found = quiz && (await this.queue.find(quiz));
     if (found) return redirect(`${AT}/${found}`);
-    const page = pageOf(number, PER_PAGE);
-    const looked = quiz
-      ? new Form({ quiz }, [
-          { path: 'quiz', message: 'No published quiz has this address', code: 'unknown' },
-        ])
-      : new Form();
+    const unknown = fieldError('quiz', 'No published quiz has this address', 'unknown');
+    const form = quiz ? new Form({ quiz }).refusedBy(unknown) : new Form();
+    const page = pageOf(query('page'), PER_PAGE);
+    const { quizzes, waiting } = await this.queue.list(page);
     const changed = await this.queue.changed(CHANGED_SHOWN);
-    return (
-      <ReviewQueuePage
-        {...await this.queue.list(page)}
-        changed={changed}
-        page={page}
-        form={looked}
-      />
-    );
+    return <ReviewQueuePage {...{ quizzes, waiting, changed, page, form }} />;
   }
 
   @Get(':id')
-  show(@Param('id') id: string, @QueryText('page') number: string): Promise<PageResult> {
-    return this.page(id, new Form(), number);
+  show(@Asked() { id, query }: PageRequest): Promise<PageResult> {
+    return this.page(id, new Form(), query('page'));
   }
 
   /** Leaves this quiz waiting, and goes on. */
   @Get(':id/next')
-  async skip(@Param('id') id: string): Promise<PageResult> {
+  async skip(@Asked() { id }: PageRequest): Promise<PageResult> {
     const known = await this.queue.find(id);
     if (known === null) throw new NotFound('Quiz');
     return this.onward(known);
   }
 
   @Post(':id/verdict')
-  async decide(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const approved = form.text('verdict') === 'approve';
-    const decided = await attempt(form, async () => {
-      if (!approved && form.text('verdict') !== 'reject')
-        throw new Invalid('The form', [
-          { path: '', message: 'Approve the quiz or reject it', code: 'choice' },
-        ]);
-      const verdict = approved
-        ? { approved }
-        : { approved, reason: readReason(form.text('reason')) };
-      const seen = form.text('seen') as Approval;
-      return this.queue.decide(viewer, id, seen, verdict, form.text('version') || undefined);
-    });
-    if (decided instanceof Form) return invalid(decided, await this.page(id, decided));
-    return this.onward(
-      decided.id,
-      approved
-        ? `“${decided.title}” is approved: everybody sees it.`
-        : `“${decided.title}” is rejected. Its owner sees the reason.`,
+  decide(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        const verdict = readVerdict(form);
+        const seen = form.text('seen') as Approval;
+        const version = form.text('version') || undefined;
+        const decided = await this.queue.decide(viewer, id, seen, verdict, version);
+        return this.onward(
+          decided.id,
+          verdict.approved
+            ? `“${decided.title}” is approved: everybody sees it.`
+            : `“${decided.title}” is rejected. Its owner sees the reason.`,
+        );
+      },
+      (refused) => this.page(id, refused),
     );
   }
 
@@ -108,10 +89,12 @@ export class ReviewController {
   }
 }
 
-/** An empty reason is the commonest error, and has a sentence of its own. */
-function readReason(reason: string): string {
-  if (reason.trim() !== '') return reason;
-  throw new Invalid('The form', [
-    { path: 'reason', message: 'Say what its owner should change', code: 'required' },
-  ]);
+/** @throws Invalid; an empty reason is the most common error, and has a sentence of its own */
+function readVerdict(form: Form) {
+  if (form.text('verdict') === 'approve') return { approved: true as const };
+  if (form.text('verdict') !== 'reject') throw fieldError('', 'Approve the quiz or reject it');
+  const reason = form.text('reason');
+  if (reason.trim() === '')
+    throw fieldError('reason', 'Say what its owner should change', 'required');
+  return { approved: false as const, reason };
 }

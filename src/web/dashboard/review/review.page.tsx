@@ -1,30 +1,21 @@
-import type { ComponentChildren } from 'preact';
 import type { Account } from '../../../access/accounts/account.entity';
 import type { AuditEntry } from '../../../access/accounts/audit-log';
 import type { ChangesSinceApproval } from '../../../authoring/review/review-queue.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
-import { AuditTable } from '../audit/audit-table';
-import { FormErrors, TextArea } from '../../components/fields';
-import { Note, Badge } from '../../components/badge';
+import { LinkButton } from '../../components/button';
+import { TextArea } from '../../components/fields';
+import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
-import type { PageOf } from '../../components/pager';
-import { Table } from '../../components/table';
-import { Time, count } from '../../components/format';
-import { STATE_VARIANTS, STATE_LABELS } from '../quizzes/quiz-labels';
+import { Note, Section } from '../../components/section';
+import { Pager, Table, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
-import { QuizAsPlayed } from './quiz-as-played';
+import { History } from '../audit/audit.page';
+import { QuestionTexts } from '../quizzes/quiz.page';
+import { DIFFICULTY_LABELS, StateBadge } from '../quizzes/quiz-labels';
 
-/** A quiz as a player sees it, and what can be said of it. */
-export function ReviewPage({
-  quiz,
-  page,
-  owner,
-  waiting,
-  entries,
-  version,
-  since,
-  form,
-}: {
+const AT = '/dashboard/admin/review';
+
+interface Reviewed {
   quiz: OwnedQuizDetail;
   /** Of its questions. */
   page: PageOf;
@@ -35,8 +26,11 @@ export function ReviewPage({
   /** Of the quiz's content, as it is shown here. */
   version: string;
   since: ChangesSinceApproval | null;
-  form: Form;
-}) {
+}
+
+/** A quiz as a player sees it, and the decision about it. */
+export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
+  const { quiz, page, owner, waiting, entries, since } = reviewed;
   const isWaiting = quiz.state === 'waiting';
   return (
     <Page
@@ -46,24 +40,24 @@ export function ReviewPage({
           ? `${count(waiting, 'quiz waits', 'quizzes wait')}. Below it is as a player sees it, with the right answers marked.`
           : 'Reviewed. A new decision takes effect immediately.'
       }
-      back={{ href: '/dashboard/admin/review', label: 'Review' }}
+      back={{ href: AT, label: 'Review' }}
       action={
         isWaiting &&
         waiting > 1 && (
-          <a class="btn" data-variant="outline" href={`/dashboard/admin/review/${quiz.id}/next`}>
+          <LinkButton look="outline" href={`${AT}/${quiz.id}/next`}>
             Skip to the next
-          </a>
+          </LinkButton>
         )
       }
+      form={form}
     >
-      <FormErrors form={form} />
       {isWaiting && quiz.rejectionReason && (
         <Note variant="busy" title="It was rejected before">
           <p class="said">{quiz.rejectionReason}</p>
         </Note>
       )}
       <p class="by-line">
-        <Badge variant={STATE_VARIANTS[quiz.state]}>{STATE_LABELS[quiz.state]}</Badge>
+        <StateBadge state={quiz.state} />
         <span class="muted">
           by{' '}
           <a class="link" href={`/dashboard/admin/accounts/${owner.id}`}>
@@ -79,13 +73,8 @@ export function ReviewPage({
       </p>
       {since && since.changes.length > 0 && <Changes {...since} />}
       <QuizAsPlayed quiz={quiz} page={page} />
-      <Verdict quiz={quiz} version={version} changed={!!since?.changes.length} form={form} />
-      {entries.length > 0 && (
-        <section class="section">
-          <h2>History</h2>
-          <AuditTable entries={entries} />
-        </section>
-      )}
+      <Verdict {...reviewed} />
+      <History entries={entries} />
     </Page>
   );
 }
@@ -94,105 +83,115 @@ export function ReviewPage({
 const CHANGES_SHOWN = 100;
 
 function Changes({ approvedAt, changes }: ChangesSinceApproval) {
+  const or = (text: string | null, none: string) =>
+    text === null ? <span class="muted">{none}</span> : <div class="said">{text}</div>;
   return (
-    <section class="section">
-      <h2>Changed since approval</h2>
-      <p>
-        {count(changes.length, 'change', 'changes')} since it was approved <Time at={approvedAt} />
-        {changes.length > CHANGES_SHOWN && `; the first ${CHANGES_SHOWN} are shown`}.
-      </p>
+    <Section
+      title="Changed since approval"
+      help={
+        <>
+          {count(changes.length, 'change', 'changes')} since it was approved{' '}
+          <Time at={approvedAt} />
+          {changes.length > CHANGES_SHOWN && `; the first ${CHANGES_SHOWN} are shown`}.
+        </>
+      }
+    >
       <Table
         label="Changes since approval"
         rows={changes.slice(0, CHANGES_SHOWN)}
-        rowKey={({ what, before }) => `${what} ${before}`}
-        columns={[
-          { title: 'What', cell: ({ what }) => what },
-          { title: 'Approved', cell: ({ before }) => <Version text={before} none="(new)" /> },
-          { title: 'Now', cell: ({ after }) => <Version text={after} none="(removed)" /> },
-        ]}
+        columns={{
+          What: ({ what }) => what,
+          Approved: ({ before }) => or(before, '(new)'),
+          Now: ({ after }) => or(after, '(removed)'),
+        }}
       />
-    </section>
+    </Section>
   );
 }
 
-function Version({ text, none }: { text: string | null; none: string }) {
-  return text === null ? <span class="muted">{none}</span> : <div class="said">{text}</div>;
+/** Title, description and questions as a player meets them. */
+function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
+  const facts = [
+    quiz.category,
+    DIFFICULTY_LABELS[quiz.difficulty].toLowerCase(),
+    count(quiz.questionCount, 'question', 'questions'),
+    ...quiz.tags.map((tag) => `#${tag}`),
+  ];
+  return (
+    <article class="panel played" aria-label="The quiz">
+      <h2>{quiz.title}</h2>
+      {quiz.description && <p class="said">{quiz.description}</p>}
+      <p class="muted">{facts.filter(Boolean).join(' · ')}</p>
+      {quiz.questionCount === 0 ? (
+        <p class="muted">It has no questions: it can be read, but not played.</p>
+      ) : (
+        <>
+          <ol class="played-questions" start={page.offset + 1}>
+            {quiz.questions.map((question) => (
+              <li>
+                <QuestionTexts question={question} />
+              </li>
+            ))}
+          </ol>
+          <Pager page={page} total={quiz.questionCount} at={`${AT}/${quiz.id}`} />
+        </>
+      )}
+    </article>
+  );
 }
 
-function Verdict({
-  quiz,
-  version,
-  changed,
-  form,
-}: {
-  quiz: OwnedQuizDetail;
-  version: string;
-  /** It was edited after its approval. */
-  changed: boolean;
-  form: Form;
-}) {
+function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | 'since'>) {
+  const { id, approval } = quiz;
+  const changed = !!since?.changes.length;
+  const seen = (
+    <>
+      <input type="hidden" name="seen" value={approval} />
+      <input type="hidden" name="version" value={version} />
+    </>
+  );
   return (
-    <section class="section" id="verdict">
-      <h2>Verdict</h2>
+    <Section title="Verdict" id="verdict">
       <div class="panels after">
-        {(quiz.approval !== 'approved' || changed) && (
-          <VerdictForm quiz={quiz} version={version} verdict="approve">
+        {(approval !== 'approved' || changed) && (
+          <form
+            method="post"
+            action={`${AT}/${id}/verdict`}
+            class="panel form"
+            aria-label="Approve"
+          >
+            {seen}
             <h3>{changed ? 'Approve the changes' : 'Approve'}</h3>
             <p class="muted">
-              {quiz.approval === 'approved'
+              {approval === 'approved'
                 ? 'The quiz stays live and leaves the list of changed quizzes.'
                 : "The quiz goes live immediately and its owner's webhooks are notified."}
             </p>
             <div class="buttons">
-              <button class="btn">Approve quiz</button>
+              <button class="btn" name="verdict" value="approve">
+                Approve quiz
+              </button>
             </div>
-          </VerdictForm>
+          </form>
         )}
-        <VerdictForm quiz={quiz} version={version} verdict="reject">
-          <h3>{quiz.approval === 'rejected' ? 'Reject for another reason' : 'Reject'}</h3>
+        <form method="post" action={`${AT}/${id}/verdict`} class="panel form" aria-label="Reject">
+          {seen}
+          <h3>{approval === 'rejected' ? 'Reject for another reason' : 'Reject'}</h3>
           <TextArea
-            form={form}
             name="reason"
             label="Reason"
             help={
-              quiz.approval === 'approved'
+              approval === 'approved'
                 ? 'The quiz is taken offline immediately. The author sees this reason.'
                 : 'The author sees this reason and can fix and resubmit the quiz.'
             }
           />
           <div class="buttons">
-            <button class="btn" data-variant="destructive">
+            <button class="btn" data-variant="destructive" name="verdict" value="reject">
               Reject quiz
             </button>
           </div>
-        </VerdictForm>
+        </form>
       </div>
-    </section>
-  );
-}
-
-function VerdictForm({
-  quiz,
-  version,
-  verdict,
-  children,
-}: {
-  quiz: OwnedQuizDetail;
-  version: string;
-  verdict: 'approve' | 'reject';
-  children: ComponentChildren;
-}) {
-  return (
-    <form
-      method="post"
-      action={`/dashboard/admin/review/${quiz.id}/verdict`}
-      class="panel form"
-      aria-label={verdict === 'approve' ? 'Approve' : 'Reject'}
-    >
-      <input type="hidden" name="seen" value={quiz.approval} />
-      <input type="hidden" name="version" value={version} />
-      <input type="hidden" name="verdict" value={verdict} />
-      {children}
-    </form>
+    </Section>
   );
 }

@@ -1,15 +1,22 @@
-import { Get, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { SessionsService } from '../../../access/sessions/sessions.service';
+import { Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { RegistrationService } from '../../../access/accounts/registration.service';
+import { AttemptLimits } from '../../../access/sessions/attempt-limits';
+import { SessionsService } from '../../../access/sessions/sessions.service';
 import { Config } from '../../../platform/config/config';
-import { invalid, redirect, type PageResult } from '../../http/page-results';
-import { attempt, Form, PostedForm } from '../../http/form';
-import { nextPath } from '../../http/page-security';
-import { OpenPages, QueryText } from '../../http/page-controller';
+import { NotFound } from '../../../platform/errors/domain-errors';
 import { sessionCookie } from '../../http/cookies';
-import { SignInPage } from './sign-in.page';
+import { Form } from '../../http/form';
+import { Asked, OpenPages, type PageRequest } from '../../http/page-controller';
+import { redirect, submit, WithStatus, type PageResult } from '../../http/page-results';
+import { nextPath } from '../../http/page-security';
+import { NoLinkPage, SetUpPage, SignInPage, SignUpPage } from './sign-in.page';
 import { SignIn } from './sign-in.service';
+
+const credentialsOf = (form: Form) => ({
+  email: form.text('email'),
+  password: form.text('password'),
+});
 
 @OpenPages('dashboard')
 export class SignInController {
@@ -21,35 +28,116 @@ export class SignInController {
   ) {}
 
   @Get('sign-in')
-  async show(@Req() { viewer }: Request, @QueryText('next') wanted: string): Promise<PageResult> {
-    const next = nextPath(wanted);
-    if (viewer) return redirect(next);
+  async show(@Asked() { request, query }: PageRequest): Promise<PageResult> {
+    const next = nextPath(query('next'));
+    if (request.viewer) return redirect(next);
     const setUpNeeded = await this.registration.needsAdministrator();
-    return (
-      <SignInPage form={new Form({ next })} signUp={this.config.signUp} setUpNeeded={setUpNeeded} />
-    );
+    const { signUp } = this.config;
+    return <SignInPage form={new Form({ next })} signUp={signUp} setUpNeeded={setUpNeeded} />;
   }
 
   @Post('sign-in')
-  async enter(
-    @Req() request: Request,
+  enter(
+    @Asked() { request, form }: PageRequest,
     @Res({ passthrough: true }) response: Response,
-    @PostedForm() form: Form,
   ): Promise<PageResult> {
-    const credentials = { email: form.text('email'), password: form.text('password') };
-    const done = await attempt(form, () => this.signIn.with(credentials, request, response));
-    if (done instanceof Form)
-      return invalid(done, <SignInPage form={done} signUp={this.config.signUp} />);
-    return redirect(nextPath(form.text('next')));
+    return submit(
+      form,
+      async () => {
+        await this.signIn.with(credentialsOf(form), request, response);
+        return redirect(nextPath(form.text('next')));
+      },
+      (refused) => <SignInPage form={refused} signUp={this.config.signUp} />,
+    );
   }
 
   @Post('sign-out')
   async leave(
-    @Req() { viewer }: Request,
+    @Asked() { request: { viewer } }: PageRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageResult> {
     if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
     sessionCookie.clear(response, this.config);
     return redirect('/dashboard/sign-in');
+  }
+}
+
+/** Anybody may create a Free account, where SIGN_UP is on. */
+@OpenPages('dashboard/sign-up')
+export class SignUpController {
+  constructor(
+    private readonly registration: RegistrationService,
+    private readonly limits: AttemptLimits,
+    private readonly signIn: SignIn,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  show(@Asked() { request }: PageRequest): PageResult {
+    this.requireSwitch();
+    return request.viewer ? redirect('/dashboard') : <SignUpPage form={new Form()} />;
+  }
+
+  @Post()
+  async create(
+    @Asked() { request, form }: PageRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PageResult> {
+    this.requireSwitch();
+    return submit(
+      form,
+      async () => {
+        await this.limits.take('signUpByAddress', { address: request.ip ?? '' });
+        const { email, password } = credentialsOf(form);
+        const account = await this.registration.register(email, password);
+        await this.signIn.as(account, request, response);
+        return redirect('/dashboard');
+      },
+      (refused) => <SignUpPage form={refused} />,
+      'email',
+    );
+  }
+
+  private requireSwitch(): void {
+    if (!this.config.signUp) throw new NotFound('Page');
+  }
+}
+
+/** The first administrator, once, with the one-time link that `npm start` has printed. */
+@OpenPages('dashboard/set-up')
+export class SetUpController {
+  constructor(
+    private readonly registration: RegistrationService,
+    private readonly limits: AttemptLimits,
+    private readonly signIn: SignIn,
+  ) {}
+
+  @Get()
+  async show(@Asked() { query }: PageRequest): Promise<PageResult> {
+    const token = query('token');
+    return (await this.registration.isSetUpToken(token)) ? (
+      <SetUpPage form={new Form({ token })} />
+    ) : (
+      new WithStatus(403, <NoLinkPage />)
+    );
+  }
+
+  @Post()
+  create(
+    @Asked() { request, form }: PageRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        await this.limits.take('setUpByAddress', { address: request.ip ?? '' });
+        const token = form.text('token');
+        const account = await this.registration.createAdministrator(token, credentialsOf(form));
+        await this.signIn.as(account, request, response);
+        return redirect('/dashboard');
+      },
+      (refused) => <SetUpPage form={refused} />,
+      'email',
+    );
   }
 }

@@ -1,7 +1,8 @@
-import type { ComponentChildren } from 'preact';
+import { NO_LINK } from '../../../access/accounts/registration.service';
 import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
-import { FormErrors, TextField } from '../../components/fields';
+import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';
+import { PostForm, TextField } from '../../components/fields';
 import type { Form } from '../../http/form';
 
 export function SignInPage({
@@ -21,12 +22,11 @@ export function SignInPage({
           make one with quizctl.
         </p>
       )}
-      <form method="post" action="/dashboard/sign-in" class="form">
-        <FormErrors form={form} />
+      <PostForm form={form} action="/dashboard/sign-in">
         <input type="hidden" name="next" value={form.text('next')} />
-        <Credentials form={form} />
+        <Credentials />
         <button class="btn">Sign in</button>
-      </form>
+      </PostForm>
       {signUp && (
         <p class="foot">
           No account yet?{' '}
@@ -39,46 +39,60 @@ export function SignInPage({
   );
 }
 
-/** E-mail address and password of an account to be: for the sign-up and for the set-up. */
-export function NewAccountPage({
-  form,
-  title,
-  help,
-  action,
-  button,
-  children,
-}: {
-  form: Form;
-  title: string;
-  help: string;
-  action: string;
-  button: string;
-  children?: ComponentChildren;
-}) {
+export function SignUpPage({ form }: { form: Form }) {
   return (
-    <Plain title={title} help={help}>
-      <form method="post" action={action} class="form">
-        <FormErrors form={form} />
-        {children}
-        <Credentials form={form} isNew />
-        <button class="btn">{button}</button>
-      </form>
-      <p class="foot">
-        Already have an account?{' '}
-        <a class="link" href="/dashboard/sign-in">
+    <Plain title="Sign up" help="With a Free account you can read every public quiz.">
+      <PostForm form={form} action="/dashboard/sign-up">
+        <Credentials isNew />
+        <button class="btn">Create account</button>
+      </PostForm>
+      <HasAccount />
+    </Plain>
+  );
+}
+
+export function SetUpPage({ form }: { form: Form }) {
+  return (
+    <Plain title="Welcome" help="Create the first administrator of this service.">
+      <PostForm form={form} action="/dashboard/set-up">
+        <input type="hidden" name="token" value={form.text('token')} />
+        <Credentials isNew />
+        <button class="btn">Create administrator</button>
+      </PostForm>
+      <HasAccount />
+    </Plain>
+  );
+}
+
+export function NoLinkPage() {
+  return (
+    <Plain title="This one-time link does not work">
+      <p>{NO_LINK}</p>
+      <p>
+        <LinkButton look="outline" href="/dashboard/sign-in">
           Sign in
-        </a>
+        </LinkButton>
       </p>
     </Plain>
   );
 }
 
+function HasAccount() {
+  return (
+    <p class="foot">
+      Already have an account?{' '}
+      <a class="link" href="/dashboard/sign-in">
+        Sign in
+      </a>
+    </p>
+  );
+}
+
 /** @param isNew the password is chosen here: browsers offer one, and the rule is shown */
-function Credentials({ form, isNew = false }: { form: Form; isNew?: boolean }) {
+function Credentials({ isNew = false }: { isNew?: boolean }) {
   return (
     <>
       <TextField
-        form={form}
         name="email"
         label="E-mail address"
         type="email"
@@ -86,7 +100,6 @@ function Credentials({ form, isNew = false }: { form: Form; isNew?: boolean }) {
         required
       />
       <TextField
-        form={form}
         name="password"
         label="Password"
         type="password"

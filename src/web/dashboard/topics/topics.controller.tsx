@@ -1,18 +1,19 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
+import { CategoryEditingService } from '../../../authoring/taxonomy/category-editing.service';
 import { versionOf } from '../../../authoring/taxonomy/taxonomy-version.rules';
-import { TopicRequest } from '../../../authoring/taxonomy/taxonomy.request';
+import { CategoryRequest, TopicRequest } from '../../../authoring/taxonomy/taxonomy.request';
 import { TopicEditingService } from '../../../authoring/taxonomy/topic-editing.service';
 import { TopicsService } from '../../../catalog/discovery/topics.service';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
-import { invalid, redirect, type PageResult } from '../../http/page-results';
-import { attempt, Form, PostedForm } from '../../http/form';
-import { AdministratorPages } from '../../http/page-controller';
-import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { TopicFormPage } from './taxonomy-forms.page';
-import { TopicsPage } from './topics.page';
+import { fieldError, Form } from '../../http/form';
+import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
+import { redirect, submit, type PageResult } from '../../http/page-results';
+import { CategoryFormPage, TopicFormPage, TopicsPage } from './topics.page';
 
 const AT = '/dashboard/admin/topics';
+
+const backTo = (topicId: string, notice?: string) => redirect(`${AT}#topic-${topicId}`, notice);
 
 @AdministratorPages('topics')
 export class TopicsController {
@@ -22,8 +23,8 @@ export class TopicsController {
   ) {}
 
   @Get()
-  async list(): Promise<PageResult> {
-    return <TopicsPage topics={await this.topics.tree()} form={new Form()} />;
+  list(): Promise<PageResult> {
+    return this.tree(new Form());
   }
 
   @Get('new')
@@ -32,71 +33,149 @@ export class TopicsController {
   }
 
   @Post()
-  async add(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<PageResult> {
-    const added = await attempt(form, async () => this.editing.add(viewer, read(form)));
-    if (added instanceof Form) return invalid(added, <TopicFormPage topic={null} form={added} />);
-    return redirect(`${AT}#topic-${added.id}`, `The topic “${added.name}” is added.`);
+  add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        const { id, name } = await this.editing.add(viewer, readTopic(form));
+        return backTo(id, `The topic “${name}” is added.`);
+      },
+      (refused) => <TopicFormPage topic={null} form={refused} />,
+    );
   }
 
   @Get(':id/edit')
-  async edit(@Param('id') id: string): Promise<PageResult> {
-    const topic = await this.find(id);
-    const { name, slug, icon } = topic;
-    return (
-      <TopicFormPage
-        topic={topic}
-        form={new Form({ name, slug, icon: icon ?? '', version: versionOf(topic) })}
-      />
-    );
+  edit(@Asked() { id }: PageRequest): Promise<PageResult> {
+    return this.form(id);
   }
 
   @Post(':id/edit')
-  async save(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const saved = await attempt(form, async () =>
-      this.editing.edit(viewer, id, read(form), form.text('version')),
+  save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        const version = form.text('version');
+        const saved = await this.editing.edit(viewer, id, readTopic(form), version);
+        return backTo(saved.id, `The topic “${saved.name}” is saved.`);
+      },
+      (refused) => this.form(id, refused),
     );
-    if (saved instanceof Form)
-      return invalid(saved, <TopicFormPage topic={await this.find(id)} form={saved} />);
-    return redirect(`${AT}#topic-${saved.id}`, `The topic “${saved.name}” is saved.`);
   }
 
   @Post(':id/move')
-  async move(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const topic = await this.editing.move(viewer, id, form.text('by') === 'up' ? 'up' : 'down');
-    return redirect(`${AT}#topic-${topic.id}`);
+  async move(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    const topic = await this.editing.move(viewer, id, form.direction);
+    return backTo(topic.id);
   }
 
   @Post(':id/delete')
-  async remove(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const deleted = await attempt(form, () => this.editing.delete(viewer, id));
-    if (deleted instanceof Form)
-      return invalid(deleted, <TopicsPage topics={await this.topics.tree()} form={deleted} />);
-    return redirect(AT, `The topic “${deleted.name}” is deleted.`);
+  remove(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        const { name } = await this.editing.delete(viewer, id);
+        return redirect(AT, `The topic “${name}” is deleted.`);
+      },
+      (refused) => this.tree(refused),
+    );
   }
 
-  private async find(id: string) {
+  private async tree(form: Form) {
+    return <TopicsPage topics={await this.topics.tree()} form={form} />;
+  }
+
+  /** @param typed absent: the form shows the topic as it is */
+  private async form(id: string, typed?: Form) {
     const topic = (await this.topics.tree()).find((it) => it.id === id.toLowerCase());
     if (!topic) throw new NotFound('Topic');
-    return topic;
+    const { name, slug, icon } = topic;
+    const form = typed ?? new Form({ name, slug, icon: icon ?? '', version: versionOf(topic) });
+    return <TopicFormPage topic={topic} form={form} />;
+  }
+}
+
+@AdministratorPages('categories')
+export class CategoriesController {
+  constructor(
+    private readonly topics: TopicsService,
+    private readonly editing: CategoryEditingService,
+  ) {}
+
+  @Get('new')
+  blank(@Asked() { query }: PageRequest): Promise<PageResult> {
+    return this.newForm(new Form({ topicId: query('topic') }));
+  }
+
+  @Post()
+  add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        const { topicId, name } = await this.editing.add(viewer, readCategory(form));
+        return backTo(topicId, `The category “${name}” is added.`);
+      },
+      (refused) => this.newForm(refused),
+    );
+  }
+
+  @Get(':id/edit')
+  edit(@Asked() { id }: PageRequest): Promise<PageResult> {
+    return this.form(id);
+  }
+
+  @Post(':id/edit')
+  save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        const version = form.text('version');
+        const saved = await this.editing.edit(viewer, id, readCategory(form), version);
+        return backTo(saved.topicId, `The category “${saved.name}” is saved.`);
+      },
+      (refused) => this.form(id, refused),
+    );
+  }
+
+  @Post(':id/move')
+  async move(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    const { topicId } = await this.editing.move(viewer, id, form.direction);
+    return backTo(topicId);
+  }
+
+  @Post(':id/delete')
+  async remove(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    const { name, topicId } = await this.editing.delete(viewer, id);
+    return backTo(topicId, `The category “${name}” is deleted.`);
+  }
+
+  private async newForm(form: Form) {
+    return <CategoryFormPage topics={await this.topics.tree()} category={null} form={form} />;
+  }
+
+  /** @param typed absent: the form shows the category as it is */
+  private async form(id: string, typed?: Form) {
+    const topics = await this.topics.tree();
+    const [category] = topics.flatMap(({ id: topicId, categories }) =>
+      categories.filter((it) => it.id === id.toLowerCase()).map((it) => ({ ...it, topicId })),
+    );
+    if (!category) throw new NotFound('Category');
+    const { name, slug, topicId } = category;
+    const form = typed ?? new Form({ name, slug, topicId, version: versionOf(category) });
+    return <CategoryFormPage topics={topics} category={category} form={form} />;
   }
 }
 
 /** @throws Invalid */
-const read = (form: Form) =>
+const readTopic = (form: Form) =>
   readBody(TopicRequest, {
     name: form.text('name'),
     slug: form.text('slug'),
     icon: form.text('icon'),
   });
+
+/** @throws Invalid */
+function readCategory(form: Form): CategoryRequest {
+  const topicId = form.text('topicId');
+  if (!topicId) throw fieldError('topicId', 'Choose a topic', 'required');
+  return readBody(CategoryRequest, { name: form.text('name'), slug: form.text('slug'), topicId });
+}

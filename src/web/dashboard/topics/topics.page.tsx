@@ -1,155 +1,195 @@
+import { versionOf } from '../../../authoring/taxonomy/taxonomy-version.rules';
 import type { TopicWithCategories } from '../../../catalog/discovery/discovery.service';
-import { Confirm } from '../../components/confirm';
-import { EmptyState, Table } from '../../components/table';
-import { FormErrors } from '../../components/fields';
-import { Icon } from '../../components/icon';
-import { MoveButtons } from '../../components/move-buttons';
-import { Page } from '../../components/page';
+import { Confirm, LinkButton, MoveButtons } from '../../components/button';
+import { SelectField, TextField, VersionField } from '../../components/fields';
 import { count } from '../../components/format';
+import { FormPage, Page } from '../../components/page';
+import { EmptyState, Table } from '../../components/table';
 import type { Form } from '../../http/form';
 
-const AT = '/dashboard/admin/topics';
+const TOPICS = '/dashboard/admin/topics';
+const CATEGORIES = '/dashboard/admin/categories';
+const BACK = { href: TOPICS, label: 'Topics' };
 
-/** The hierarchy as a tree: topics in order, and their categories. */
+type Category = TopicWithCategories['categories'][number];
+
+/** The taxonomy as a tree: topics in order, and their categories. */
 export function TopicsPage({ topics, form }: { topics: TopicWithCategories[]; form: Form }) {
   return (
     <Page
       title="Topics"
       help="Topics contain categories; categories contain quizzes. Counts include public quizzes only."
       action={
-        <a class="btn" href={`${AT}/new`}>
-          <Icon name="plus" /> New topic
-        </a>
+        <LinkButton look="primary" icon="plus" href={`${TOPICS}/new`}>
+          New topic
+        </LinkButton>
       }
+      form={form}
     >
-      <FormErrors form={form} />
-      {topics.length === 0 ? (
+      {topics.length === 0 && (
         <EmptyState title="No topics yet">
           <p>Quizzes can have a category of any name; topics put them in order.</p>
         </EmptyState>
-      ) : (
-        topics.map((topic, index) => (
-          <TopicSection
-            key={topic.id}
-            topic={topic}
-            first={index === 0}
-            last={index === topics.length - 1}
-          />
-        ))
       )}
+      {topics.map((topic) => (
+        <TopicSection topic={topic} first={topic === topics[0]} last={topic === topics.at(-1)} />
+      ))}
     </Page>
   );
 }
 
-function TopicSection({
-  topic,
-  first,
-  last,
-}: {
-  topic: TopicWithCategories;
-  first: boolean;
-  last: boolean;
-}) {
-  const quizzes = topic.categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
+function TopicSection(of: { topic: TopicWithCategories; first: boolean; last: boolean }) {
+  const { id, name, slug, icon, categories } = of.topic;
+  const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
   return (
-    <section class="section topic" id={`topic-${topic.id}`} aria-label={topic.name}>
+    <section class="section topic" id={`topic-${id}`} aria-label={name}>
       <div class="section-head">
         <div class="topic-name">
           <h2>
-            {topic.icon && <span class="emoji">{topic.icon} </span>}
-            {topic.name}
+            {icon && <span class="emoji">{icon} </span>}
+            {name}
           </h2>
           <p class="muted">
-            <span class="mono">{topic.slug}</span> · {count(quizzes, 'quiz', 'quizzes')}
+            <span class="mono">{slug}</span> · {count(quizzes, 'quiz', 'quizzes')}
           </p>
         </div>
         <div class="buttons">
           <MoveButtons
-            action={`${AT}/${topic.id}/move`}
-            name={topic.name}
-            first={first}
-            last={last}
+            action={`${TOPICS}/${id}/move`}
+            name={name}
+            first={of.first}
+            last={of.last}
           />
-          <a
-            class="btn"
-            data-variant="outline"
-            data-size="sm"
-            href={`${AT}/${topic.id}/edit`}
-            aria-label={`Edit ${topic.name}`}
-          >
+          <LinkButton href={`${TOPICS}/${id}/edit`} label={`Edit ${name}`}>
             Edit
-          </a>
-          {topic.categories.length === 0 && (
+          </LinkButton>
+          {categories.length === 0 && (
             <Confirm
               label="Delete"
-              action={`${AT}/${topic.id}/delete`}
-              question={`Delete the topic “${topic.name}”?`}
+              action={`${TOPICS}/${id}/delete`}
+              question={`Delete the topic “${name}”?`}
               effect="It has no categories, so no quiz changes."
               button="Delete topic"
             />
           )}
-          <a
-            class="btn"
-            data-variant="outline"
-            data-size="sm"
-            href={`/dashboard/admin/categories/new?topic=${topic.id}`}
-            aria-label={`New category in ${topic.name}`}
+          <LinkButton
+            icon="plus"
+            href={`${CATEGORIES}/new?topic=${id}`}
+            label={`New category in ${name}`}
           >
-            <Icon name="plus" /> Category
-          </a>
+            Category
+          </LinkButton>
         </div>
       </div>
-      {topic.categories.length > 0 && <CategoryTable topic={topic} />}
+      <Table
+        label={`Categories of ${name}`}
+        rows={categories}
+        columns={{
+          Category: (category) => <strong class="clip">{category.name}</strong>,
+          Slug: (category) => <span class="mono">{category.slug}</span>,
+          Quizzes: ({ quizCount }) => quizCount,
+          Actions: (category) => (
+            <CategoryActions
+              category={category}
+              first={category === categories[0]}
+              last={category === categories.at(-1)}
+            />
+          ),
+        }}
+      />
     </section>
   );
 }
 
-function CategoryTable({ topic }: { topic: TopicWithCategories }) {
-  const { categories } = topic;
+function CategoryActions(of: { category: Category; first: boolean; last: boolean }) {
+  const { id, name } = of.category;
+  const at = `${CATEGORIES}/${id}`;
   return (
-    <Table
-      label={`Categories of ${topic.name}`}
-      rows={categories}
-      rowKey={({ id }) => id}
-      columns={[
-        { title: 'Category', cell: ({ name }) => <strong class="clip">{name}</strong> },
-        { title: 'Slug', cell: ({ slug }) => <span class="mono">{slug}</span> },
-        {
-          title: 'Quizzes',
-          kind: 'number',
-          cell: ({ quizCount }) => quizCount.toLocaleString('en'),
-        },
-        {
-          title: 'Actions',
-          kind: 'actions',
-          cell: (category) => (
-            <div>
-              <MoveButtons
-                action={`/dashboard/admin/categories/${category.id}/move`}
-                name={category.name}
-                first={category === categories[0]}
-                last={category === categories.at(-1)}
-              />
-              <a
-                class="btn"
-                data-variant="outline"
-                data-size="sm"
-                href={`/dashboard/admin/categories/${category.id}/edit`}
-                aria-label={`Edit ${category.name}`}
-              >
-                Edit
-              </a>
-              <Confirm
-                label="Delete"
-                action={`/dashboard/admin/categories/${category.id}/delete`}
-                question={`Delete the category “${category.name}”?`}
-                effect="Its quizzes keep the category name but no longer belong to a topic."
-                button="Delete category"
-              />
-            </div>
-          ),
-        },
-      ]}
-    />
+    <div>
+      <MoveButtons action={`${at}/move`} name={name} first={of.first} last={of.last} />
+      <LinkButton href={`${at}/edit`} label={`Edit ${name}`}>
+        Edit
+      </LinkButton>
+      <Confirm
+        label="Delete"
+        action={`${at}/delete`}
+        question={`Delete the category “${name}”?`}
+        effect="Its quizzes keep the category name but no longer belong to a topic."
+        button="Delete category"
+      />
+    </div>
+  );
+}
+
+/** @param of `topic` null: a new one */
+export function TopicFormPage(of: { topic: TopicWithCategories | null; form: Form }) {
+  const { topic, form } = of;
+  return (
+    <FormPage
+      title={topic ? `Edit “${topic.name}”` : 'New topic'}
+      help={topic ? undefined : 'It is added at the end.'}
+      back={BACK}
+      form={form}
+      action={topic ? `${TOPICS}/${topic.id}/edit` : TOPICS}
+      button={topic ? 'Save' : 'Add topic'}
+    >
+      {topic && <VersionField version={versionOf(topic)} />}
+      <NameAndSlug autofocus={!topic} />
+      <TextField
+        name="icon"
+        label="Icon"
+        help="An emoji, such as 🌍. May be empty."
+        autocomplete="off"
+      />
+    </FormPage>
+  );
+}
+
+function NameAndSlug({ autofocus }: { autofocus: boolean }) {
+  return (
+    <>
+      <TextField name="name" label="Name" autocomplete="off" autofocus={autofocus} />
+      <TextField
+        name="slug"
+        label="Slug"
+        help="The name in addresses: world-history. Leave empty to generate it from the name. Integrations may rely on it, so avoid changing it."
+        autocomplete="off"
+      />
+    </>
+  );
+}
+
+/** @param of `category` null: a new one */
+export function CategoryFormPage(of: {
+  topics: TopicWithCategories[];
+  category: (Category & { topicId: string }) | null;
+  form: Form;
+}) {
+  const { topics, category, form } = of;
+  return (
+    <FormPage
+      title={category ? `Edit “${category.name}”` : 'New category'}
+      help={
+        category
+          ? 'Its quizzes follow a new name at once.'
+          : 'Quizzes that have its name already belong to it from now on.'
+      }
+      back={BACK}
+      form={form}
+      action={category ? `${CATEGORIES}/${category.id}/edit` : CATEGORIES}
+      button={category ? 'Save' : 'Add category'}
+    >
+      {category && <VersionField version={versionOf(category)} />}
+      <NameAndSlug autofocus={!category} />
+      <SelectField
+        name="topicId"
+        label="Topic"
+        help={category ? 'In another topic it stands last.' : undefined}
+        options={topics.map(({ id, name, icon }) => ({
+          value: id,
+          label: icon ? `${icon} ${name}` : name,
+        }))}
+      />
+    </FormPage>
   );
 }

@@ -1,22 +1,21 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { EVENT_NAMES } from '../../../events/event-map';
 import { Clock } from '../../../platform/clock';
-import { Invalid } from '../../../platform/errors/domain-errors';
 import { isId } from '../../../platform/text/ids';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
 import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { count, momentOf } from '../../components/format';
-import { invalid, redirect, type PageResult } from '../../http/page-results';
-import { attempt, Form, PostedForm } from '../../http/form';
-import { SignedInPages, QueryText } from '../../http/page-controller';
-import { CurrentViewer, type Viewer } from '../../http/viewer';
+import { fieldError, Form } from '../../http/form';
+import type { Viewer } from '../../http/page-context';
+import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, submit, type PageResult } from '../../http/page-results';
 import { DeliveriesPage, RetryFailedPage } from './deliveries.page';
-import { WorkerStatus } from './worker-status.service';
+import { DELIVERY_STATUSES, TEST_EVENT } from './delivery-state';
 import { DeliveryPage } from './delivery.page';
-import { DELIVERY_STATUSES, TEST_EVENT } from './delivery-labels';
+import { WorkerStatus } from './worker-status.service';
 
-const HERE = '/dashboard/webhooks/deliveries';
+const AT = '/dashboard/webhooks/deliveries';
 const PER_PAGE = 25;
 const DAY = 24 * 3_600_000;
 
@@ -31,18 +30,13 @@ export class DeliveriesController {
   ) {}
 
   @Get()
-  async list(
-    @CurrentViewer() viewer: Viewer,
-    @QueryText('status') status: string,
-    @QueryText('event') event: string,
-    @QueryText('endpoint') endpointId: string,
-    @QueryText('before') before: string,
-  ): Promise<PageResult> {
+  async list(@Asked() { viewer, query }: PageRequest): Promise<PageResult> {
+    const id = (name: string) => (isId(query(name)) ? query(name) : undefined);
     const filter = {
-      status: DELIVERY_STATUSES.find((it) => it === status),
-      event: [...EVENT_NAMES, TEST_EVENT].find((it) => it === event),
-      endpointId: isId(endpointId) ? endpointId : undefined,
-      before: isId(before) ? before : undefined,
+      status: DELIVERY_STATUSES.find((it) => it === query('status')),
+      event: [...EVENT_NAMES, TEST_EVENT].find((it) => it === query('event')),
+      endpointId: id('endpoint'),
+      before: id('before'),
     };
     const [found, endpoints, notices, workerRunning] = await Promise.all([
       // One more than is shown tells whether there is another page.
@@ -57,51 +51,48 @@ export class DeliveriesController {
   }
 
   @Get('retry')
-  async askToRetryFailed(@CurrentViewer() viewer: Viewer): Promise<PageResult> {
+  askToRetryFailed(@Asked() { viewer }: PageRequest): Promise<PageResult> {
     return this.retryFailedPage(viewer, new Form());
   }
 
   @Post('retry')
-  async retryFailed(
-    @CurrentViewer() viewer: Viewer,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const retried = await attempt(form, () => {
-      const since = momentOf(form.text('since'));
-      if (!since)
-        throw new Invalid('The form', [
-          { path: 'since', message: 'Give a time such as 2026-03-01T12:30.', code: 'time' },
-        ]);
-      return this.deliveries.retryFailed(viewer, since, form.text('endpoint') || null);
-    });
-    if (retried instanceof Form)
-      return invalid(retried, await this.retryFailedPage(viewer, retried));
-    return redirect(
-      HERE,
-      retried === 0
-        ? 'Nothing has failed since then at an endpoint that is enabled.'
-        : `${count(retried, 'delivery is', 'deliveries are')} attempted once more.`,
+  retryFailed(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        const since = momentOf(form.text('since'));
+        if (!since) throw fieldError('since', 'Give a time such as 2026-03-01T12:30.', 'time');
+        const endpointId = form.text('endpoint') || null;
+        const retried = await this.deliveries.retryFailed(viewer, since, endpointId);
+        return redirect(
+          AT,
+          retried === 0
+            ? 'Nothing has failed since then at an endpoint that is enabled.'
+            : `${count(retried, 'delivery is', 'deliveries are')} attempted once more.`,
+        );
+      },
+      (refused) => this.retryFailedPage(viewer, refused),
     );
   }
 
   @Get(':id')
-  async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
+  show(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     return this.page(viewer, id, new Form());
   }
 
   @Post(':id/retry')
-  async retry(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
+  async retry(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     const before = await this.deliveries.get(viewer, id);
-    const retried = await attempt(form, () => this.deliveries.retry(viewer, id));
-    if (retried instanceof Form) return invalid(retried, await this.page(viewer, id, retried));
-    const { attempts } = before;
-    const after = await this.workers.afterNextAttempt(viewer, id, attempts);
-    const arrived = after.status === 'delivered' && before.status !== 'delivered';
-    return redirect(`${HERE}/${id}`, arrived ? 'The event has arrived.' : undefined);
+    return submit(
+      form,
+      async () => {
+        await this.deliveries.retry(viewer, id);
+        const after = await this.workers.afterNextAttempt(viewer, id, before.attempts);
+        const arrived = after.status === 'delivered' && before.status !== 'delivered';
+        return redirect(`${AT}/${id}`, arrived ? 'The event has arrived.' : undefined);
+      },
+      (refused) => this.page(viewer, id, refused),
+    );
   }
 
   private async page(viewer: Viewer, id: string, form: Form) {
@@ -117,8 +108,7 @@ export class DeliveriesController {
 
   private async retryFailedPage(viewer: Viewer, form: Form) {
     const since = new Date(this.clock.now().getTime() - DAY);
-    return (
-      <RetryFailedPage form={form} since={since} endpoints={await this.endpoints.list(viewer)} />
-    );
+    const endpoints = await this.endpoints.list(viewer);
+    return <RetryFailedPage {...{ form, since, endpoints }} />;
   }
 }

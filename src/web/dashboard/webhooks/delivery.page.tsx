@@ -1,18 +1,16 @@
-import type { ComponentChildren } from 'preact';
-import type { DeliveryDetail, AttemptView } from '../../../webhooks/deliveries/deliveries.service';
+import type { AttemptView, DeliveryDetail } from '../../../webhooks/deliveries/deliveries.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import { PostButton } from '../../components/button';
 import { CopyText } from '../../components/copy';
-import { FormErrors } from '../../components/fields';
+import { fullTime, Time } from '../../components/format';
 import { Page } from '../../components/page';
-import { Time, fullTime } from '../../components/format';
+import { Badge, Facts, Panel, Section } from '../../components/section';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
-import { Badge } from '../../components/badge';
-import { prettyJson, meaningOf, resultOf, variantOf } from './delivery-labels';
-import { DeliveryState } from './delivery-table';
-import { WorkerNote } from './webhooks-header';
+import { DeliveryState, meaningOf, resultOf, variantOf } from './delivery-state';
+import { WorkerNote } from './endpoint-state';
 
-const BACK = { href: '/dashboard/webhooks/deliveries', label: 'Deliveries' };
+const AT = '/dashboard/webhooks/deliveries';
 
 export function DeliveryPage({
   delivery,
@@ -26,46 +24,33 @@ export function DeliveryPage({
   workerRunning: boolean;
   form: Form;
 }) {
-  const at = `/dashboard/webhooks/deliveries/${delivery.id}`;
+  const at = `${AT}/${delivery.id}`;
   const { now } = usePage();
-  const isDue =
-    delivery.nextAttemptAt !== null && delivery.nextAttemptAt <= now && !delivery.paused;
+  const { nextAttemptAt, paused, isTest, status } = delivery;
+  const isDue = nextAttemptAt !== null && nextAttemptAt <= now && !paused;
   const soon = delivery.underWay || isDue;
-  const mayRetry = endpoint && (!endpoint.disabledAt || delivery.isTest) && !soon;
+  const mayRetry = endpoint && (!endpoint.disabledAt || isTest) && !soon;
   return (
     <Page
       title={delivery.event}
-      help={
-        delivery.isTest
-          ? 'A test event: it is tried once.'
-          : 'Delivery of one event to one endpoint.'
-      }
-      back={BACK}
+      help={isTest ? 'A test event: it is tried once.' : 'Delivery of one event to one endpoint.'}
+      back={{ href: AT, label: 'Deliveries' }}
       action={
         mayRetry && (
-          <form method="post" action={`${at}/retry`}>
-            <button
-              class="btn"
-              data-variant={delivery.status === 'delivered' ? 'outline' : undefined}
-            >
-              Retry now
-            </button>
-          </form>
+          <PostButton look={status === 'delivered' ? 'outline' : 'primary'} action={`${at}/retry`}>
+            Retry now
+          </PostButton>
         )
       }
+      form={form}
     >
-      <FormErrors form={form} />
       <WorkerNote workerRunning={workerRunning} />
       {soon && <UnderWay at={at} workerRunning={workerRunning} />}
-      <section class="panel" aria-label="Delivery">
-        <dl class="facts">
-          <dt>Status</dt>
-          <dd>
-            <DeliveryState delivery={delivery} />
-          </dd>
-          <dt>Endpoint</dt>
-          <dd>
-            {endpoint ? (
+      <Panel label="Delivery">
+        <Facts
+          of={{
+            Status: <DeliveryState delivery={delivery} />,
+            Endpoint: endpoint ? (
               <a class="link" href={`/dashboard/webhooks/${endpoint.id}`}>
                 {delivery.url}
               </a>
@@ -73,26 +58,38 @@ export function DeliveryPage({
               <>
                 {delivery.url} <span class="muted">(deleted)</span>
               </>
-            )}
-          </dd>
-          <Moment title="Happened" at={delivery.createdAt} />
-          <Moment title="Next attempt" at={delivery.nextAttemptAt} />
-          <Moment title="Finished" at={delivery.finishedAt} />
-          <dt>Event id</dt>
-          <dd class="mono">{delivery.eventId}</dd>
-        </dl>
-      </section>
-      <section class="section">
-        <h2>Attempts</h2>
+            ),
+            Happened: moment(delivery.createdAt),
+            'Next attempt': moment(nextAttemptAt),
+            Finished: moment(delivery.finishedAt),
+            'Event id': <span class="mono">{delivery.eventId}</span>,
+          }}
+        />
+      </Panel>
+      <Section title="Attempts">
         <AttemptLog attempts={delivery.attemptLog} />
-      </section>
-      <section class="section">
-        <h2>Body</h2>
-        <p>Signed and sent as one line; here with line breaks.</p>
+      </Section>
+      <Section title="Body" help="Signed and sent as one line; here with line breaks.">
         <CopyText text={prettyJson(delivery.body)} label="Body" />
-      </section>
+      </Section>
     </Page>
   );
+}
+
+const moment = (at: Date | null) =>
+  at && (
+    <>
+      <Time at={at} /> <span class="muted">({fullTime(at)})</span>
+    </>
+  );
+
+/** JSON with its lines; any other text as it is. */
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
 
 /** With a script the page looks again by itself. */
@@ -115,25 +112,13 @@ function UnderWay({ at, workerRunning }: { at: string; workerRunning: boolean })
   );
 }
 
-function Moment({ title, at }: { title: string; at: Date | null }): ComponentChildren {
-  if (!at) return null;
-  return (
-    <>
-      <dt>{title}</dt>
-      <dd>
-        <Time at={at} /> <span class="muted">({fullTime(at)})</span>
-      </dd>
-    </>
-  );
-}
-
 /** Every attempt, the newest first, with what the receiver answered: untrusted, and text like any other. */
 function AttemptLog({ attempts }: { attempts: AttemptView[] }) {
   if (attempts.length === 0) return <p>None yet.</p>;
   return (
     <ol class="attempts" reversed>
       {attempts.toReversed().map((attempt) => (
-        <li key={attempt.number} class="panel">
+        <li class="panel">
           <Attempt attempt={attempt} isLast={attempt === attempts.at(-1)} />
         </li>
       ))}
@@ -153,9 +138,7 @@ function Attempt({ attempt, isLast }: { attempt: AttemptView; isLast: boolean })
         {attempt.durationMs !== null && (
           <span class="figure">{attempt.durationMs.toLocaleString('en')} ms</span>
         )}
-        <span class="when">
-          <Time at={attempt.startedAt} /> <span class="muted">({fullTime(attempt.startedAt)})</span>
-        </span>
+        <span class="when">{moment(attempt.startedAt)}</span>
       </div>
       {meaning && <p class="muted">{meaning}</p>}
       {attempt.response !== null && (

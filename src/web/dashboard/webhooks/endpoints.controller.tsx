@@ -1,4 +1,4 @@
-import { Get, Param, Post } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
 import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
@@ -7,16 +7,17 @@ import {
   type EndpointSettings,
 } from '../../../webhooks/endpoints/endpoints.service';
 import { TestEventsService } from '../../../webhooks/endpoints/test-events.service';
-import { invalid, redirect, type PageResult } from '../../http/page-results';
-import { attempt, Form, PostedForm } from '../../http/form';
-import { SignedInPages } from '../../http/page-controller';
-import { CurrentViewer, type Viewer } from '../../http/viewer';
-import { WorkerStatus } from './worker-status.service';
-import { EditEndpointPage, NewEndpointPage } from './endpoint-form.page';
+import { Form } from '../../http/form';
+import type { Viewer } from '../../http/page-context';
+import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, submit, type PageResult } from '../../http/page-results';
 import { shortUrl } from './endpoint-state';
-import { EndpointPage, EndpointsPage } from './endpoints.page';
+import { EndpointPage } from './endpoint.page';
+import { EndpointFormPage, EndpointsPage } from './endpoints.page';
 import { EndpointAddedPage, SecretStagedPage } from './signing-secret';
+import { WorkerStatus } from './worker-status.service';
 
+const AT = '/dashboard/webhooks';
 /** Deliveries on an endpoint's own page. */
 const NEWEST = 5;
 
@@ -32,7 +33,7 @@ export class EndpointsController {
   ) {}
 
   @Get()
-  async list(@CurrentViewer() viewer: Viewer): Promise<PageResult> {
+  async list(@Asked() { viewer }: PageRequest): Promise<PageResult> {
     const [endpoints, notices, workerRunning] = await Promise.all([
       this.endpoints.list(viewer),
       this.notices.list(viewer.accountId),
@@ -43,138 +44,110 @@ export class EndpointsController {
 
   @Get('new')
   blank(): PageResult {
-    return <NewEndpointPage form={new Form()} />;
+    return <EndpointFormPage endpoint={null} form={new Form()} />;
   }
 
-  /** The answer is the page with the secret, and no redirect: it is kept nowhere from where it could be read. */
+  /** The response is the page with the secret, and not a redirect: no other page can show it. */
   @Post()
-  async add(@CurrentViewer() viewer: Viewer, @PostedForm() form: Form): Promise<PageResult> {
-    const added = await attempt(form, () =>
-      this.endpoints.add(viewer.accountId, settingsOf(form, viewer)),
+  add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => (
+        <EndpointAddedPage
+          {...await this.endpoints.add(viewer.accountId, settingsOf(form, viewer))}
+        />
+      ),
+      (refused) => <EndpointFormPage endpoint={null} form={refused} />,
     );
-    if (added instanceof Form) return invalid(added, <NewEndpointPage form={added} />);
-    return <EndpointAddedPage endpoint={added.endpoint} secret={added.secret} />;
   }
 
   @Get(':id')
-  async show(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
+  show(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     return this.page(viewer, id, new Form());
   }
 
   @Get(':id/edit')
-  async edit(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
-    return <EditEndpointPage endpoint={await this.endpoints.get(viewer, id)} form={new Form()} />;
+  edit(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    return this.form(viewer, id, new Form());
   }
 
   @Post(':id/edit')
-  async save(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const saved = await attempt(form, () =>
-      this.endpoints.update(viewer, id, settingsOf(form, viewer)),
+  save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    return submit(
+      form,
+      async () => {
+        await this.endpoints.update(viewer, id, settingsOf(form, viewer));
+        return redirect(`${AT}/${id}`, 'The settings are saved.');
+      },
+      (refused) => this.form(viewer, id, refused),
     );
-    if (saved instanceof Form)
-      return invalid(
-        saved,
-        <EditEndpointPage endpoint={await this.endpoints.get(viewer, id)} form={saved} />,
-      );
-    return redirect(`/dashboard/webhooks/${id}`, 'The settings are saved.');
   }
 
   @Post(':id/disable')
-  async disable(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
+  async disable(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const { url } = await this.endpoints.disable(viewer, id);
-    return redirect(
-      `/dashboard/webhooks/${id}`,
-      `${shortUrl(url)} is disabled. Its events are kept.`,
-    );
+    return redirect(`${AT}/${id}`, `${shortUrl(url)} is disabled. Its events are kept.`);
   }
 
   @Post(':id/enable')
-  async enable(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
+  async enable(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const { url } = await this.endpoints.enable(viewer, id);
-    return redirect(
-      `/dashboard/webhooks/${id}`,
-      `${shortUrl(url)} is enabled. What was kept is sent now.`,
-    );
+    return redirect(`${AT}/${id}`, `${shortUrl(url)} is enabled. What was kept is sent now.`);
   }
 
   @Post(':id/dismiss')
-  async dismiss(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
+  async dismiss(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     await this.notices.dismiss(viewer, id);
-    return redirect(form.text('at') === 'overview' ? '/dashboard' : '/dashboard/webhooks');
+    return redirect(form.text('at') === 'overview' ? '/dashboard' : AT);
   }
 
   @Post(':id/delete')
-  async remove(@CurrentViewer() viewer: Viewer, @Param('id') id: string): Promise<PageResult> {
+  async remove(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const { url } = await this.endpoints.get(viewer, id);
     await this.endpoints.remove(viewer, id);
-    return redirect('/dashboard/webhooks', `${shortUrl(url)} is deleted.`);
+    return redirect(AT, `${shortUrl(url)} is deleted.`);
   }
 
   /** Leads to the test's delivery, where its result is. */
   @Post(':id/test')
-  async test(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const deliveryId = await attempt(form, () => this.tests.send(viewer, id));
-    if (deliveryId instanceof Form)
-      return invalid(deliveryId, await this.page(viewer, id, deliveryId));
-    const { status } = await this.workers.afterNextAttempt(viewer, deliveryId, 0);
-    return redirect(
-      `/dashboard/webhooks/deliveries/${deliveryId}`,
-      status === 'delivered' ? 'The test event has arrived.' : undefined,
-    );
+  test(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    return this.act(viewer, id, form, async () => {
+      const deliveryId = await this.tests.send(viewer, id);
+      const { status } = await this.workers.afterNextAttempt(viewer, deliveryId, 0);
+      return redirect(
+        `${AT}/deliveries/${deliveryId}`,
+        status === 'delivered' ? 'The test event has arrived.' : undefined,
+      );
+    });
   }
 
-  /** The answer is the page with the secret, and no redirect. */
+  /** The response is the page with the secret, and not a redirect. */
   @Post(':id/secret/stage')
-  async stage(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    const staged = await attempt(form, () => this.secrets.stage(viewer, id));
-    if (staged instanceof Form) return invalid(staged, await this.page(viewer, id, staged));
-    return <SecretStagedPage endpoint={staged.endpoint} secret={staged.secret} />;
+  stage(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    return this.act(viewer, id, form, async () => (
+      <SecretStagedPage {...await this.secrets.stage(viewer, id)} />
+    ));
   }
 
   @Post(':id/secret/promote')
-  promote(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    return this.step(viewer, id, form, 'promote', 'The new secret is promoted.');
+  promote(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    return this.act(viewer, id, form, async () => {
+      await this.secrets.promote(viewer, id);
+      return redirect(`${AT}/${id}#secret`, 'The new secret is promoted.');
+    });
   }
 
   @Post(':id/secret/retire')
-  retire(
-    @CurrentViewer() viewer: Viewer,
-    @Param('id') id: string,
-    @PostedForm() form: Form,
-  ): Promise<PageResult> {
-    return this.step(viewer, id, form, 'retire', 'The old secret is retired.');
+  retire(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    return this.act(viewer, id, form, async () => {
+      await this.secrets.retire(viewer, id);
+      return redirect(`${AT}/${id}#secret`, 'The old secret is retired.');
+    });
   }
 
-  private async step(
-    viewer: Viewer,
-    id: string,
-    form: Form,
-    step: 'promote' | 'retire',
-    notice: string,
-  ): Promise<PageResult> {
-    const done = await attempt(form, () => this.secrets[step](viewer, id));
-    if (done instanceof Form) return invalid(done, await this.page(viewer, id, done));
-    return redirect(`/dashboard/webhooks/${id}#secret`, notice);
+  /** What a button of the endpoint's page does; where it is refused, the page says why. */
+  private act(viewer: Viewer, id: string, form: Form, work: () => Promise<PageResult>) {
+    return submit(form, work, (refused) => this.page(viewer, id, refused));
   }
 
   /** @throws NotFound, also for another account's endpoint */
@@ -186,9 +159,13 @@ export class EndpointsController {
     ]);
     return <EndpointPage {...{ endpoint, deliveries, workerRunning, form }} />;
   }
+
+  private async form(viewer: Viewer, id: string, form: Form) {
+    return <EndpointFormPage endpoint={await this.endpoints.get(viewer, id)} form={form} />;
+  }
 }
 
-/** Nobody else is asked whose events: what a form of theirs says of it is for the service to refuse. */
+/** Others are not asked whose events: what a form of theirs says about it is for the service to refuse. */
 function settingsOf(form: Form, { isAdmin }: Viewer): EndpointSettings {
   const wanted = form.text('allAccounts') === 'yes';
   return {

@@ -1,0 +1,141 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { Icon, type IconName } from './icon';
+
+const LOOKS = {
+  /** The next step of a page: one per page. */
+  primary: { class: 'btn' },
+  outline: { class: 'btn', 'data-variant': 'outline' },
+  /** Beside other things. */
+  small: { class: 'btn', 'data-variant': 'outline', 'data-size': 'sm' },
+  ghost: { class: 'btn', 'data-variant': 'ghost' },
+} as const;
+
+interface ButtonProps {
+  look?: keyof typeof LOOKS;
+  icon?: IconName;
+  /** For screen readers where the text alone does not name the object: `Edit Biology`. */
+  label?: string;
+  children: ComponentChildren;
+}
+
+/** A link that looks like a button. */
+export function LinkButton({
+  href,
+  look = 'small',
+  icon,
+  label,
+  children,
+}: ButtonProps & { href: string }) {
+  return (
+    <a {...LOOKS[look]} href={href} aria-label={label}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </a>
+  );
+}
+
+/** A button that posts: a form of its own, so that it works without a script. */
+export function PostButton({
+  action,
+  fields,
+  look = 'small',
+  label,
+  children,
+}: ButtonProps & { action: string; fields?: Record<string, string> }) {
+  return (
+    <form method="post" action={action}>
+      <HiddenFields fields={fields} />
+      <button {...LOOKS[look]} aria-label={label}>
+        {children}
+      </button>
+    </form>
+  );
+}
+
+function HiddenFields({ fields = {} }: { fields?: Record<string, string> }) {
+  return Object.entries(fields).map(([name, value]) => (
+    <input type="hidden" name={name} value={value} />
+  ));
+}
+
+/**
+ * A destructive act, in two steps: the first opens a box that names the object and the effect, the second does it.
+ * The box is a popover: the browser opens it, closes it with Escape, and needs no script.
+ */
+export function Confirm({
+  label,
+  action,
+  question,
+  effect,
+  button,
+  fields,
+}: {
+  /** On the button that opens the box, `Revoke`. */
+  label: string;
+  action: string;
+  /** Names the object: `Revoke “Production”?` */
+  question: string;
+  /** What happens then, and whether it can be undone. */
+  effect: string;
+  /** On the button that does it, `Revoke key`. */
+  button: string;
+  fields?: Record<string, string>;
+}) {
+  const id = `confirm-${useId()}`;
+  return (
+    <>
+      <button type="button" {...LOOKS.small} popovertarget={id} aria-haspopup="dialog">
+        {label}
+      </button>
+      <div id={id} popover="auto" class="confirm" role="dialog" aria-label={question}>
+        <form method="post" action={action}>
+          <strong>{question}</strong>
+          <p>{effect}</p>
+          <HiddenFields fields={fields} />
+          <div class="buttons">
+            <button class="btn" data-variant="destructive">
+              {button}
+            </button>
+            <button type="button" {...LOOKS.ghost} popovertarget={id} popovertargetaction="hide">
+              Cancel
+            </button>
+          </div>
+        </form>
+      </div>
+    </>
+  );
+}
+
+/** Up and down, each a step; read with `directionOf`. */
+export function MoveButtons({
+  action,
+  name,
+  first,
+  last,
+}: {
+  action: string;
+  /** What is moved, for screen readers. */
+  name: string;
+  first: boolean;
+  last: boolean;
+}) {
+  const move = (by: string, title: string, arrow: string, disabled: boolean) => (
+    <button
+      {...LOOKS.small}
+      name="by"
+      value={by}
+      disabled={disabled}
+      aria-label={`Move ${name} ${by}`}
+      title={title}
+    >
+      {arrow}
+    </button>
+  );
+  return (
+    <form method="post" action={action} class="moves">
+      {move('up', 'Up', '↑', first)}
+      {move('down', 'Down', '↓', last)}
+    </form>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon';
+
+interface SectionProps {
+  title?: string;
+  /** One line below the title. */
+  help?: ComponentChildren;
+  /** Names it for screen readers, where that serves them. */
+  label?: string;
+  id?: string;
+  class?: string;
+  /** Where the browser is said to be, so that a reload does not send the form again. */
+  address?: string;
+  children?: ComponentChildren;
+}
+
+/** A part of a page below its title. */
+export function Section({ title, help, label, class: look = 'section', ...rest }: SectionProps) {
+  return (
+    <section class={look} id={rest.id} aria-label={label} data-address={rest.address}>
+      {title && <h2>{title}</h2>}
+      {help && <p>{help}</p>}
+      {rest.children}
+    </section>
+  );
+}
+
+/** A part of a page in a box. */
+export function Panel({ class: more = '', ...rest }: SectionProps) {
+  return <Section {...rest} class={`panel ${more}`.trim()} />;
+}
+
+/** What is known of one thing: a line for each title; `null` leaves its line out. */
+export function Facts({ of }: { of: Record<string, ComponentChildren> }) {
+  return (
+    <dl class="facts">
+      {Object.entries(of).map(
+        ([title, value]) =>
+          value !== null && (
+            <>
+              <dt>{title}</dt>
+              <dd>{value}</dd>
+            </>
+          ),
+      )}
+    </dl>
+  );
+}
+
+/** What a state means to the reader: good, under way, bad, or of no consequence. */
+export type BadgeVariant = 'good' | 'busy' | 'bad' | 'neutral';
+
+/** A state as a word with a colour: the word alone says it. */
+export function Badge({ variant, children }: { variant: BadgeVariant; children: string }) {
+  return (
+    <span class="status-badge" data-variant={variant}>
+      {children}
+    </span>
+  );
+}
+
+/** Something to know before the rest of the page, with what can be done about it. */
+export function Note({
+  variant,
+  title,
+  children,
+}: {
+  variant: BadgeVariant;
+  title: string;
+  children?: ComponentChildren;
+}) {
+  return (
+    <section class="note" data-variant={variant} aria-label={title}>
+      <Icon name="warning" />
+      <div>
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </section>
+  );
+}

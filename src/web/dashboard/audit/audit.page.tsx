@@ -1,0 +1,115 @@
+import type { VNode } from 'preact';
+import type { AuditEntry } from '../../../access/accounts/audit-log';
+import { Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { Section } from '../../components/section';
+import { EmptyState, NewestFirst, Table } from '../../components/table';
+
+const AT = '/dashboard/admin/audit';
+
+/** What the actions are called for people; an action that is missing here shows its own name. */
+const LABELS: Record<string, string> = {
+  'service.set-up': 'Service set up',
+  'sign-in': 'Signed in',
+  'sign-in.refused': 'Sign-in refused',
+  'account.signed-up': 'Signed up',
+  'account.password-changed': 'Password changed',
+  'account.created': 'Account created',
+  'account.password-set': 'Password set',
+  'account.plan-changed': 'Plan changed',
+  'account.made-administrator': 'Made administrator',
+  'account.administrator-removed': 'Removed as administrator',
+  'account.disabled': 'Account disabled',
+  'account.enabled': 'Account enabled',
+  'key.issued': 'API key issued',
+  'key.rotated': 'API key rotated',
+  'key.revoked': 'API key revoked',
+  'webhook.added': 'Webhook endpoint added',
+  'webhook.changed': 'Webhook endpoint changed',
+  'webhook.disabled': 'Webhook endpoint disabled',
+  'webhook.enabled': 'Webhook endpoint enabled',
+  'webhook.deleted': 'Webhook endpoint deleted',
+  'quiz.approved': 'Quiz approved',
+  'quiz.rejected': 'Quiz rejected',
+  'quiz.published': 'Quiz published',
+  'quiz.hidden': 'Quiz hidden',
+  'leaderboard.player-removed': 'Player removed',
+  'leaderboard.player-restored': 'Player put back',
+  'topic.added': 'Topic added',
+  'topic.changed': 'Topic changed',
+  'topic.moved': 'Topic moved',
+  'topic.deleted': 'Topic deleted',
+  'category.added': 'Category added',
+  'category.changed': 'Category changed',
+  'category.moved': 'Category moved',
+  'category.deleted': 'Category deleted',
+};
+
+/** @param before the last entry of the page before; '' on the first page */
+export function AuditPage(of: { entries: AuditEntry[]; before: string; more: boolean }) {
+  const { entries, before, more } = of;
+  return (
+    <Page
+      title="Audit log"
+      help="Sign-ins, keys, webhooks, and what administrators have done, here and with quizctl, the newest first. It cannot be changed."
+    >
+      <p>
+        <a class="link" href={`${AT}/export`}>
+          Download all entries as NDJSON
+        </a>
+      </p>
+      <AuditTable
+        entries={entries}
+        empty={
+          <EmptyState title="Nothing yet">
+            <p>A change of a plan, a review, a disabled account: each leaves a line here.</p>
+          </EmptyState>
+        }
+      />
+      <NewestFirst
+        newest={before ? AT : undefined}
+        older={more ? `${AT}?before=${entries.at(-1)?.id}` : undefined}
+      />
+    </Page>
+  );
+}
+
+/** What administrators have done with one thing; nothing where they have not. */
+export function History({ entries }: { entries: AuditEntry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <Section title="History">
+      <AuditTable entries={entries} />
+    </Section>
+  );
+}
+
+function AuditTable({ entries, empty }: { entries: AuditEntry[]; empty?: VNode }) {
+  return (
+    <Table
+      label="Audit log"
+      rows={entries}
+      columns={{
+        When: ({ at }) => <Time at={at} />,
+        Who: ({ actorEmail }) => <Clipped text={actorEmail} />,
+        What: ({ action }) => <strong>{LABELS[action] ?? action}</strong>,
+        'On what': ({ objectName, objectKind }) => (
+          <div>
+            <Clipped text={objectName} />
+            <span class="sub">{objectKind}</span>
+          </div>
+        ),
+        Detail: ({ detail }) => <span class="detail">{detail}</span>,
+      }}
+      empty={empty}
+    />
+  );
+}
+
+function Clipped({ text }: { text: string }) {
+  return (
+    <span class="clip" title={text}>
+      {text}
+    </span>
+  );
+}
