@@ -64,8 +64,8 @@ describe('documentation pages', () => {
   });
 });
 
-describe('landing page and test vectors', () => {
-  test.each(['/', '/docs/webhook-signature-vectors.json'])(
+describe('landing page, test vectors and search index', () => {
+  test.each(['/', '/docs/webhook-signature-vectors.json', '/docs/search.json'])(
     '%s is compressed, cacheable for a minute and revalidates with 304',
     async (path) => {
       const { headers } = await page(path).set('Accept-Encoding', 'br').expect(200);
@@ -135,6 +135,38 @@ describe('documentation content', () => {
         // A file of the repository is nowhere on the web.
         else expect([path, href]).toEqual([path, expect.stringMatching(/^(\/|https:\/\/)/)]);
       }
+  });
+
+  test('the search index has every endpoint, parameter, body field, guide heading and error, each at a place that exists', async () => {
+    type Found = [title: string, context: string, href: string, text: string];
+    const index = (await page('/docs/search.json').expect(200)).body as Found[];
+    const pages = await everyPage();
+    for (const [title, , href] of index) {
+      const [path = '', hash] = href.split('#');
+      const ids = attributes(pages.get(path) ?? '', 'id');
+      expect([title, href, pages.has(path) && (!hash || ids.includes(hash))]).toEqual([
+        title,
+        href,
+        true,
+      ]);
+    }
+    const found = index.map(([title, context]) => `${title}, ${context}`);
+    const { paths } = service.app.get(ApiDocument).document;
+    for (const [path, methods] of Object.entries(paths))
+      for (const [method, { summary, parameters = [] }] of Object.entries(methods)) {
+        expect(found).toContain(`${summary}, ${method.toUpperCase()} ${path}`);
+        for (const { name } of parameters) expect(found).toContain(`${name}, ${summary}`);
+      }
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'Webhooks, Guide',
+        'Webhooks, Reference',
+        'Verifying, Webhooks',
+        'A quiz was created, EVENT quiz.created',
+        'title, Create a quiz',
+        'Validation failed, Error 422',
+      ]),
+    );
   });
 
   test('commands in the documentation use the host that was requested', async () => {

@@ -50,7 +50,7 @@ inBrowser('the documentation', () => {
   };
   const send = async (box: Awaited<ReturnType<typeof tryIt>>) => {
     await box.getByRole('button', { name: 'Send' }).click();
-    await box.locator('[data-answer]').waitFor();
+    await box.locator('[data-response]').waitFor();
     return {
       line: await box.locator('[data-line]').textContent(),
       body: await box.locator('[data-body]').textContent(),
@@ -96,7 +96,7 @@ inBrowser('the documentation', () => {
     expect((await send(box)).line).toMatch(/^201 Created/);
   });
 
-  it('sends the Idempotency-Key that was typed, and says when an answer is the first one again', async () => {
+  it('sends the Idempotency-Key that was typed, and says when the response is a stored one', async () => {
     const account = await browsing.member('pro');
     const { page, go } = await browsing.visitor();
     await go('/docs/reference/quizzes');
@@ -108,7 +108,7 @@ inBrowser('the documentation', () => {
     const first = await send(box);
     expect(first.line).toMatch(/^201 Created · POST \/api\/v1\/quizzes · \d+ ms · \d+ requests/);
     await box.getByRole('button', { name: 'Send' }).click();
-    await box.getByText('the first answer again').waitFor();
+    await box.getByText('stored response').waitFor();
     expect(await box.locator('[data-body]').textContent()).toBe(first.body);
   });
 
@@ -143,11 +143,64 @@ inBrowser('the documentation', () => {
     ]);
   });
 
+  it('search is used by keyboard alone: / opens it, arrows choose, Enter goes there, results are announced', async () => {
+    const { page, go } = await browsing.visitor();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await go('/docs/guides/webhooks');
+    await page.keyboard.press('/');
+    await page.keyboard.type('tags match');
+    const box = page.getByRole('combobox', { name: 'Search the documentation' });
+    await page.getByText(/^\d+ results$/).waitFor();
+    expect(await box.getAttribute('aria-expanded')).toBe('true');
+    const active = () => page.locator('[role=option][aria-selected=true]');
+    expect(await active().textContent()).toBe('tags_matchList and search quizzes');
+    await inspect(page, 'docs-search');
+    await page.keyboard.press('ArrowDown');
+    expect(await active().textContent()).toBe(
+      'tags_matchGet the questions of a quiz, or browse all',
+    );
+    expect(await box.getAttribute('aria-activedescendant')).toBe(await active().getAttribute('id'));
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/reference\/quizzes#listQuizzes\.tags_match$/);
+    await page.keyboard.press('/');
+    await page.keyboard.type('nothing like this');
+    await page.getByText('No results').waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+    expect(await box.inputValue()).toBe('');
+    expect(requests.filter((url) => !url.startsWith(browsing.service.url))).toEqual([]);
+  });
+
+  it('the language of the samples is chosen once for all endpoints and pages, and kept', async () => {
+    const { page, go } = await browsing.visitor();
+    await go('/docs/reference/quizzes');
+    const request = (id: string, language: string) =>
+      page.locator(`#${id} pre`).and(page.getByLabel(`Request: ${language}`, { exact: true }));
+    expect(await request('createQuiz', 'curl').isVisible()).toBe(true);
+    await page.locator('#listQuizzes').getByLabel('curl', { exact: true }).focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await request('listQuizzes', 'JavaScript').textContent()).toContain('quizzes.list()');
+    for (const id of ['listQuizzes', 'createQuiz', 'getQuiz']) {
+      expect(await request(id, 'JavaScript').isVisible()).toBe(true);
+      expect(await request(id, 'curl').isVisible()).toBe(false);
+    }
+    await go('/docs/reference/playing');
+    expect(await request('startAttempt', 'JavaScript').isVisible()).toBe(true);
+    await inspect(page, 'docs-language');
+  });
+
   it('can be read without JavaScript: nothing that needs it is shown', async () => {
     const { page, go } = await browsing.visitor(null, { javaScript: false });
     await go('/docs/reference/quizzes');
     expect(await page.getByText('Try it').first().isVisible()).toBe(false);
+    expect(await page.getByRole('combobox').count()).toBe(0);
     expect(await page.locator('#listQuizzes').isVisible()).toBe(true);
+    const samples = page.locator('#listQuizzes [data-language]').filter({ visible: true });
+    expect(await samples.count()).toBe(1);
+    expect(await samples.textContent()).toContain('curl -s');
+    await page.locator('#listQuizzes').getByText('Python', { exact: true }).click();
+    expect(await samples.textContent()).toContain('import urllib.request');
     await page.setViewportSize({ width: 375, height: 700 });
     const link = page.getByRole('link', { name: 'Pagination' });
     expect(await link.isVisible()).toBe(false);

@@ -56,6 +56,7 @@ export interface ResponseObject {
 export interface Schema {
   $ref?: string;
   type?: string | string[];
+  title?: string;
   description?: string;
   enum?: readonly unknown[];
   const?: unknown;

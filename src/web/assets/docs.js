@@ -1,26 +1,174 @@
-// Try it: sends the request of a form from this page. Everything else works without a script.
+// Search, the language of the samples and "Try it". Everything else works without a script.
 (() => {
   'use strict';
 
-  const KEPT = 'docs-api-key';
-  const keys = document.querySelectorAll('[data-key]');
-  const keep = (value) => {
-    for (const input of keys) input.value = value;
+  /** A value of the browser's storage; without storage it lasts as long as the page. */
+  const stored = (storage, name) => ({
+    read: () => {
+      try {
+        return window[storage].getItem(name) ?? '';
+      } catch {
+        return '';
+      }
+    },
+    write: (value) => {
+      try {
+        window[storage].setItem(name, value);
+      } catch {
+        // As above.
+      }
+    },
+  });
+
+  // Search
+  const search = document.querySelector('[data-search]');
+  const box = search.querySelector('input');
+  const results = search.querySelector('[role=listbox]');
+  const status = search.querySelector('[role=status]');
+  const MOST_RESULTS = 12;
+  let index;
+  let selected = -1;
+  search.hidden = false;
+
+  const load = async () => {
+    const response = await fetch(search.dataset.search);
+    if (!response.ok) throw new Error(`The search index responded ${response.status}`);
+    return response.json();
+  };
+
+  /** Entries with all words; first those whose title begins with the query, then those with it in the title. */
+  const find = (entries, query) => {
+    const words = query.split(/\s+/);
+    const ranked = entries
+      .map((entry) => ({ entry, title: entry[0].toLowerCase() }))
+      .filter(({ entry }) => {
+        const text = entry.join(' ').toLowerCase();
+        return words.every((word) => text.includes(word));
+      })
+      .map(({ entry, title }) => ({
+        entry,
+        rank: title.startsWith(query) ? 0 : words.every((word) => title.includes(word)) ? 1 : 2,
+      }));
+    return ranked.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
+  };
+
+  const element = (name, properties, ...children) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  };
+
+  const select = (at) => {
+    const options = [...results.children];
+    selected = options.length === 0 ? -1 : (at + options.length) % options.length;
+    options.forEach((option, place) => option.setAttribute('aria-selected', place === selected));
+    options[selected]?.scrollIntoView({ block: 'nearest' });
+    if (selected < 0) box.removeAttribute('aria-activedescendant');
+    else box.setAttribute('aria-activedescendant', options[selected].id);
+  };
+
+  const show = (found) => {
+    results.replaceChildren(
+      ...found.slice(0, MOST_RESULTS).map(([name, context, href], place) => {
+        const properties = { id: `search-result-${place}`, role: 'option', href, tabIndex: -1 };
+        const title = element('strong', { textContent: name });
+        return element('a', properties, title, element('span', { textContent: context }));
+      }),
+    );
+    results.hidden = found.length === 0;
+    box.setAttribute('aria-expanded', String(found.length > 0));
+    select(found.length > 0 ? 0 : -1);
+  };
+
+  const close = () => {
+    show([]);
+    status.textContent = '';
+  };
+
+  const update = async () => {
+    const query = box.value.trim().toLowerCase();
+    if (query === '') return close();
     try {
-      sessionStorage.setItem(KEPT, value);
+      index ??= load();
+      const found = find(await index, query);
+      if (query !== box.value.trim().toLowerCase()) return;
+      show(found);
+      status.textContent =
+        found.length === 0
+          ? 'No results'
+          : found.length === 1
+            ? '1 result'
+            : `${found.length} results`;
     } catch {
-      // Then only on this page.
+      index = undefined;
+      close();
+      status.textContent = 'Search is not available. Try again.';
     }
   };
-  try {
-    keep(sessionStorage.getItem(KEPT) ?? '');
-  } catch {
-    // As above.
-  }
-  for (const input of keys) input.addEventListener('input', () => keep(input.value.trim()));
-  for (const box of document.querySelectorAll('[data-try]')) box.hidden = false;
 
-  const addressOf = (form) => {
+  box.addEventListener('input', update);
+  box.addEventListener('focus', update);
+  search.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!search.contains(relatedTarget)) close();
+  });
+  // The box keeps the focus until the link is followed.
+  results.addEventListener('mousedown', (event) => event.preventDefault());
+  results.addEventListener('click', () => box.blur());
+  box.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown') select(selected + 1);
+    else if (event.key === 'ArrowUp') select(selected - 1);
+    else if (event.key === 'Enter') results.children[selected]?.click();
+    else if (event.key === 'Escape') {
+      if (box.value === '') box.blur();
+      box.value = '';
+      close();
+    } else return;
+    event.preventDefault();
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches?.('input:not([type=radio], [type=checkbox]), textarea, select'))
+      return;
+    event.preventDefault();
+    box.focus();
+    box.select();
+  });
+
+  // The language of the samples: one choice for every page.
+  const language = stored('localStorage', 'docs-language');
+  const choices = [...document.querySelectorAll('.languages input')];
+  const choose = (value) => {
+    for (const choice of choices) choice.checked ||= choice.value === value;
+  };
+  choose(language.read());
+  for (const choice of choices)
+    choice.addEventListener('change', () => {
+      const before = choice.getBoundingClientRect().top;
+      choose(choice.value);
+      language.write(choice.value);
+      // Samples above may now be longer or shorter: what is read stays in place.
+      window.scrollBy({ top: choice.getBoundingClientRect().top - before, behavior: 'instant' });
+    });
+
+  // On a small screen the list of pages covers the page; a link within the page closes it.
+  const pages = document.getElementById('docs-pages');
+  window.addEventListener('hashchange', () => pages.hidePopover?.());
+
+  // Try it: sends the request of a form from this page.
+  const key = stored('sessionStorage', 'docs-api-key');
+  const keyFields = document.querySelectorAll('[data-key]');
+  const setKey = (value) => {
+    for (const field of keyFields) field.value = value;
+  };
+  setKey(key.read());
+  for (const field of keyFields)
+    field.addEventListener('input', () => {
+      setKey(field.value.trim());
+      key.write(field.value);
+    });
+  for (const details of document.querySelectorAll('[data-try]')) details.hidden = false;
+
+  const urlOf = (form) => {
     let path = form.dataset.path;
     const query = new URLSearchParams();
     for (const input of form.querySelectorAll('[data-in]')) {
@@ -43,54 +191,49 @@
   const send = async (form) => {
     const { method, type } = form.dataset;
     const headers = {};
-    const key = form.querySelector('[data-key]')?.value.trim();
+    const key = form.querySelector('[data-key]')?.value;
     if (key) headers.Authorization = `Bearer ${key}`;
     if (type) headers['Content-Type'] = type;
     for (const { name, value } of form.querySelectorAll('[data-in=header]'))
       if (value.trim() !== '') headers[name] = value.trim();
-    const address = addressOf(form);
+    const url = urlOf(form);
     const started = performance.now();
-    const answer = await fetch(address, {
+    const response = await fetch(url, {
       method,
       headers,
       body: form.elements.body?.value,
       credentials: 'omit',
     });
-    const text = await answer.text();
-    const left = answer.headers.get('RateLimit-Remaining');
+    const text = await response.text();
+    const left = response.headers.get('RateLimit-Remaining');
     return {
       line: [
-        `${answer.status} ${answer.statusText}`.trim(),
-        `${method} ${address}`,
+        `${response.status} ${response.statusText}`.trim(),
+        `${method} ${url}`,
         `${Math.round(performance.now() - started)} ms`,
-        ...(answer.headers.has('Idempotency-Replayed') ? ['the first answer again'] : []),
+        ...(response.headers.has('Idempotency-Replayed') ? ['stored response'] : []),
         ...(left === null ? [] : [`${left} requests left this minute`]),
       ].join(' · '),
-      good: answer.ok,
+      ok: response.ok,
       body: pretty(text),
     };
   };
+
+  const UNREACHABLE = { line: 'No response. Is the service running?', ok: false, body: '' };
 
   document.addEventListener('submit', async (event) => {
     const form = event.target.closest('[data-try] form');
     if (!form) return;
     event.preventDefault();
     const button = form.querySelector('button');
-    const box = form.parentElement.querySelector('[data-answer]');
+    const shown = form.parentElement.querySelector('[data-response]');
     button.disabled = true;
-    try {
-      const { line, good, body } = await send(form);
-      box.querySelector('[data-line]').textContent = line;
-      box.querySelector('[data-body]').textContent = body;
-      box.dataset.good = good;
-    } catch {
-      box.querySelector('[data-line]').textContent =
-        'The service did not answer. Is it still running?';
-      box.querySelector('[data-body]').textContent = '';
-      box.dataset.good = false;
-    } finally {
-      box.hidden = false;
-      button.disabled = false;
-    }
+    shown.hidden = true;
+    const { line, ok, body } = await send(form).catch(() => UNREACHABLE);
+    shown.querySelector('[data-line]').textContent = line;
+    shown.querySelector('[data-body]').textContent = body;
+    shown.dataset.ok = ok;
+    shown.hidden = false;
+    button.disabled = false;
   });
 })();

@@ -1,18 +1,21 @@
 import { Get, Header, Param } from '@nestjs/common';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { ApiDocument } from '../../platform/openapi/api-document';
+import { JSON_TYPE } from '../../platform/http/request/json-text';
 import { ConstantText } from '../../platform/http/server/text-response';
 import { ConstantPage, type PageResult } from '../http/page-results';
 import { OpenPages } from '../http/page-controller';
-import { findGuide, readVectors, VECTORS } from './guides';
+import { guides, readVectors, VECTORS } from './guides';
 import { GuidePage, OverviewPage, SectionPage } from './pages';
 import { Reference } from './reference.model';
+import { searchIndex } from './search-index';
 
 /** The documentation, open to everybody: guides from docs/, and the reference from the OpenAPI document. */
 @OpenPages('docs')
 export class DocsController {
   private made?: Reference;
   private vectorsFile?: ConstantText;
+  private index?: ConstantText;
 
   constructor(private readonly api: ApiDocument) {}
 
@@ -23,7 +26,7 @@ export class DocsController {
 
   @Get('guides/:slug')
   guide(@Param('slug') slug: string): PageResult {
-    const guide = findGuide(slug);
+    const guide = guides().find((it) => it.slug === slug);
     if (!guide) throw new NotFound('Guide');
     return new ConstantPage(() => <GuidePage guide={guide} reference={this.reference} />);
   }
@@ -39,9 +42,16 @@ export class DocsController {
   @Get(VECTORS)
   @Header('Cache-Control', 'public, max-age=60')
   vectors(): ConstantText {
-    return (this.vectorsFile ??= new ConstantText(
-      'application/json; charset=utf-8',
-      readVectors(),
+    return (this.vectorsFile ??= new ConstantText(JSON_TYPE, readVectors()));
+  }
+
+  /** What the search box of the pages searches in. */
+  @Get('search.json')
+  @Header('Cache-Control', 'public, max-age=60')
+  search(): ConstantText {
+    return (this.index ??= new ConstantText(
+      JSON_TYPE,
+      JSON.stringify(searchIndex(this.reference)),
     ));
   }
 

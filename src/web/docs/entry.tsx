@@ -1,26 +1,20 @@
-import type { HeaderObject, ResponseObject } from '../../platform/openapi/openapi-objects';
+import { STATUS_CODES } from 'node:http';
 import { usePage } from '../http/page-context';
 import { Code, Text } from './code';
 import { Field, Fields } from './fields';
 import { Method } from './frame';
-import { isFile, mediaOf, type Entry, type Reference } from './reference.model';
+import { isFile, mediaOf, type Entry, type Response } from './reference.model';
+import { samplesOf } from './samples';
 import { TryIt } from './try-it';
 
-const STATUS: Record<string, string> = {
-  200: 'OK',
-  201: 'Created',
-  202: 'Accepted',
-  304: 'Not Modified',
-};
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
-/** An endpoint or an event: what it is and takes at one side, what it looks like at the other. */
-export function EntryView({ entry, reference }: { entry: Entry; reference: Reference }) {
-  const { operation, kind, id } = entry;
+/** An endpoint or an event: its description and fields on one side, its examples on the other. */
+export function EntryView({ entry }: { entry: Entry }) {
+  const { operation, isEvent, id, errors } = entry;
   const { parameters = [], requestBody } = operation;
   const body = mediaOf(requestBody?.content);
-  const good = reference.responses(entry).filter(({ status }) => /^[23]\d\d$/.test(status));
-  const failures = kind === 'endpoint' ? reference.failures(entry) : [];
+  const responses = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
   return (
     <section class="entry" id={id} aria-labelledby={`${id}-title`}>
       <div class="entry-words">
@@ -33,7 +27,7 @@ export function EntryView({ entry, reference }: { entry: Entry; reference: Refer
             <Text of={operation.description} />
           </p>
         )}
-        {kind === 'endpoint' && <Needs entry={entry} reference={reference} />}
+        {!isEvent && <Authentication entry={entry} />}
         {Object.entries(PLACES).map(([place, title]) => {
           const here = parameters.filter((parameter) => parameter.in === place);
           return (
@@ -42,12 +36,7 @@ export function EntryView({ entry, reference }: { entry: Entry; reference: Refer
                 <h3>{title}</h3>
                 <ul class="fields">
                   {here.map((it) => (
-                    <Field
-                      key={it.name}
-                      {...it}
-                      required={kind === 'event' ? null : it.required}
-                      reference={reference}
-                    />
+                    <Field key={it.name} {...it} anchor={id} required={isEvent || it.required} />
                   ))}
                 </ul>
               </section>
@@ -57,30 +46,17 @@ export function EntryView({ entry, reference }: { entry: Entry; reference: Refer
         {body && (
           <section>
             <h3>Body</h3>
-            <Body {...body} reference={reference} sent={kind === 'endpoint'} />
+            <Body {...body} isRequest={!isEvent} anchor={id} />
           </section>
         )}
-        {kind === 'endpoint' &&
-          good.map(({ status, response }) => {
-            const media = mediaOf(response.content);
-            return (
-              <section key={status}>
-                <h3>
-                  Answer: {status} {STATUS[status]}
-                </h3>
-                <p>
-                  <Text of={response.description} />
-                </p>
-                {media && <Body {...media} reference={reference} />}
-                <AnswerHeaders of={response} reference={reference} />
-              </section>
-            );
-          })}
-        {failures.length > 0 && (
+        {responses.map(([status, response]) => (
+          <ResponseView key={status} status={status} response={response} />
+        ))}
+        {errors.length > 0 && (
           <section>
             <h3>Errors</h3>
             <ul class="failures">
-              {failures.map(({ name, status, title }) => (
+              {errors.map(({ name, status, title }) => (
                 <li key={name}>
                   <code>{status}</code>
                   <a class="link" href={`/docs/guides/errors#${name}`}>
@@ -93,25 +69,29 @@ export function EntryView({ entry, reference }: { entry: Entry; reference: Refer
         )}
       </div>
       <div class="entry-code">
-        {kind === 'endpoint' ? (
-          <Samples entry={entry} reference={reference} />
+        {isEvent ? (
+          <Code code={json(body?.media.example)} language="json" label="Delivery" />
         ) : (
-          body && <Code code={json(body.media.example)} language="json" label="What arrives" />
+          <>
+            <Samples entry={entry} />
+            <TryIt entry={entry} />
+            <ResponseExamples responses={responses} />
+          </>
         )}
       </div>
     </section>
   );
 }
 
-/** The fields of a body, or in which formats a file may be. */
+/** The fields of a body, or the formats of a file. */
 function Body({
   type,
   media,
   others,
-  reference,
-  sent,
-}: NonNullable<ReturnType<typeof mediaOf>> & { reference: Reference; sent?: boolean }) {
-  if (!isFile(media)) return <Fields schema={media.schema} reference={reference} sent={sent} />;
+  isRequest = false,
+  anchor,
+}: NonNullable<ReturnType<typeof mediaOf>> & { isRequest?: boolean; anchor?: string }) {
+  if (!isFile(media)) return <Fields schema={media.schema} isRequest={isRequest} anchor={anchor} />;
   return (
     <p>
       A file, as <code>{type}</code>
@@ -126,100 +106,93 @@ function Body({
   );
 }
 
-/** Folded: most of them come with every answer. */
-function AnswerHeaders({ of, reference }: { of: ResponseObject; reference: Reference }) {
-  const headers = Object.entries(of.headers ?? {}).map(
-    ([name, header]) => [name, reference.resolve<HeaderObject>(header as HeaderObject)] as const,
-  );
+function ResponseView({ status, response }: { status: string; response: Response }) {
+  const media = mediaOf(response.content);
   return (
-    <details class="inner">
-      <summary>
-        Headers <span class="sr-only">of this answer</span>
-      </summary>
-      <ul class="fields">
-        {headers.map(([name, { description, schema, required = false }]) => (
-          <Field
-            key={name}
-            name={name}
-            schema={schema}
-            description={description}
-            required={required ? null : false}
-            reference={reference}
-          />
-        ))}
-      </ul>
-    </details>
+    <section>
+      <h3>
+        Response: {status} {STATUS_CODES[status]}
+      </h3>
+      <p>
+        <Text of={response.description} />
+      </p>
+      {media && <Body {...media} />}
+      {/* Folded: most of them come with every response. */}
+      <details class="inner">
+        <summary>
+          Headers <span class="sr-only">of this response</span>
+        </summary>
+        <ul class="fields">
+          {Object.entries(response.headers ?? {}).map(([name, { required, ...header }]) => (
+            <Field key={name} name={name} {...header} required={required ? null : false} />
+          ))}
+        </ul>
+      </details>
+    </section>
   );
 }
 
-function Needs({ entry, reference }: { entry: Entry; reference: Reference }) {
-  const plan = reference.failures(entry).some(({ name }) => name === 'plan-required');
-  const words = plan ? 'A key of a Starter or Pro account' : 'An API key';
+function Authentication({ entry: { operation, errors } }: { entry: Entry }) {
+  const plan = errors.some(({ name }) => name === 'plan-required');
+  if (operation.security.length === 0) return <p class="needs">No API key required.</p>;
   return (
     <p class="needs">
-      {entry.operation.security.length === 0 ? (
-        'No key is needed.'
-      ) : (
-        <>
-          {words} is needed: see{' '}
-          <a class="link" href="/docs/guides/authentication">
-            Authentication
-          </a>
-          .
-        </>
-      )}
+      Requires {plan ? 'a key of a Starter or Pro account' : 'an API key'}: see{' '}
+      <a class="link" href="/docs/guides/authentication">
+        Authentication
+      </a>
+      .
     </p>
   );
 }
 
-function Samples({ entry, reference }: { entry: Entry; reference: Reference }) {
-  const { baseUrl } = usePage();
-  const samples = reference
-    .responses(entry)
-    .filter(({ status }) => Number(status) < 300)
-    .flatMap(({ status, response }) => {
-      const found = mediaOf(response.content);
-      if (!found || found.type !== 'application/json') return [];
-      const { example, examples } = found.media;
-      if (example === undefined && !examples) return [];
-      return examples
-        ? Object.values(examples).map(({ summary, value }) => ({
-            label: `${status} ${STATUS[status] ?? ''}: ${summary}`,
-            value,
-          }))
-        : [{ label: `${status} ${STATUS[status] ?? ''}`, value: example }];
-    });
+/** The request in several languages. The choice needs no script; docs.js applies it to the whole page and keeps it. */
+function Samples({ entry }: { entry: Entry }) {
+  const samples = samplesOf(entry, usePage().baseUrl);
+  return (
+    <div class="samples">
+      <fieldset class="languages">
+        <legend class="sr-only">Language of the request</legend>
+        {samples.map(({ language, label }, index) => (
+          <label key={language}>
+            <input
+              class="sr-only"
+              type="radio"
+              name={`${entry.id}-language`}
+              value={language}
+              checked={index === 0}
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      {samples.map((sample) => (
+        <div key={sample.language} data-language={sample.language}>
+          <Code {...sample} label={`Request: ${sample.label}`} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function ResponseExamples({ responses }: { responses: [status: string, Response][] }) {
+  const examples = responses.flatMap(([status, { content }]) => {
+    const { example, examples } = content?.['application/json'] ?? {};
+    const title = `${status} ${STATUS_CODES[status]}`;
+    if (examples)
+      return Object.values(examples).map(({ summary, value }) => ({
+        label: `${title}: ${summary}`,
+        value,
+      }));
+    return example === undefined ? [] : [{ label: title, value: example }];
+  });
   return (
     <>
-      <Code code={curlOf(entry, baseUrl)} language="sh" label="Request" />
-      <TryIt entry={entry} reference={reference} />
-      {samples.map(({ label, value }) => (
+      {examples.map(({ label, value }) => (
         <Code key={label} code={json(value)} language="json" label={label} />
       ))}
     </>
   );
-}
-
-/** A line to paste; the key is in a variable. */
-function curlOf({ method, path, operation }: Entry, baseUrl: string): string {
-  const { parameters = [], requestBody, security } = operation;
-  const filled = parameters
-    .filter((it) => it.in === 'path')
-    .reduce((at, it) => at.replace(`{${it.name}}`, String(it.schema.examples?.[0])), path);
-  const body = mediaOf(requestBody?.content);
-  const lines = [
-    `curl -s ${method === 'GET' || body ? '' : `-X ${method} `}"${baseUrl}${filled}"`,
-    ...(security.length > 0 ? ['-H "Authorization: Bearer $KEY"'] : []),
-    ...(body
-      ? [
-          `-H "Content-Type: ${body.type}"`,
-          !isFile(body.media)
-            ? `-d '${json(body.media.example).replaceAll("'", "'\\''")}'`
-            : '--data-binary @questions.csv',
-        ]
-      : []),
-  ];
-  return lines.join(' \\\n  ');
 }
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);

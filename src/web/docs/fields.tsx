@@ -1,45 +1,42 @@
 import type { ComponentChildren } from 'preact';
 import type { Schema } from '../../platform/openapi/openapi-objects';
-import type { Reference } from './reference.model';
 import { Text } from './code';
+import { fieldsOf } from './reference.model';
 
-/** The fields of an object, those of the objects within it folded below. */
+/** The fields of an object, with the fields of inner objects folded. */
 export function Fields({
   schema,
-  reference,
-  sent = false,
+  isRequest = false,
+  anchor,
   depth = 0,
 }: {
   schema: Schema;
-  reference: Reference;
-  /** By the reader: then what is required is worth a word. */
-  sent?: boolean;
+  /** Whether the reader sends it: then required fields are marked. */
+  isRequest?: boolean;
+  /** The prefix of the fields' anchors. */
+  anchor?: string;
   depth?: number;
 }) {
-  const { properties = {}, required = [], anyOf } = reference.schema(schema);
-  if (anyOf)
+  if (schema.anyOf)
     return (
       <>
-        {anyOf.map((one, index) => (
+        {schema.anyOf.map((one, index) => (
           <div key={index} class="either">
             <p class="either-title">{index === 0 ? 'Either' : 'or'}</p>
-            <Fields schema={one} reference={reference} sent={sent} depth={depth} />
+            <Fields schema={one} isRequest={isRequest} depth={depth} />
           </div>
         ))}
       </>
     );
   return (
     <ul class="fields">
-      {Object.entries(properties).map(([name, of]) => {
-        const field = reference.schema(of);
-        const inner = innerOf(field, reference);
+      {fieldsOf(schema).map(({ name, schema: field, required }) => {
+        const inner = [field, field.items].find((it) => it?.properties ?? it?.anyOf);
         return (
           <Field
             key={name}
-            name={name}
-            schema={of}
-            reference={reference}
-            required={required.includes(name) ? sent || null : false}
+            {...{ name, anchor, schema: field }}
+            required={required ? isRequest || null : false}
           >
             {inner && (
               <details class="inner" open={depth === 0 && name === 'data'}>
@@ -47,7 +44,7 @@ export function Fields({
                   {field.items ? 'Fields of each item' : 'Fields'}{' '}
                   <span class="sr-only">of {name}</span>
                 </summary>
-                <Fields schema={inner} reference={reference} sent={sent} depth={depth + 1} />
+                <Fields schema={inner} isRequest={isRequest} depth={depth + 1} />
               </details>
             )}
           </Field>
@@ -60,34 +57,32 @@ export function Fields({
 /** One field or parameter: its name, its type and rules, what it means. */
 export function Field({
   name,
+  anchor,
   schema,
-  reference,
   required,
-  description,
+  description = schema.description,
   children,
 }: {
   name: string;
+  anchor?: string | undefined;
   schema: Schema;
-  reference: Reference;
-  /** null: not worth a word. */
+  /** null: shown neither as required nor as optional. */
   required: boolean | null;
   description?: string;
   children?: ComponentChildren;
 }) {
-  const field = reference.schema(schema);
-  const words = description ?? field.description;
-  const rules = rulesOf(field, reference);
+  const rules = rulesOf(schema);
   return (
-    <li>
+    <li id={anchor && `${anchor}.${name}`}>
       <div class="field-line">
         <code class="field-name">{name}</code>
-        <span class="field-type">{typeOf(field, reference)}</span>
+        <span class="field-type">{typeOf(schema)}</span>
         {required === false && <span class="field-need">optional</span>}
         {required === true && <span class="field-need required">required</span>}
       </div>
-      {words && (
+      {description && (
         <p>
-          <Text of={words} />
+          <Text of={description} />
         </p>
       )}
       {rules && <p class="field-rules">{rules}</p>}
@@ -96,21 +91,13 @@ export function Field({
   );
 }
 
-function innerOf(field: Schema, reference: Reference): Schema | null {
-  if (field.properties || field.anyOf) return field;
-  const items = field.items && reference.schema(field.items);
-  return items?.properties || items?.anyOf ? items : null;
-}
-
 /** `array of QuizListItem`, `string or null` */
-function typeOf(field: Schema & { name?: string }, reference: Reference): string {
-  const types = [field.type ?? []].flat();
-  const items = field.items && reference.schema(field.items);
-  const names = types.map((type) => {
-    if (type === 'array' && items) return `array of ${items.name ?? typeOf(items, reference)}`;
-    return type === 'null' ? type : (field.name ?? type);
+function typeOf({ type = 'object', title, items }: Schema): string {
+  const names = [type].flat().map((it) => {
+    if (it === 'array' && items) return `array of ${typeOf(items)}`;
+    return it === 'null' ? it : (title ?? it);
   });
-  return names.join(' or ') || (field.name ?? 'object');
+  return names.join(' or ');
 }
 
 /** A value of the document, as people write it. */
@@ -118,18 +105,13 @@ export const shown = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 /** `one of: EASY, MEDIUM · default 10 · 1 to 50` */
-function rulesOf(field: Schema, reference: Reference): string {
-  const items = field.items && reference.schema(field.items);
-  const values = field.enum ?? items?.enum;
+function rulesOf(field: Schema): string {
+  const { items } = field;
+  const values = (field.enum ?? items?.enum)?.filter((it) => it !== null);
   const each = items && range(items.minLength, items.maxLength, 'character');
   return [
     field.const !== undefined && `always ${shown(field.const)}`,
-    values &&
-      values.length > 1 &&
-      `one of: ${values
-        .filter((it) => it !== null)
-        .map(shown)
-        .join(', ')}`,
+    values && values.length > 1 && `one of: ${values.map(shown).join(', ')}`,
     range(field.minimum, field.maximum, ''),
     range(field.minLength, field.maxLength, 'character'),
     range(field.minItems, field.maxItems, 'item'),
@@ -141,7 +123,7 @@ function rulesOf(field: Schema, reference: Reference): string {
 }
 
 function range(least: number | undefined, most: number | undefined, unit: string): string {
-  // The largest number of digits is no limit that anybody meets.
+  // The largest integer is no limit that a reader needs.
   const top = most !== undefined && most < 1e12 ? most.toLocaleString('en') : undefined;
   const word = unit && ` ${unit}${(most ?? least) === 1 ? '' : 's'}`;
   if (least !== undefined && top !== undefined) return `${least} to ${top}${word}`;

@@ -3,10 +3,10 @@ import { Brand, Document } from '../components/document';
 import { Icon } from '../components/icon';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';
-import { GUIDES } from './guides';
+import { guides } from './guides';
 import type { Section } from './reference.model';
 
-/** The frame of every page of the documentation: the way around at the side, what this page holds at the other. */
+/** The frame of every page of the documentation: all pages on one side, the contents of this page on the other. */
 export function DocsFrame({
   title,
   help,
@@ -41,12 +41,10 @@ export function DocsFrame({
       </a>
       <header class="docs-top">
         <Brand href="/" />
+        <Search />
         <nav aria-label="Main">
           <a href="/docs" aria-current={title === 'Documentation' ? 'page' : undefined}>
             Documentation
-          </a>
-          <a class="docs-openapi" href="/api/v1/openapi.json">
-            OpenAPI
           </a>
           <a class="btn" data-variant="outline" data-size="sm" href="/dashboard">
             Dashboard
@@ -54,7 +52,7 @@ export function DocsFrame({
         </nav>
       </header>
       <div class={wide ? 'docs-body wide' : 'docs-body'}>
-        <WayAround sections={sections} />
+        <PageList sections={sections} />
         <main id="main" tabIndex={-1}>
           <header class="docs-head">
             <h1>{title}</h1>
@@ -79,21 +77,48 @@ export function DocsFrame({
   );
 }
 
-function WayAround({ sections }: { sections: Section[] }) {
+/** Finds pages, endpoints, parameters, errors and headings (docs.js). Hidden without a script. */
+function Search() {
+  return (
+    <search class="docs-search" data-search="/docs/search.json" hidden>
+      <input
+        class="input"
+        role="combobox"
+        aria-label="Search the documentation"
+        aria-autocomplete="list"
+        aria-controls="search-results"
+        aria-expanded="false"
+        aria-keyshortcuts="/"
+        placeholder="Search"
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      <div id="search-results" role="listbox" aria-label="Results" hidden></div>
+      <p class="sr-only" role="status"></p>
+    </search>
+  );
+}
+
+function PageList({ sections }: { sections: Section[] }) {
   const { path } = usePage();
   const here = path.split('?', 1)[0];
   const current = (href: string) => (href === here ? 'page' : undefined);
   return (
-    <nav class="docs-side" aria-label="Documentation">
-      {/* Without a script the small screen's menu opens by itself. */}
-      <input type="checkbox" id="docs-menu" class="menu-switch" aria-label="Show all pages" />
-      <label class="docs-menu-button" for="docs-menu">
+    <nav aria-label="Documentation">
+      {/* A small screen shows the list on request; a wide one always does. */}
+      <button
+        type="button"
+        class="docs-menu-button btn"
+        data-variant="outline"
+        popovertarget="docs-pages"
+      >
         <Icon name="menu" /> All pages
-      </label>
-      <div class="docs-pages">
+      </button>
+      <div class="docs-pages" id="docs-pages" popover>
         <h2>Guides</h2>
         <ul>
-          {GUIDES.map(({ slug, title }) => (
+          {guides().map(({ slug, title }) => (
             <li key={slug}>
               <a href={`/docs/guides/${slug}`} aria-current={current(`/docs/guides/${slug}`)}>
                 {title}

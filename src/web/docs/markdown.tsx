@@ -3,10 +3,11 @@ import { Marked, type Tokens } from 'marked';
 import { renderToString } from 'preact-render-to-string';
 import { Code } from './code';
 
-export interface RenderedGuide {
+export interface RenderedMarkdown {
+  /** The heading of the first level, which is not in the HTML. */
+  title: string;
   html: string;
-  /** Of the second level. */
-  headings: { id: string; title: string }[];
+  headings: { id: string; title: string; depth: number }[];
 }
 
 const LABELS: Record<string, string> = {
@@ -27,23 +28,23 @@ const LABELS: Record<string, string> = {
 const ORIGIN = 'http://origin.invalid';
 
 /** The guide as this reader pastes it: to the service that shows it. */
-export const htmlFor = ({ html }: RenderedGuide, baseUrl: string): string =>
+export const htmlFor = ({ html }: RenderedMarkdown, baseUrl: string): string =>
   html.replaceAll(ORIGIN, () => escapeUTF8(baseUrl));
 
 /**
  * A guide as HTML. The text is our own, from docs/; HTML in it is not expected.
  * @param linkOf what becomes of a link to another file of the repository
  */
-export function renderMarkdown(text: string, linkOf: (href: string) => string): RenderedGuide {
-  const headings: RenderedGuide['headings'] = [];
+export function renderMarkdown(text: string, linkOf: (href: string) => string): RenderedMarkdown {
+  const headings: RenderedMarkdown['headings'] = [];
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text: raw }: Tokens.Heading) {
-        // The title of the page stands above it.
-        if (depth === 1) return '';
         const title = raw.replace(/[`*]/g, '');
         const id = anchor(title);
-        if (depth === 2) headings.push({ id, title });
+        headings.push({ id, title, depth });
+        // The frame of the page shows the title.
+        if (depth === 1) return '';
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       code({ text: code, lang = '' }: Tokens.Code) {
@@ -81,7 +82,9 @@ export function renderMarkdown(text: string, linkOf: (href: string) => string): 
       },
     },
   });
-  return { html: marked.parse(text, { async: false }), headings };
+  const html = marked.parse(text, { async: false });
+  const [first, ...others] = headings;
+  return { title: first?.title ?? '', html, headings: others };
 }
 
 /** As GitHub makes them, so that links work in both places. */

@@ -1,19 +1,19 @@
+import { STATUS_CODES } from 'node:http';
 import { usePage } from '../http/page-context';
 import { Code, Text } from './code';
 import { EntryView } from './entry';
 import { DocsFrame } from './frame';
-import { GUIDES, type Guide } from './guides';
+import { guides, type Guide } from './guides';
 import { htmlFor } from './markdown';
 import type { Reference, Section } from './reference.model';
 
-/** The door of the documentation. */
-export function OverviewPage({ reference }: { reference: Reference }) {
+export function OverviewPage({ reference: { sections } }: { reference: Reference }) {
   const { baseUrl } = usePage();
   return (
     <DocsFrame
       title="Documentation"
       help="Guides, and a reference you can try in the browser."
-      sections={reference.sections}
+      sections={sections}
     >
       <section>
         <h2>The first request</h2>
@@ -30,26 +30,16 @@ export function OverviewPage({ reference }: { reference: Reference }) {
       <section>
         <h2>Guides</h2>
         <ul class="cards">
-          {GUIDES.map(({ slug, title, help }) => (
-            <li key={slug}>
-              <a href={`/docs/guides/${slug}`}>
-                <strong>{title}</strong>
-                <span>{help}</span>
-              </a>
-            </li>
+          {guides().map(({ slug, title, help }) => (
+            <Card key={slug} href={`/docs/guides/${slug}`} title={title} text={help} />
           ))}
         </ul>
       </section>
       <section>
         <h2>Reference</h2>
         <ul class="cards">
-          {reference.sections.map(({ slug, name, description }) => (
-            <li key={slug}>
-              <a href={`/docs/reference/${slug}`}>
-                <strong>{name}</strong>
-                <span>{description}</span>
-              </a>
-            </li>
+          {sections.map(({ slug, name, description }) => (
+            <Card key={slug} href={`/docs/reference/${slug}`} title={name} text={description} />
           ))}
         </ul>
         <p>
@@ -68,19 +58,43 @@ export function OverviewPage({ reference }: { reference: Reference }) {
   );
 }
 
+function Card({ href, title, text }: { href: string; title: string; text: string }) {
+  return (
+    <li>
+      <a href={href}>
+        <strong>{title}</strong>
+        <span>{text}</span>
+      </a>
+    </li>
+  );
+}
+
 export function GuidePage({ guide, reference }: { guide: Guide; reference: Reference }) {
   const { baseUrl } = usePage();
-  const errors = guide.slug === 'errors';
+  const isErrors = guide.slug === 'errors';
+  const statuses = [...new Set(isErrors ? reference.errors.map(({ status }) => status) : [])];
   return (
     <DocsFrame
       title={guide.title}
       help={guide.help}
       sections={reference.sections}
-      contents={errors ? [...guide.headings, ...statusHeadings(reference)] : guide.headings}
+      contents={[
+        ...guide.headings.filter(({ depth }) => depth === 2),
+        ...statuses.map((status) => ({ id: `status-${status}`, title: statusTitle(status) })),
+      ]}
     >
       {/* Our own text, from docs/. */}
       <div class="prose" dangerouslySetInnerHTML={{ __html: htmlFor(guide, baseUrl) }} />
-      {errors && <Errors reference={reference} />}
+      {isErrors && (
+        <div class="errors">
+          {statuses.map((status) => (
+            <section key={status} aria-labelledby={`status-${status}`}>
+              <h2 id={`status-${status}`}>{statusTitle(status)}</h2>
+              <Errors status={status} reference={reference} />
+            </section>
+          ))}
+        </div>
+      )}
     </DocsFrame>
   );
 }
@@ -89,78 +103,43 @@ export function SectionPage({ section, reference }: { section: Section; referenc
   return (
     <DocsFrame title={section.name} help={section.description} sections={reference.sections} wide>
       {section.entries.map((entry) => (
-        <EntryView key={entry.id} entry={entry} reference={reference} />
+        <EntryView key={entry.id} entry={entry} />
       ))}
     </DocsFrame>
   );
 }
 
-const WORDS: Record<number, string> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
+const statusTitle = (status: number) => `${status} ${STATUS_CODES[status]}`;
 
-const statusTitle = (status: number) => `${status} ${WORDS[status] ?? ''}`.trim();
-
-function statusHeadings(reference: Reference) {
-  const statuses = new Set(reference.errors().map(({ status }) => status));
-  return [...statuses].map((status) => ({ id: `status-${status}`, title: statusTitle(status) }));
-}
-
-/** One entry for each situation, by status. */
-function Errors({ reference }: { reference: Reference }) {
-  const errors = reference.errors();
-  const all = reference.sections
-    .flatMap(({ entries }) => entries)
-    .filter(({ kind, path }) => kind === 'endpoint' && path.startsWith('/api/v1/')).length;
+function Errors({ status, reference }: { status: number; reference: Reference }) {
+  const all = reference.entries.filter(({ path }) => path.startsWith('/api/v1/')).length;
   return (
-    <div class="errors">
-      {[...new Set(errors.map(({ status }) => status))].map((status) => (
-        <section key={status} aria-labelledby={`status-${status}`}>
-          <h2 id={`status-${status}`}>{statusTitle(status)}</h2>
-          {errors
-            .filter((error) => error.status === status)
-            .map(({ name, title, fix, body, entries }) => (
-              <article key={name} id={name} class="error-entry">
-                <h3>
-                  <a href={`#${name}`}>{title}</a>
-                </h3>
-                <Code code={JSON.stringify(body, null, 2)} language="json" label="Body" />
-                <p>
-                  <strong>What to do.</strong> <Text of={fix} />
-                </p>
-                <p class="muted">
-                  {entries.length >= all ? (
-                    'Every endpoint may answer this.'
-                  ) : (
+    <>
+      {reference.errors
+        .filter((error) => error.status === status)
+        .map(({ name, title, fix, body, entries }) => (
+          <article key={name} id={name} class="error-entry">
+            <h3>
+              <a href={`#${name}`}>{title}</a>
+            </h3>
+            <Code code={JSON.stringify(body, null, 2)} language="json" label="Body" />
+            <p>
+              <strong>What to do.</strong> <Text of={fix} />
+            </p>
+            <p class="muted">
+              {entries.length >= all
+                ? 'Every endpoint can respond with this error.'
+                : entries.map(({ id, href, operation }, index) => (
                     <>
-                      At{' '}
-                      {entries.map((entry, index) => (
-                        <>
-                          {index > 0 && ', '}
-                          <a class="link" href={reference.pathTo(entry)}>
-                            {entry.operation.summary}
-                          </a>
-                        </>
-                      ))}
+                      {index > 0 && ', '}
+                      <a key={id} class="link" href={href}>
+                        {operation.summary}
+                      </a>
                     </>
-                  )}
-                </p>
-              </article>
-            ))}
-        </section>
-      ))}
-    </div>
+                  ))}
+            </p>
+          </article>
+        ))}
+    </>
   );
 }

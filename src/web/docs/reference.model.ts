@@ -1,19 +1,27 @@
 import type {
+  HeaderObject,
   MediaObject,
   OpenApiDocument,
   OperationObject,
   ResponseObject,
+  Schema,
 } from '../../platform/openapi/openapi-objects';
-import type { Schema } from '../../platform/openapi/openapi-objects';
+
+export interface Response extends ResponseObject {
+  headers?: Record<string, HeaderObject>;
+}
 
 /** An endpoint, or an event that the service sends. */
 export interface Entry {
   id: string;
-  kind: 'endpoint' | 'event';
+  isEvent: boolean;
   method: string;
   /** The path, or the name of the event. */
   path: string;
-  operation: OperationObject;
+  operation: Omit<OperationObject, 'responses'> & { responses: Record<string, Response> };
+  /** The page of the reference with its anchor. */
+  href: string;
+  errors: ErrorEntry[];
 }
 
 /** A page of the reference: the entries of one tag. */
@@ -25,102 +33,94 @@ export interface Section {
 }
 
 /** A situation in which a request fails. */
-export interface ErrorEntry {
+interface ErrorEntry {
   name: string;
   status: number;
   title: string;
   fix: string;
   body: unknown;
-  /** Which endpoints; empty: all of them. */
-  entries: Entry[];
 }
 
-/** The document as the pages read it. */
+/** The document as the pages show it. */
 export class Reference {
   readonly sections: Section[];
+  readonly entries: Entry[];
+  /** Every error once, by status, with the endpoints that respond with it. */
+  readonly errors: (ErrorEntry & { entries: Entry[] })[];
 
-  constructor(readonly document: OpenApiDocument) {
-    const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]): Entry => ({
-        id: operation.operationId,
-        kind: 'endpoint',
-        method: method.toUpperCase(),
-        path,
-        operation,
-      })),
+  constructor(document: OpenApiDocument) {
+    const { paths, webhooks, tags } = dereferenced(document);
+    const operations = [
+      ...Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => [method, path, operation] as const),
+      ),
+      ...Object.entries(webhooks).map(([name, { post }]) => ['event', name, post] as const),
+    ];
+    this.entries = operations.map(([method, path, operation]) =>
+      entryOf(method, path, operation as Entry['operation']),
     );
-    const events = Object.entries(document.webhooks).map(([path, { post }]): Entry => {
-      const operation = post;
-      return { id: operation.operationId, kind: 'event', method: 'EVENT', path, operation };
-    });
-    const all = [...endpoints, ...events];
-    this.sections = document.tags.map(({ name, description }) => ({
-      slug: name.toLowerCase().replace(/\W+/g, '-'),
+    this.sections = tags.map(({ name, description }) => ({
+      slug: slugOf(name),
       name,
       description,
-      entries: all.filter(({ operation }) => operation.tags.includes(name)),
+      entries: this.entries.filter(({ operation }) => operation.tags.includes(name)),
     }));
-  }
-
-  /** What a reference stands for; anything else is itself. */
-  resolve<T>(value: T | { $ref: string }): T {
-    const { $ref } = value as { $ref?: string };
-    if ($ref === undefined) return value as T;
-    const found = $ref
-      .slice(2)
-      .split('/')
-      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], this.document);
-    return found as T;
-  }
-
-  schema(schema: Schema): Schema & { name?: string } {
-    const { $ref } = schema as { $ref?: string };
-    return $ref === undefined
-      ? schema
-      : { ...this.resolve(schema), name: $ref.split('/').at(-1) ?? '' };
-  }
-
-  responses({ operation }: Entry): { status: string; response: ResponseObject }[] {
-    return Object.entries(operation.responses).map(([status, response]) => ({
-      status,
-      response: this.resolve<ResponseObject>(response),
-    }));
-  }
-
-  /** The situations in which this fails, each with its status. */
-  failures(entry: Entry): Omit<ErrorEntry, 'entries'>[] {
-    return this.responses(entry)
-      .filter(({ status }) => Number(status) >= 400)
-      .flatMap(({ status, response }) =>
-        Object.entries(response.content?.['application/json']?.examples ?? {}).map(
-          ([name, { summary, description = '', value }]) => ({
-            name,
-            status: Number(status),
-            title: summary,
-            fix: description,
-            body: value,
-          }),
+    const byName = new Map(
+      this.entries.flatMap(({ errors }) => errors.map((error) => [error.name, error] as const)),
+    );
+    this.errors = [...byName.values()]
+      .sort((a, b) => a.status - b.status)
+      .map((error) => ({
+        ...error,
+        entries: this.entries.filter(({ errors }) =>
+          errors.some(({ name }) => name === error.name),
         ),
-      );
+      }));
   }
+}
 
-  /** Every situation once, by status. */
-  errors(): ErrorEntry[] {
-    const found = new Map<string, ErrorEntry>();
-    const endpoints = this.sections.flatMap(({ entries }) => entries);
-    for (const entry of endpoints)
-      for (const failure of this.failures(entry)) {
-        const known = found.get(failure.name) ?? { ...failure, entries: [] };
-        found.set(failure.name, { ...known, entries: [...known.entries, entry] });
-      }
-    return [...found.values()].sort((a, b) => a.status - b.status);
-  }
+function entryOf(method: string, path: string, operation: Entry['operation']): Entry {
+  const { operationId: id, tags, responses } = operation;
+  const errors = Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, { content }]) =>
+      Object.entries(content?.['application/json']?.examples ?? {}).map(
+        ([name, { summary, description = '', value }]) => ({
+          name,
+          status: Number(status),
+          title: summary,
+          fix: description,
+          body: value,
+        }),
+      ),
+    );
+  return {
+    id,
+    isEvent: method === 'event',
+    method: method.toUpperCase(),
+    path,
+    operation,
+    href: `/docs/reference/${slugOf(tags[0] ?? '')}#${id}`,
+    errors,
+  };
+}
 
-  /** Where an entry stands. */
-  pathTo({ id, operation }: Entry): string {
-    const section = this.sections.find(({ name }) => operation.tags.includes(name));
-    return `/docs/reference/${section?.slug ?? ''}#${id}`;
-  }
+const slugOf = (tag: string) => tag.toLowerCase().replace(/\W+/g, '-');
+
+/** The document with each reference replaced by its target; the name of a schema becomes its title. */
+function dereferenced(document: OpenApiDocument): OpenApiDocument {
+  const visit = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(visit);
+    const { $ref, ...others } = value as { $ref?: string };
+    const fields = Object.entries(others).map(([name, child]) => [name, visit(child)] as const);
+    const own = Object.fromEntries(fields) as object;
+    if ($ref === undefined) return own;
+    const [kind = '', name = ''] = $ref.split('/').slice(2);
+    const target = visit(document.components[kind]?.[name]) as object;
+    return { title: name, ...target, ...own };
+  };
+  return visit(document) as OpenApiDocument;
 }
 
 /** The kind of body to show: JSON with fields before others; of files the first that is not JSON. */
@@ -139,3 +139,11 @@ export function mediaOf(
 
 /** A body that is a file and has no fields. */
 export const isFile = ({ schema }: MediaObject): boolean => schema.type === 'string';
+
+/** The fields of an object: their names, schemas, and whether they are required. */
+export const fieldsOf = ({ properties = {}, required = [] }: Schema) =>
+  Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema,
+    required: required.includes(name),
+  }));

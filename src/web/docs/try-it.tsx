@@ -1,28 +1,18 @@
 import type { ParameterObject } from '../../platform/openapi/openapi-objects';
 import { shown } from './fields';
-import { isFile, mediaOf, type Entry, type Reference } from './reference.model';
+import { isFile, mediaOf, type Entry } from './reference.model';
 
-/**
- * A form that sends the request from this page. It needs a script and so is hidden without one; the answer is
- * shown as text.
- */
-export function TryIt({ entry, reference }: { entry: Entry; reference: Reference }) {
+/** A form that sends the request from this page (docs.js). Hidden without a script. */
+export function TryIt({ entry }: { entry: Entry }) {
   const { id, method, path, operation } = entry;
   const { parameters = [], requestBody, security } = operation;
   const body = mediaOf(requestBody?.content);
-  // Browsers send that by themselves.
-  const given = parameters.filter((it) => it.name !== 'If-None-Match');
   return (
     <details class="try" data-try hidden>
       <summary>
         Try it <span class="sr-only">: {operation.summary}</span>
       </summary>
-      <form
-        data-method={method}
-        data-path={path}
-        data-type={body?.type}
-        data-secured={security.length > 0 ? '' : undefined}
-      >
+      <form data-method={method} data-path={path} data-type={body?.type}>
         {security.length > 0 && (
           <div class="field">
             <label for={`${id}-key`}>API key</label>
@@ -38,9 +28,12 @@ export function TryIt({ entry, reference }: { entry: Entry; reference: Reference
             <p class="field-help">Kept in this tab only, and sent as a header.</p>
           </div>
         )}
-        {given.map((parameter) => (
-          <Parameter key={parameter.name} id={id} parameter={parameter} reference={reference} />
-        ))}
+        {parameters
+          // Browsers send If-None-Match by themselves.
+          .filter(({ name }) => name !== 'If-None-Match')
+          .map((parameter) => (
+            <Parameter key={parameter.name} id={`${id}-${parameter.name}`} {...parameter} />
+          ))}
         {body && (
           <div class="field">
             <label for={`${id}-body`}>Body</label>
@@ -59,9 +52,9 @@ export function TryIt({ entry, reference }: { entry: Entry; reference: Reference
           Send
         </button>
       </form>
-      <div class="try-answer" data-answer role="status" hidden>
+      <div class="try-response" data-response role="status" hidden>
         <p data-line></p>
-        <pre tabIndex={0} role="group" aria-label={`Answer to: ${operation.summary}`}>
+        <pre tabIndex={0} role="group" aria-label={`Response to: ${operation.summary}`}>
           <code data-body></code>
         </pre>
       </div>
@@ -69,49 +62,35 @@ export function TryIt({ entry, reference }: { entry: Entry; reference: Reference
   );
 }
 
-function Parameter({
-  id,
-  parameter,
-  reference,
-}: {
-  id: string;
-  parameter: ParameterObject;
-  reference: Reference;
-}) {
-  const { name, required } = parameter;
-  const schema = reference.schema(parameter.schema);
-  const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum;
-  const field = `${id}-${name}`;
+function Parameter({ id, name, in: place, required, schema }: ParameterObject & { id: string }) {
+  const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum?.map(String);
   const example = schema.default ?? schema.examples?.[0];
+  const hint = place === 'query' && example !== undefined && [example].flat().map(shown).join(',');
   return (
     <div class="field">
-      <label for={field}>
+      <label for={id}>
         <code>{name}</code>
       </label>
       {choices ? (
-        <select class="select" id={field} name={name} data-in={parameter.in}>
+        <select class="select" id={id} name={name} data-in={place}>
           <option value="">
             {schema.default === undefined ? '(any)' : `(${shown(schema.default)})`}
           </option>
           {choices.map((value) => (
-            <option key={String(value)} value={String(value)}>
-              {String(value)}
+            <option key={value} value={value}>
+              {value}
             </option>
           ))}
         </select>
       ) : (
         <input
           class="input"
-          id={field}
+          id={id}
           name={name}
-          data-in={parameter.in}
+          data-in={place}
           required={required}
           autocomplete="off"
-          placeholder={
-            parameter.in === 'query' && example !== undefined
-              ? [example].flat().map(shown).join(',')
-              : undefined
-          }
+          placeholder={hint || undefined}
         />
       )}
     </div>

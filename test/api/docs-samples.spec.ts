@@ -1,0 +1,152 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import hljs from 'highlight.js';
+import { startService, type TestAccount, type Service } from '../support/service';
+import { QuizClient } from '../../clients/typescript/src/index';
+import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../src/catalog/resources';
+import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { Reference, type Entry } from '../../src/web/docs/reference.model';
+import { samplesOf } from '../../src/web/docs/samples';
+import { questionBodies, quizBody } from '../support/samples';
+
+const CSV = 'question,answer_1,answer_2,correct_numbers\nWhere is Vienna?,Austria,Italy,1\n';
+
+/** The samples of the reference, run as a reader would paste them. */
+let service: Service;
+let account: TestAccount;
+let endpoints: Entry[];
+let folder: string;
+beforeAll(async () => {
+  service = await startService({ MODERATION: 'auto', RATE_LIMIT_PER_MINUTE: '1000' });
+  account = await service.account('pro');
+  const { document } = service.app.get(ApiDocument);
+  endpoints = new Reference(document).entries.filter(({ isEvent }) => !isEvent);
+  folder = mkdtempSync(join(tmpdir(), 'samples-'));
+  writeFileSync(join(folder, 'questions.csv'), CSV);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service.close();
+});
+
+const isInstalled = (...[command, ...options]: [string, ...string[]]) =>
+  spawnSync(command, options).status === 0;
+const execute = promisify(execFile);
+
+/** Runs a program where questions.csv is, with the key in KEY. @returns what it printed */
+const run = async (command: string, ...options: string[]) => {
+  const env = { ...process.env, KEY: account.key, GO111MODULE: 'off' };
+  const { stdout, stderr } = await execute(command, options, { cwd: folder, env });
+  return stdout + stderr;
+};
+
+type Samples = Map<string, string>;
+
+const written = (samples: Samples, extension: string) =>
+  [...samples].map(([id, code]) => {
+    const file = `${id}.${extension}`;
+    writeFileSync(join(folder, file), code);
+    return file;
+  });
+
+/** Runs the samples of a language one after the other, as few processes as it takes. */
+const RUNNERS: Record<string, (samples: Samples) => Promise<string>> = {
+  bash: (samples) => {
+    const lines = [...samples.values()].map((code) => code.replace('curl', 'curl --fail'));
+    return run('bash', '-c', `set -e\n${lines.join('\n')}`);
+  },
+  javascript: runJavaScript,
+  ...(isInstalled('python3', '--version') && {
+    python: (samples: Samples) => {
+      const all = 'import runpy, sys\nfor file in sys.argv[1:]: runpy.run_path(file)';
+      return run('python3', '-c', all, ...written(samples, 'py'));
+    },
+  }),
+  ...(isInstalled('php', '--version') && {
+    php: (samples: Samples) => {
+      const all = 'foreach (array_slice($argv, 1) as $file) include $file;';
+      return run('php', '-r', all, '--', ...written(samples, 'php'));
+    },
+  }),
+  ...(isInstalled('go', 'version') && {
+    go: async (samples: Samples) => {
+      const ids = [...samples.keys()];
+      const functions = ids.map((id) => samples.get(id)?.replace('func main()', `func ${id}()`));
+      const main = `package main\n\nfunc main() {\n${ids.map((id) => `\t${id}()`).join('\n')}\n}\n`;
+      const files = new Map(ids.map((id, index) => [id, functions[index] ?? '']));
+      return run('go', 'run', ...written(files.set('main', main), 'go'));
+    },
+  }),
+};
+
+/** In this process, where the typed client is its source. */
+async function runJavaScript(samples: Samples): Promise<string> {
+  const output: string[] = [];
+  const modules: Record<string, unknown> = {
+    'quiz-question-service-client': { QuizClient },
+    'node:fs/promises': { readFile: (name: string) => readFile(join(folder, name)) },
+  };
+  const AsyncFunction = (async () => {}).constructor as new (
+    ...of: string[]
+  ) => (...of: unknown[]) => Promise<void>;
+  const console = { log: (value: unknown) => output.push(JSON.stringify(value)) };
+  const process = { env: { KEY: account.key } };
+  for (const code of samples.values()) {
+    const body = code.replace(/^import (.*) from '(.*)';$/gm, `const $1 = modules['$2'];`);
+    await new AsyncFunction('modules', 'console', 'process', body)(modules, console, process);
+  }
+  return output.join('\n');
+}
+
+/** Every sample of a language, with ids that exist in the place of those of the examples. */
+async function samplesIn(language: string): Promise<Samples> {
+  const quiz = (await account.post('/quizzes', quizBody()).expect(201)).body.data;
+  await account.post(`/quizzes/${quiz.id}/questions/batch`, { questions: questionBodies(1) });
+  const attempt = (await account.post(`/quizzes/${quiz.id}/attempts`, { player: 'a' }).expect(201))
+    .body.data;
+  const upload = account.post('/imports').set('Content-Type', 'text/csv').send(CSV).expect(202);
+  const [question] = attempt.questions;
+  const ids: Record<string, string> = {
+    quizzes: quiz.id,
+    attempts: attempt.id,
+    imports: (await upload).body.data.id,
+  };
+  return new Map(
+    endpoints.map((entry) => {
+      const { code = '' } =
+        samplesOf(entry, service.url).find((it) => it.language === language) ?? {};
+      const { operation, path } = entry;
+      const example = operation.parameters?.find((it) => it.in === 'path')?.schema.examples?.[0];
+      return [
+        entry.id,
+        code
+          .replaceAll(String(example), ids[path.split('/')[3] ?? ''] ?? '')
+          .replaceAll(EXAMPLE_QUESTION, question.id)
+          .replaceAll(EXAMPLE_ANSWERS[0], question.answers[0].id),
+      ];
+    }),
+  );
+}
+
+describe('samples of the reference', () => {
+  test.each(Object.entries(RUNNERS))(
+    'the %s sample of every endpoint succeeds',
+    async (language, runAll) => {
+      const output = await runAll(await samplesIn(language));
+      expect(output).toContain('Rivers of Europe');
+      expect(output).not.toMatch(/"success":false|Warning: file_get_contents/);
+    },
+  );
+
+  test('the samples of every endpoint can be parsed', async () => {
+    for (const language of ['bash', 'javascript', 'python', 'go', 'php'])
+      for (const [id, code] of await samplesIn(language)) {
+        expect([id, code]).toEqual([id, expect.not.stringMatching(/undefined|\[object/)]);
+        expect(hljs.highlight(code, { language, ignoreIllegals: false }).illegal).toBe(false);
+      }
+  });
+});
