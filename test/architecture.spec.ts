@@ -52,8 +52,6 @@ const RULES: Rules = {
       'visitors/visitor.rules',
     ],
     webhooks: [
-      'endpoints/endpoint.view',
-      'endpoints/owner',
       // `quizctl webhooks listen` is a receiver and checks signatures.
       'sending/signature',
     ],
@@ -62,7 +60,7 @@ const RULES: Rules = {
     web: [],
     cli: [],
   },
-  pure: /\.rules\.ts$|\/(next-state|signature|secret|plan|scoring)\.ts$/,
+  pure: /\.rules\.ts$|\/(next-state|signature|plan|scoring)\.ts$/,
 };
 
 /** Which modules may name a table in SQL. Why several share one: docs/adr/0023. */

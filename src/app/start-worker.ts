@@ -7,7 +7,7 @@ import type { RunningProcess } from '../platform/process/process';
 import {
   sealedSecretsError,
   SealedSecretsService,
-} from '../webhooks/endpoints/sealed-secrets.service';
+} from '../webhooks/endpoints/endpoint-secrets.service';
 import { WorkerModule } from './worker.module';
 
 /** Starts the webhook worker, then its import process. The worker starts even when Redis does not respond. */

@@ -1,11 +1,10 @@
 import { Command, Option } from 'commander';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { EndpointSecretsService } from '../webhooks/endpoints/endpoint-secrets.service';
-import type { EndpointView } from '../webhooks/endpoints/endpoint.view';
+import type { EndpointView } from '../webhooks/endpoints/endpoint.entity';
 import { EndpointsService } from '../webhooks/endpoints/endpoints.service';
 import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
-import { SealedSecretsService } from '../webhooks/endpoints/sealed-secrets.service';
-import { TestEventsService } from '../webhooks/endpoints/test-events.service';
+import { SealedSecretsService } from '../webhooks/endpoints/endpoint-secrets.service';
 import { attemptLine } from './deliveries.command';
 import { at, type Output, type Row } from './output';
 import { withServices } from './services';
@@ -68,7 +67,7 @@ export function webhooksCommand(output: Output): Command {
     .action((id: string) =>
       withServices(output, async (services) => {
         const deliveries = services.get(DeliveriesService);
-        const deliveryId = await services.get(TestEventsService).send('operator', id);
+        const deliveryId = await deliveries.sendTest('operator', id);
         output.note('Waiting for a worker to send it …');
         const delivery = await deliveries.afterNextAttempt('operator', deliveryId, 0, 40_000);
         const [attempt] = delivery.attemptLog;

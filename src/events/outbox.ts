@@ -4,6 +4,11 @@ import { Clock } from '../platform/clock';
 import { newId } from '../platform/text/ids';
 import type { EventMap, EventName } from './event-map';
 
+/** An event of an account, whose endpoints receive it. */
+export type AccountEvent = {
+  [Name in EventName]: { name: Name; accountId: string; data: EventMap[Name] };
+}[EventName];
+
 /**
  * The transactional outbox. An event is a row written in the transaction of the change that it tells
  * of: no commit, no event. The row holds the envelope of the specification, part 6, byte for byte as it
@@ -17,18 +22,33 @@ export class Outbox {
    * @param tx the transaction of the change
    * @param accountId the account whose endpoints receive the event
    */
-  async record<Name extends EventName>(
+  record<Name extends EventName>(
     tx: EntityManager,
     name: Name,
     accountId: string,
     data: EventMap[Name],
   ): Promise<void> {
-    const id = newId();
+    return this.recordAll(tx, [{ name, accountId, data } as AccountEvent]);
+  }
+
+  /** The same for several events, by one statement. */
+  async recordAll(tx: EntityManager, events: readonly AccountEvent[]): Promise<void> {
     const now = this.clock.now();
-    const envelope = { id, event: name, created_at: now.toISOString(), data };
+    const created_at = now.toISOString();
+    const ids = events.map(() => newId());
     await tx.query(
-      `INSERT INTO outbox_events (id, name, account_id, body, created_at) VALUES ($1, $2, $3, $4, $5)`,
-      [id, name, accountId, JSON.stringify(envelope), now],
+      `INSERT INTO outbox_events (id, name, account_id, body, created_at)
+       SELECT id, name, account_id, body, $5
+       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) AS event (id, name, account_id, body)`,
+      [
+        ids,
+        events.map(({ name }) => name),
+        events.map(({ accountId }) => accountId),
+        events.map(({ name, data }, place) =>
+          JSON.stringify({ id: ids[place], event: name, created_at, data }),
+        ),
+        now,
+      ],
     );
   }
 }

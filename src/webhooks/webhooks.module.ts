@@ -4,14 +4,11 @@ import { AccessModule } from '../access/access.module';
 import { EventsModule } from '../events/events.module';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { WebhookEndpoint } from './endpoints/endpoint.entity';
-import { EndpointEvents } from './endpoints/endpoint-events';
 import { EndpointNoticesService } from './endpoints/endpoint-notices.service';
 import { EndpointRightsService } from './endpoints/endpoint-rights.service';
-import { EndpointSecretsService } from './endpoints/endpoint-secrets.service';
+import { EndpointSecretsService, SealedSecretsService } from './endpoints/endpoint-secrets.service';
 import { EndpointsService } from './endpoints/endpoints.service';
-import { SealedSecretsService } from './endpoints/sealed-secrets.service';
 import { SecretBox } from './endpoints/secret-box';
-import { TestEventsService } from './endpoints/test-events.service';
 import { WebhookMetricsService } from './deliveries/webhook-metrics.service';
 import { WorkersService } from './deliveries/workers.service';
 
@@ -23,11 +20,9 @@ import { WorkersService } from './deliveries/workers.service';
   imports: [TypeOrmModule.forFeature([WebhookEndpoint]), AccessModule, EventsModule],
   providers: [
     EndpointsService,
-    EndpointEvents,
     EndpointNoticesService,
     EndpointRightsService,
     EndpointSecretsService,
-    TestEventsService,
     DeliveriesService,
     WorkersService,
     SealedSecretsService,
@@ -36,10 +31,8 @@ import { WorkersService } from './deliveries/workers.service';
   ],
   exports: [
     EndpointsService,
-    EndpointEvents,
     EndpointNoticesService,
     EndpointSecretsService,
-    TestEventsService,
     DeliveriesService,
     WorkersService,
     SealedSecretsService,

@@ -1,4 +1,3 @@
-import { TestEventsService } from '../../src/webhooks/endpoints/test-events.service';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { eventually, createFixture, type WebhookFixture } from '../support/worker';
 
@@ -158,10 +157,9 @@ it('a delivery of a disabled, deleted or foreign endpoint cannot be retried', as
 });
 
 it('a test event is delivered once, also to a disabled endpoint', async () => {
-  const tests = fixture.get(TestEventsService, { strict: false });
   await fixture.endpoints.disable('operator', endpoint);
   receiver.answers(path, { status: 500, body: 'no' });
-  const id = await tests.send({ accountId: account }, endpoint);
+  const id = await fixture.deliveries.sendTest({ accountId: account }, endpoint);
   const delivery = await fixture.deliveries.afterNextAttempt('operator', id, 0, 5_000);
   expect(delivery).toMatchObject({
     event: 'webhook.test',
@@ -174,8 +172,7 @@ it('a test event is delivered once, also to a disabled endpoint', async () => {
 });
 
 it('an endpoint has six test events a minute, and an account twelve', async () => {
-  const tests = fixture.get(TestEventsService, { strict: false });
-  const send = (id: string) => tests.send({ accountId: account }, id);
+  const send = (id: string) => fixture.deliveries.sendTest({ accountId: account }, id);
   const refusal = { message: 'Too many test events. Try again in 1 minute.', retryAfter: 60 };
   const add = async () => (await fixture.endpoint(account, receiver.url(path))).id;
   const [second, third] = [await add(), await add()];
@@ -186,7 +183,7 @@ it('an endpoint has six test events a minute, and an account twelve', async () =
   await expect(send(third)).rejects.toMatchObject(refusal);
   const other = await fixture.account();
   const { id: others } = await fixture.endpoint(other, receiver.url(path));
-  await tests.send({ accountId: other }, others);
+  await fixture.deliveries.sendTest({ accountId: other }, others);
   fixture.clock.advance(MINUTE + 1);
   await expect(send(third)).resolves.toEqual(expect.any(String));
 });

@@ -35,7 +35,7 @@ export const BROKEN: Broken[] = [
     'the sweep does not look for the attempts of dead workers',
     [2],
     'webhooks/worker/sweep.ts',
-    'await tx.query(WORKER_IS_DEAD, [ids, now]);',
+    'await this.recorder.record(tx, interrupted, endpoints, now);',
     '',
   ),
   one(
@@ -76,9 +76,9 @@ export const BROKEN: Broken[] = [
   one(
     'an attempt that a dead worker leaves is counted',
     [5],
-    'webhooks/worker/sweep.ts',
-    'SET lease_token = NULL, leased_at = NULL, leased_by = NULL, next_check_at = NULL,\n    state = CASE WHEN e.deleted_at',
-    'SET automatic_attempts = automatic_attempts + 1, lease_token = NULL, leased_at = NULL, leased_by = NULL, next_check_at = NULL,\n    state = CASE WHEN e.deleted_at',
+    'webhooks/deliveries/next-state.ts',
+    "kind: 'interrupted', status, automaticAttempts, health",
+    "kind: 'interrupted', status, automaticAttempts: automaticAttempts + 1, health",
   ),
   one(
     'a delivery that is leased can be leased again',

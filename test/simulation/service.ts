@@ -8,7 +8,6 @@ import { DatabaseClock } from '../../src/platform/database/database-clock';
 import type { ReservedConnection } from '../../src/platform/database/reserved-connection';
 import { Metrics } from '../../src/platform/observability/metrics';
 import { QueueState } from '../../src/platform/queue/queue-state';
-import { EndpointEvents } from '../../src/webhooks/endpoints/endpoint-events';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { SecretBox } from '../../src/webhooks/endpoints/secret-box';
@@ -22,6 +21,7 @@ import {
 import { Heartbeat } from '../../src/webhooks/worker/heartbeat';
 import { Leases, type LeasedDelivery } from '../../src/webhooks/sending/leases';
 import { CONCURRENCY } from '../../src/webhooks/sending/sending-limits';
+import { EndpointHealth } from '../../src/webhooks/sending/endpoint-health';
 import { AttemptRecorder } from '../../src/webhooks/sending/attempt-recorder';
 import {
   FirstAttemptsProcessor,
@@ -61,19 +61,15 @@ export async function startApi({ database }: Surroundings) {
   const { dataSource } = database;
   const clock = await DatabaseClock.start(dataSource, logger);
   const accounts = new AccountsService(dataSource, config, clock);
+  const box = new SecretBox(config);
+  const audit = new AuditLog(dataSource, clock);
+  const endpoints = new EndpointsService(dataSource, clock, config, accounts, box, audit);
   return {
     dataSource,
     outbox: new Outbox(clock),
-    endpoints: new EndpointsService(
-      dataSource,
-      clock,
-      config,
-      accounts,
-      new SecretBox(config),
-      new AuditLog(dataSource, clock),
-    ),
-    // Requests by hand are few: none reaches a limit.
-    deliveries: new DeliveriesService(dataSource, clock, { take: quiet } as never),
+    endpoints,
+    // Manual requests are few: none reaches a limit.
+    deliveries: new DeliveriesService(dataSource, clock, endpoints, { take: quiet } as never),
   };
 }
 export type Api = Awaited<ReturnType<typeof startApi>>;
@@ -94,7 +90,7 @@ export async function startWorker(
   const metrics = new Metrics(config);
   const progress = new Progress(metrics);
   const leases = new Leases(dataSource, clock, config, heartbeat);
-  const endpointEvents = new EndpointEvents(new Outbox(clock));
+  const health = new EndpointHealth(new Outbox(clock), config);
   const outcomes = new AttemptRecorder(
     dataSource,
     clock,
@@ -102,7 +98,7 @@ export async function startWorker(
     leases,
     queues,
     progress,
-    endpointEvents,
+    health,
     metrics,
   );
   const sender = receivers.sender(process, ({ url, headers }) =>
@@ -127,7 +123,7 @@ export async function startWorker(
     return Object.defineProperty(processor, 'worker', { value: { close } });
   };
   const relay = new Relay(dataSource, clock, queues);
-  const sweep = new Sweep(dataSource, clock, queues, leases);
+  const sweep = new Sweep(dataSource, clock, queues, leases, outcomes);
   const polls = {
     relay: async () => !database.isIdle('relay') && (await relay.relay()),
     sweep: async () => !database.isIdle('sweep') && (await sweep.sweep()),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { examine } from '../../src/cli/doctor/examine';
 import { loadConfig } from '../../src/platform/config/config';
-import { SealedSecretsService } from '../../src/webhooks/endpoints/sealed-secrets.service';
+import { SealedSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
 import { Heartbeat } from '../../src/webhooks/worker/heartbeat';
 import { emptyDatabase } from '../support/database';
 import { RedisServer } from '../support/redis-server';

@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/config';
 import {
   sealedSecretsError,
   SealedSecretsService,
-} from '../../webhooks/endpoints/sealed-secrets.service';
+} from '../../webhooks/endpoints/endpoint-secrets.service';
 import { WorkersService, type WorkerView } from '../../webhooks/deliveries/workers.service';
 import { failure, good, warning, type Finding } from './finding';
 

@@ -67,3 +67,13 @@ SELECT d.id, d.endpoint_id FROM webhook_deliveries d JOIN webhook_endpoints e ON
 WHERE d.status = 'failed' AND d.state = 'idle' AND NOT d.is_test AND d.finished_at >= $3
   AND e.deleted_at IS NULL AND e.disabled_at IS NULL
   AND ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)`;
+
+/** Relayed already: it is for one endpoint and no other. */
+export const ADD_TEST_EVENT = `
+INSERT INTO outbox_events (id, name, account_id, body, created_at, relayed_at)
+VALUES ($1, 'webhook.test', $2, $3, $4, $4)`;
+
+export const ADD_TEST_DELIVERY = `
+INSERT INTO webhook_deliveries
+  (id, event_id, endpoint_id, event, is_test, state, next_check_at, next_attempt_at, created_at)
+VALUES ($1, $2, $3, 'webhook.test', true, 'waiting', $4, $4, $4)`;

@@ -4,11 +4,12 @@ import { DataSource } from 'typeorm';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { Clock } from '../../platform/clock';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
-import { isId } from '../../platform/text/ids';
+import { isId, newId } from '../../platform/text/ids';
 import type { AttemptErrorCode } from './attempt-outcome';
 import * as queries from './deliveries.queries';
+import { accountOf, type Owner } from '../endpoints/endpoint.entity';
 import { lockEndpoints } from '../endpoints/endpoint.queries';
-import { accountOf, type Owner } from '../endpoints/owner';
+import { EndpointsService } from '../endpoints/endpoints.service';
 import type { AttemptKind, DeliveryStatus } from './next-state';
 
 export interface AttemptView {
@@ -62,12 +63,13 @@ export interface DeliveryFilter {
   before?: string;
 }
 
-/** What became of the events, attempt by attempt, and retries by hand. Needs no queue. */
+/** What became of the events, attempt by attempt; manual retries and test events. Needs no queue. */
 @Injectable()
 export class DeliveriesService {
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly endpoints: EndpointsService,
     private readonly limits: AttemptLimits,
   ) {}
 
@@ -138,6 +140,34 @@ export class DeliveriesService {
       const [, count] = await tx.query<[unknown, number]>(queries.RETRY, [ids, this.clock.now()]);
       return count;
     });
+  }
+
+  /**
+   * Sends `webhook.test` to an endpoint, by the way of every other event: same worker, guard, signature and log of
+   * attempts. It is tried once, and goes to a disabled endpoint too.
+   * @returns the id of the delivery, which a worker makes within about a second
+   * @throws NotFound; TooManyAttempts, by endpoint and by account
+   */
+  async sendTest(owner: Owner, endpointId: string): Promise<string> {
+    const endpoint = await this.endpoints.get(owner, endpointId);
+    await this.limits.take('testByEndpoint', { device: endpoint.id }, 'test events');
+    await this.limits.take('testByAccount', { account: endpoint.accountId }, 'test events');
+    const now = this.clock.now();
+    const eventId = newId();
+    const deliveryId = newId();
+    const envelope = {
+      id: eventId,
+      event: 'webhook.test',
+      created_at: now.toISOString(),
+      data: { endpoint_id: endpoint.id, message: 'This is a test: your endpoint works.' },
+    };
+    await this.database.transaction(async (tx) => {
+      await lockEndpoints(tx, [endpoint.id]);
+      const body = JSON.stringify(envelope);
+      await tx.query(queries.ADD_TEST_EVENT, [eventId, endpoint.accountId, body, now]);
+      await tx.query(queries.ADD_TEST_DELIVERY, [deliveryId, eventId, endpoint.id, now]);
+    });
+    return deliveryId;
   }
 
   /** The operator has no limit. */

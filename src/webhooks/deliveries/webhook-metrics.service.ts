@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Metrics } from '../../platform/observability/metrics';
-import { SealedSecretsService } from '../endpoints/sealed-secrets.service';
+import { SealedSecretsService } from '../endpoints/endpoint-secrets.service';
 import { WorkersService } from './workers.service';
 
 /**

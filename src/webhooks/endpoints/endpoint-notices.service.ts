@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { WebhookEndpoint } from './endpoint.entity';
+import { WebhookEndpoint, type EndpointView, type Owner } from './endpoint.entity';
 import { FAILED_DELIVERIES } from './endpoint.queries';
-import { DISABLED_BY_OWNER, type EndpointView } from './endpoint.view';
-import { EndpointsService } from './endpoints.service';
-import type { Owner } from './owner';
+import { DISABLED_BY_OWNER, EndpointsService } from './endpoints.service';
 
 /** An endpoint that needs its owner: it fails, the service has disabled it, or deliveries to it have failed. */
 export interface EndpointNotice {

@@ -26,31 +26,59 @@ export class WebhookEndpoint {
 
   /** Sealed. The other secret of a rotation: signs `webhook-signature` too. */
   @Column('bytea', { name: 'other_secret', nullable: true })
-  otherSecret!: Buffer | null;
+  otherSecret: Buffer | null = null;
 
-  /** `staged`: the other secret is to come; `retiring`: it is to go. */
+  /** `staged`: the other secret is to come; `retiring`: it is to go; null while no rotation is under way. */
   @Column('text', { nullable: true })
-  rotation!: 'staged' | 'retiring' | null;
+  rotation: 'staged' | 'retiring' | null = null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
   @Column('timestamptz', { name: 'disabled_at', nullable: true })
-  disabledAt!: Date | null;
+  disabledAt: Date | null = null;
 
-  /** A sentence for its owner. */
+  /** A sentence for its owner; null unless it is disabled. */
   @Column('text', { name: 'disabled_reason', nullable: true })
-  disabledReason!: string | null;
+  disabledReason: string | null = null;
 
-  /** The first failure since the last success. */
+  /** The first failure since the last success; null while it responds. */
   @Column('timestamptz', { name: 'failing_since', nullable: true })
-  failingSince!: Date | null;
+  failingSince: Date | null = null;
 
   /** Its owner has seen what is wrong with it: only what happened since is a notice. */
   @Column('timestamptz', { name: 'notice_dismissed_at', nullable: true })
-  noticeDismissedAt!: Date | null;
+  noticeDismissedAt: Date | null = null;
 
   /** Its deliveries can still be looked at until they are pruned. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
-  deletedAt!: Date | null;
+  deletedAt: Date | null = null;
+}
+
+/** What people see of an endpoint: never its secrets. */
+const SHOWN = [
+  'id',
+  'accountId',
+  'url',
+  'events',
+  'allAccounts',
+  'rotation',
+  'createdAt',
+  'disabledAt',
+  'disabledReason',
+  'failingSince',
+] as const satisfies (keyof WebhookEndpoint)[];
+
+export type EndpointView = Pick<WebhookEndpoint, (typeof SHOWN)[number]>;
+
+export function endpointView(endpoint: WebhookEndpoint): EndpointView {
+  return Object.fromEntries(SHOWN.map((field) => [field, endpoint[field]])) as EndpointView;
+}
+
+/** For whom something is looked up: an account sees its own only, an operator sees all. */
+export type Owner = { readonly accountId: string } | 'operator';
+
+/** The account to look in; null for all of them. */
+export function accountOf(owner: Owner): string | null {
+  return owner === 'operator' ? null : owner.accountId;
 }

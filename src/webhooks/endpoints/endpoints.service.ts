@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { Account } from '../../access/accounts/account.entity';
 import { AccountsService } from '../../access/accounts/accounts.service';
-import { AuditLog } from '../../access/accounts/audit-log';
+import { AuditLog, OPERATOR } from '../../access/accounts/audit-log';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, LimitReached, NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
-import { WebhookEndpoint } from './endpoint.entity';
+import {
+  accountOf,
+  endpointView,
+  WebhookEndpoint,
+  type EndpointView,
+  type Owner,
+} from './endpoint.entity';
 import {
   cancelDeliveries,
   disableEndpoints,
@@ -15,10 +21,10 @@ import {
   wakeHeldDeliveries,
 } from './endpoint.queries';
 import { checkSettings, MAX_ENDPOINTS } from './endpoint.rules';
-import { DISABLED_BY_OWNER, endpointView, type EndpointView } from './endpoint.view';
-import { accountOf, actorOf, type Owner } from './owner';
-import { generateSecret } from './secret';
-import { SecretBox } from './secret-box';
+import { generateSecret, SecretBox } from './secret-box';
+
+/** The reason of an endpoint that its owner has disabled; every other one is the service's. */
+export const DISABLED_BY_OWNER = 'Its owner disabled it.';
 
 /** What its owner sets. */
 export interface EndpointSettings {
@@ -70,14 +76,7 @@ export class EndpointsService {
         events,
         allAccounts: settings.allAccounts ?? false,
         secret: this.box.seal(secret, id),
-        otherSecret: null,
-        rotation: null,
         createdAt: this.clock.now(),
-        disabledAt: null,
-        disabledReason: null,
-        failingSince: null,
-        noticeDismissedAt: null,
-        deletedAt: null,
       });
       await endpoints.insert(endpoint);
       await this.record(tx, actor, 'webhook.added', endpoint);
@@ -87,10 +86,9 @@ export class EndpointsService {
 
   /** Oldest first. */
   async list(owner: Owner): Promise<EndpointView[]> {
-    const accountId = accountOf(owner) ?? undefined;
     const found = await this.database.getRepository(WebhookEndpoint).find({
-      where: { deletedAt: IsNull(), ...(accountId && { accountId }) },
-      order: { createdAt: 'ASC', id: 'ASC' },
+      where: of(owner),
+      order: OLDEST_FIRST,
     });
     return found.map(endpointView);
   }
@@ -99,7 +97,7 @@ export class EndpointsService {
   async listForAllAccounts(): Promise<(EndpointView & { email: string })[]> {
     const found = await this.database.getRepository(WebhookEndpoint).find({
       where: { deletedAt: IsNull(), allAccounts: true },
-      order: { createdAt: 'ASC', id: 'ASC' },
+      order: OLDEST_FIRST,
     });
     return Promise.all(
       found.map(async (endpoint) => {
@@ -118,17 +116,12 @@ export class EndpointsService {
    * Attempts from now on go to the new URL, those of earlier events too; the bodies stay as they were.
    * @throws NotFound, Invalid, Forbidden
    */
-  async update(
-    owner: Owner,
-    id: string,
-    changes: Partial<EndpointSettings>,
-  ): Promise<EndpointView> {
-    await this.get(owner, id);
-    const checked = checkSettings(changes, this.config.webhooks);
-    const { allAccounts } = changes;
-    const set = { ...checked, ...(allAccounts === undefined ? {} : { allAccounts }) };
+  update(owner: Owner, id: string, changes: Partial<EndpointSettings>): Promise<EndpointView> {
     return this.change(owner, id, 'webhook.changed', async (tx, account) => {
+      const set: Partial<WebhookEndpoint> = checkSettings(changes, this.config.webhooks);
+      const { allAccounts } = changes;
       requireRight(account, allAccounts);
+      if (allAccounts !== undefined) set.allAccounts = allAccounts;
       if (Object.keys(set).length > 0) await tx.getRepository(WebhookEndpoint).update({ id }, set);
     });
   }
@@ -162,7 +155,7 @@ export class EndpointsService {
     });
   }
 
-  /** Under the account's lock and the endpoint's: no right ends and no worker settles a delivery meanwhile. */
+  /** Under the account's lock and the endpoint's: no right ends and no worker records an attempt meanwhile. */
   private change(
     owner: Owner,
     id: string,
@@ -181,32 +174,33 @@ export class EndpointsService {
     });
   }
 
-  private record(
+  private async record(
     tx: EntityManager,
-    actor: Owner,
+    owner: Owner,
     action: string,
     { id, url, allAccounts }: WebhookEndpoint,
   ): Promise<void> {
+    const actor = owner === 'operator' ? OPERATOR : owner;
     const object = { kind: 'webhook endpoint', id, name: url };
-    return this.audit.record(
-      tx,
-      actorOf(actor),
-      action,
-      object,
-      allAccounts ? 'events of all accounts' : '',
-    );
+    const detail = allAccounts ? 'events of all accounts' : '';
+    await this.audit.record(tx, actor, action, object, detail);
   }
 
   private async find(tx: EntityManager, owner: Owner, id: string): Promise<WebhookEndpoint> {
-    const accountId = accountOf(owner) ?? undefined;
     const found = isId(id)
-      ? await tx
-          .getRepository(WebhookEndpoint)
-          .findOneBy({ id, deletedAt: IsNull(), ...(accountId && { accountId }) })
+      ? await tx.getRepository(WebhookEndpoint).findOneBy({ id, ...of(owner) })
       : null;
     if (!found) throw new NotFound('Webhook endpoint');
     return found;
   }
+}
+
+const OLDEST_FIRST = { createdAt: 'ASC', id: 'ASC' } as const;
+
+/** The endpoints that an owner sees. */
+function of(owner: Owner): FindOptionsWhere<WebhookEndpoint> {
+  const accountId = accountOf(owner) ?? undefined;
+  return { deletedAt: IsNull(), ...(accountId && { accountId }) };
 }
 
 function requireRight({ isAdmin }: Account, allAccounts: boolean | undefined): void {

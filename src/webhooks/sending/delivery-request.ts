@@ -1,27 +1,24 @@
 import type { Dispatcher } from 'undici';
 import { AttemptError } from '../deliveries/attempt-outcome';
-import { receiverHeader, SNIPPET_BYTES } from './receiver-text';
 
-/** What is known of an answer so far: a deadline keeps it. */
-export interface Answer {
-  status: number | null;
-  retryAfter: string | null;
-  compressed: boolean;
-  chunks: Buffer[];
-}
+/** How much of a receiver's response is kept, in bytes. */
+const SNIPPET_BYTES = 4096;
 
 /**
- * One POST and the start of its answer, as undici reports it. As a dispatch handler, because the request API's
+ * One POST and the start of its response, as undici reports it. As a dispatch handler, because the request API's
  * stream, abort signal and promises took as much CPU time as everything else of a POST together.
  */
 export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
-  readonly answer: Answer = { status: null, retryAfter: null, compressed: false, chunks: [] };
-  /** Settles when the answer is complete, its start has been read, or the exchange has failed. */
+  /** Settles when the response is complete, its start has been read, or the exchange has failed. */
   readonly ended: Promise<void>;
+  status: number | null = null;
+  retryAfter: string | null = null;
 
+  private compressed = false;
+  private readonly chunks: Buffer[] = [];
   private size = 0;
   private controller?: Dispatcher.DispatchController;
-  private reason?: AttemptError;
+  private expired?: AttemptError;
   private readonly timer: NodeJS.Timeout;
   private resolve!: () => void;
   private reject!: (error: unknown) => void;
@@ -32,13 +29,26 @@ export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
       this.resolve = resolve;
       this.reject = reject;
     });
-    this.timer = setTimeout(() => this.expire(), timeoutMs);
+    this.timer = setTimeout(() => {
+      this.expired = new AttemptError('timeout');
+      this.reject(this.expired);
+      this.controller?.abort(this.expired);
+    }, timeoutMs);
+  }
+
+  /** The start of the response so far, for the log of attempts. */
+  get snippet(): string | null {
+    if (this.size === 0) return null;
+    // Inflating is what a gzip bomb waits for, and the packed bytes tell nobody anything.
+    return this.compressed
+      ? '(compressed answer, not shown)'
+      : receiverText(Buffer.concat(this.chunks));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     // undici tells of its controller only once connected: what expired before is not sent.
-    if (this.reason) controller.abort(this.reason);
+    if (this.expired) controller.abort(this.expired);
   }
 
   onResponseStart(
@@ -47,38 +57,50 @@ export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return;
-    this.answer.status = status;
-    this.answer.retryAfter = receiverHeader(headers['retry-after']);
-    this.answer.compressed = !/^(identity)?$/.test(String(headers['content-encoding'] ?? ''));
+    this.status = status;
+    this.retryAfter = receiverHeader(headers['retry-after']);
+    this.compressed = !/^(identity)?$/.test(String(headers['content-encoding'] ?? ''));
   }
 
   /** Reads up to the cap, then cuts the connection: a flood costs one chunk more than the cap. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.size >= SNIPPET_BYTES) return;
-    this.answer.chunks.push(chunk.subarray(0, SNIPPET_BYTES - this.size));
+    this.chunks.push(chunk.subarray(0, SNIPPET_BYTES - this.size));
     this.size += chunk.length;
     if (this.size < SNIPPET_BYTES) return;
-    this.finish();
+    this.onResponseEnd();
     controller.abort(new AttemptError('connection_reset'));
   }
 
   onResponseEnd(): void {
-    this.finish();
+    clearTimeout(this.timer);
+    this.resolve();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     clearTimeout(this.timer);
     this.reject(error);
   }
+}
 
-  private finish(): void {
-    clearTimeout(this.timer);
-    this.resolve();
-  }
+/**
+ * Turns the start of a receiver's response into text that is safe to store and, escaped, to show
+ * (part 6: failed deliveries can be viewed). Bad UTF-8 becomes U+FFFD; control characters other than
+ * line feed and tab are removed (NUL breaks PostgreSQL text, escape sequences take over terminals), and so are
+ * the marks that reverse the direction of what follows them.
+ *
+ * @param bytes only the first 4096 are read
+ * @returns well-formed text of at most 4096 UTF-16 units; null when nothing is left
+ */
+export function receiverText(bytes: Uint8Array): string | null {
+  const kept = bytes.subarray(0, SNIPPET_BYTES);
+  // `stream` drops a character that the cap cut in two, where it would else end in U+FFFD. The decoder
+  // yields no lone surrogates and never more units than bytes: nothing is left to cap or to fix.
+  const text = new TextDecoder('utf-8').decode(kept, { stream: bytes.length >= SNIPPET_BYTES });
+  return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '') || null;
+}
 
-  private expire(): void {
-    this.reason = new AttemptError('timeout');
-    this.reject(this.reason);
-    this.controller?.abort(this.reason);
-  }
+/** A receiver's header value if it is short printable ASCII, else null. */
+export function receiverHeader(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' && /^[\x20-\x7e]{1,64}$/.test(value) ? value : null;
 }

@@ -1,25 +1,35 @@
-import type { Socket } from 'node:net';
+import { lookup as systemLookup, Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { LIMITS } from '../../platform/limits/limits';
 import { AttemptError } from '../deliveries/attempt-outcome';
-import { guardedLookup, type ResolveHost } from './guarded-lookup';
-import { isPublicAddress } from '../endpoints/safe-url';
+import { isPublicAddress } from '../endpoints/endpoint.rules';
+
+/** How receivers may be reached. */
+export interface ReceiverAccess {
+  /** `WEBHOOK_ALLOW_INSECURE`, development only: http, any port, local names and private addresses. */
+  readonly allowInsecure: boolean;
+  /** Certificate authorities (PEM) instead of the system's. */
+  readonly ca?: string;
+  /** By default public DNS, and with `allowInsecure` the system's own resolver. */
+  readonly resolve?: ResolveHost;
+}
+
+/** Every address of a host name, as text. Rejects, or returns none, when there is none. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /**
  * How the sender opens connections: names by `guardedLookup`, TLS always verified, and unless
  * insecure ones are allowed a far end that is public.
  *
- * @param options.ca certificate authorities (PEM) instead of the system's
- * @param options.signal destroys the sockets, also those that are still connecting: undici knows only connected ones
+ * @param signal destroys the sockets, also those that are still connecting: undici knows only connected ones
  */
-export function guardedConnector(options: {
-  allowInsecure: boolean;
-  ca?: string;
-  resolve?: ResolveHost;
-  signal?: AbortSignal;
-}): buildConnector.connector {
+export function guardedConnector(
+  access: ReceiverAccess,
+  signal: AbortSignal,
+): buildConnector.connector {
   const connect = buildConnector({
-    lookup: guardedLookup(options),
+    lookup: guardedLookup(access),
     // Ends what an expired delivery left behind; the delivery itself has its own deadline.
     timeout: 30_000,
     // Several vetted addresses are tried in turn. Node's 250 ms each is too short across oceans.
@@ -29,40 +39,11 @@ export function guardedConnector(options: {
     rejectUnauthorized: true,
     // A resumed session skips the certificate: every connection shall show a valid one.
     maxCachedSessions: 0,
-    ca: options.ca,
-    signal: options.signal,
+    ca: access.ca,
+    signal,
   });
-  const bounded = limitResponseBytes(connect);
-  return options.allowInsecure ? bounded : refusingPrivatePeers(bounded);
-}
-
-/**
- * Wraps a connector so that a response that is larger than the limit destroys its connection. Raw bytes are
- * counted, as the HTTP parser takes them: informational responses, chunk extensions and trailers reach no
- * handler, and a receiver could send them without end.
- */
-function limitResponseBytes(connect: buildConnector.connector): buildConnector.connector {
-  const limit = LIMITS.webhooks.responseBytes.value;
-  return (target, callback) =>
-    connect(target, (error, socket: Socket | null) => {
-      if (error || !socket) return callback(error ?? new AttemptError('network_error'), null);
-      let received = 0;
-      const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
-      const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
-      // Only undici writes, and only to send the next request: the count is of one response.
-      socket.write = (...args: unknown[]) => {
-        received = 0;
-        return write(...args);
-      };
-      socket.read = (size?: number) => {
-        // The bytes before were parsed and did not end the response.
-        if (received > limit) socket.destroy(new AttemptError('response_too_large'));
-        const chunk = read(size);
-        received += chunk?.length ?? 0;
-        return chunk;
-      };
-      callback(null, socket);
-    });
+  const bounded = onConnection(connect, limitResponseBytes);
+  return access.allowInsecure ? bounded : refusingPrivatePeers(bounded);
 }
 
 /**
@@ -70,11 +51,108 @@ function limitResponseBytes(connect: buildConnector.connector): buildConnector.c
  * request leaves. The guards before it should have seen to that; this one trusts none of them.
  */
 export function refusingPrivatePeers(connect: buildConnector.connector): buildConnector.connector {
+  return onConnection(connect, (socket) => {
+    if (isPublicAddress(socket.remoteAddress ?? '')) return;
+    socket.destroy();
+    throw new AttemptError('address_refused');
+  });
+}
+
+/** @param work with each new connection, before it is used; it may throw an `AttemptError` */
+function onConnection(
+  connect: buildConnector.connector,
+  work: (socket: Socket) => void,
+): buildConnector.connector {
   return (target, callback) =>
     connect(target, (error, socket: Socket | null) => {
       if (error || !socket) return callback(error ?? new AttemptError('network_error'), null);
-      if (isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket);
-      socket.destroy();
-      callback(new AttemptError('address_refused'), null);
+      try {
+        work(socket);
+      } catch (refused) {
+        return callback(refused as AttemptError, null);
+      }
+      callback(null, socket);
     });
+}
+
+/**
+ * A response that is larger than the limit destroys its connection. Raw bytes are counted, as the HTTP parser takes
+ * them: informational responses, chunk extensions and trailers reach no handler, and a receiver could send them
+ * without end.
+ */
+function limitResponseBytes(socket: Socket): void {
+  const limit = LIMITS.webhooks.responseBytes.value;
+  let received = 0;
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+  // Only undici writes, and only to send the next request: the count is of one response.
+  socket.write = (...args: unknown[]) => {
+    received = 0;
+    return write(...args);
+  };
+  socket.read = (size?: number) => {
+    // The bytes before were parsed and did not end the response.
+    if (received > limit) socket.destroy(new AttemptError('response_too_large'));
+    const chunk = read(size);
+    received += chunk?.length ?? 0;
+    return chunk;
+  };
+}
+
+/**
+ * A `lookup` for `net.connect` that lets connections reach public addresses only. The name is
+ * resolved once; if **any** of its addresses is not public the whole name is refused, and the
+ * connection can go only to the addresses that were vetted, so a second, different response of the name
+ * server (DNS rebinding) is never asked for.
+ *
+ * It does not see IP literals, which `net.connect` never looks up: `checkEndpointUrl` judges those.
+ * Failures are an `AttemptError` of `dns_error` or `address_refused`, without any detail.
+ */
+export function guardedLookup({ allowInsecure, resolve }: ReceiverAccess): LookupFunction {
+  const resolveHost = resolve ?? (allowInsecure ? resolveBySystem : dnsResolver());
+  const vet = async (hostname: string, wanted: unknown) => {
+    const addresses = await resolveHost(hostname).catch(() => []);
+    if (!allowInsecure && !addresses.every(isPublicAddress))
+      throw new AttemptError('address_refused');
+    const vetted = addresses.map((address) => ({ address, family: isIP(address) }));
+    return wanted === 4 || wanted === 6 ? vetted.filter(({ family }) => family === wanted) : vetted;
+  };
+  return (hostname, { all, family }, callback) =>
+    void vet(hostname, family).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (!first) callback(new AttemptError('dns_error'), '');
+        else if (all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, ''),
+    );
+}
+
+/**
+ * Resolves by DNS queries of our own, IPv4 first. `dns.lookup` would block a thread of the pool for
+ * each name, and Node lends that kind of work half of four: two hosts with name servers that never
+ * respond would hold up every other delivery. It also reads /etc/hosts and search lists, which have
+ * nothing public to say.
+ *
+ * @param servers name servers as `address` or `address:port`; by default the system's
+ * @param timeoutMs how long one query waits for its response before it is sent once more
+ */
+export function dnsResolver(servers?: readonly string[], timeoutMs = 3000): ResolveHost {
+  return async (hostname) => {
+    // A new one for each name, so that a changed resolv.conf is seen without a restart.
+    const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+    if (servers) resolver.setServers([...servers]);
+    // One family may be missing or its query may get no response: the other is enough.
+    const found = await Promise.allSettled([
+      resolver.resolve4(hostname),
+      resolver.resolve6(hostname),
+    ]);
+    return found.flatMap((it) => (it.status === 'fulfilled' ? it.value : []));
+  };
+}
+
+async function resolveBySystem(hostname: string): Promise<string[]> {
+  const found = await systemLookup(hostname, { all: true });
+  return found.map(({ address }) => address);
 }

@@ -2,33 +2,39 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
+import type { DeliveryStatus } from '../deliveries/next-state';
 import { Batcher } from './batcher';
 import type { DeliveryQueue } from '../worker/delivery-queues';
 import { Heartbeat } from '../worker/heartbeat';
 import { HEARD_OF_WITHIN, leaseFor } from './sending-limits';
 import { QUEUE_OF } from '../worker/release.queries';
 
-/** A delivery that this worker alone may send now, with what that takes. */
-export interface LeasedDelivery {
+/** The right to make one attempt at a delivery and to record it. */
+export interface Lease {
+  /** The delivery's. */
   id: string;
   token: string;
-  eventId: string;
-  event: string;
-  /** The envelope as it was stored with the change, byte for byte. */
-  body: string;
   endpointId: string;
-  url: string;
-  secret: Buffer;
-  otherSecret: Buffer | null;
-  status: 'pending' | 'delivered' | 'failed' | 'cancelled';
+  status: DeliveryStatus;
   isTest: boolean;
   isManual: boolean;
-  queue: DeliveryQueue;
   /** The number of this attempt. */
   number: number;
   /** Automatic attempts before this one. */
   automaticAttempts: number;
   leasedAt: Date;
+}
+
+/** A delivery that this worker alone may send now, with what that takes. */
+export interface LeasedDelivery extends Lease {
+  eventId: string;
+  event: string;
+  /** The envelope as it was stored with the change, byte for byte. */
+  body: string;
+  url: string;
+  secret: Buffer;
+  otherSecret: Buffer | null;
+  queue: DeliveryQueue;
   /** When the event happened. */
   happenedAt: Date;
   until: Date;
@@ -103,6 +109,15 @@ export class Leases {
     ]);
   }
 
+  /** Those of the deliveries whose lease has ended without an outcome: their worker is dead. */
+  ended(tx: EntityManager, ids: readonly string[], now: Date): Promise<Lease[]> {
+    return tx.query<Lease[]>(
+      `SELECT ${LEASE_COLUMNS} FROM webhook_deliveries d
+       WHERE id = ANY($1::uuid[]) AND state = 'leased' AND next_check_at <= $2 ORDER BY id FOR UPDATE`,
+      [ids, now],
+    );
+  }
+
   private async takeBatch(ids: string[]): Promise<(LeasedDelivery | null)[]> {
     const taken = await this.takeAll(this.database.manager, ids, 'queued');
     const leased = new Map(taken.map((delivery) => [delivery.id, delivery]));
@@ -115,6 +130,10 @@ export class Leases {
   }
 }
 
+const LEASE_COLUMNS = `
+  d.id, d.lease_token AS token, d.endpoint_id AS "endpointId", d.status, d.is_test AS "isTest",
+  d.is_manual AS "isManual", d.attempts AS number, d.automatic_attempts AS "automaticAttempts", d.leased_at AS "leasedAt"`;
+
 const LEASE = `
 WITH free AS (
   SELECT id FROM webhook_deliveries WHERE id = ANY($1::uuid[]) AND state = $4 ORDER BY id FOR UPDATE
@@ -126,11 +145,8 @@ WITH free AS (
   FROM free, webhook_endpoints e WHERE d.id = free.id AND e.id = d.endpoint_id
   RETURNING d.*, e.url, e.secret, e.other_secret
 )
-SELECT d.id, d.lease_token AS token, d.event_id AS "eventId", d.event, o.body,
-       d.endpoint_id AS "endpointId", d.url, d.secret, d.other_secret AS "otherSecret",
-       d.status, d.is_test AS "isTest", d.is_manual AS "isManual", d.attempts AS number, d.automatic_attempts AS "automaticAttempts",
-       d.queue,
-       d.leased_at AS "leasedAt", o.created_at AS "happenedAt"
+SELECT ${LEASE_COLUMNS}, d.event_id AS "eventId", d.event, o.body, d.url, d.secret, d.other_secret AS "otherSecret",
+       d.queue, o.created_at AS "happenedAt"
 FROM leased d
 JOIN outbox_events o ON o.id = d.event_id`;
 

@@ -1,26 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { Agent } from 'undici';
 import { errorCode, type AttemptOutcome } from '../deliveries/attempt-outcome';
-import { DeliveryHttpRequest, type Answer } from './delivery-request';
-import { guardedConnector } from './guarded-connector';
-import type { ResolveHost } from './guarded-lookup';
-import { receiverText } from './receiver-text';
-import { checkEndpointUrl } from '../endpoints/safe-url';
-
-/** How a sender may reach receivers. */
-export interface DeliverySenderOptions {
-  /** `WEBHOOK_ALLOW_INSECURE`: http, any port, local names and private addresses. */
-  readonly allowInsecure: boolean;
-  /**
-   * Connections to one origin, default 100. A delivery that waits for one spends its time-out, so
-   * this stays above the number of deliveries under way at once to one receiver.
-   */
-  readonly connectionsPerOrigin?: number;
-  /** Certificate authorities (PEM) instead of the system's. */
-  readonly ca?: string;
-  /** Instead of DNS, for tests. */
-  readonly resolve?: ResolveHost;
-}
+import { checkEndpointUrl } from '../endpoints/endpoint.rules';
+import { DeliveryHttpRequest } from './delivery-request';
+import { guardedConnector, type ReceiverAccess } from './guarded-connector';
+import { CONNECTIONS_PER_ORIGIN } from './sending-limits';
 
 /** One POST to make. */
 export interface DeliveryRequest {
@@ -41,12 +25,12 @@ export class DeliverySender {
   private readonly agent: Agent;
   private readonly closing = new AbortController();
 
-  constructor(private readonly options: DeliverySenderOptions) {
+  constructor(private readonly access: ReceiverAccess) {
     // One listener per connection.
     setMaxListeners(0, this.closing.signal);
     this.agent = new Agent({
-      connect: guardedConnector({ ...options, signal: this.closing.signal }),
-      connections: options.connectionsPerOrigin ?? 100,
+      connect: guardedConnector(access, this.closing.signal),
+      connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       // Short: a receiver that drops idle connections must not cost an attempt.
       keepAliveTimeout: 2_000,
@@ -60,28 +44,34 @@ export class DeliverySender {
   }
 
   /**
-   * Makes one attempt and says what it came to; a receiver cannot make it throw. Redirects are
-   * answers like any other, never followed. At most 4 KiB of the answer are read, then the connection
+   * Makes one attempt and returns its outcome; a receiver cannot make it throw. Redirects are
+   * responses like any other, never followed. At most 4 KiB of the response are read, then the connection
    * is cut and the status stands. A status whose body breaks off or outlasts the time-out comes with
    * an `error` beside it and is no acknowledgement.
    *
    * @throws Error for errors of ours: headers that cannot be sent, or the sender was closed meanwhile.
    *   Such an attempt is interrupted, not failed.
    */
-  async sendDelivery(request: DeliveryRequest): Promise<AttemptOutcome> {
+  async sendDelivery({ url, ...request }: DeliveryRequest): Promise<AttemptOutcome> {
     const started = performance.now();
-    const check = checkEndpointUrl(request.url, this.options);
-    if (!check.ok) return refused();
-    const exchange = this.post(check.url, request);
-    const error = await exchange.ended.then(() => null, errorUnlessOurs);
+    const check = checkEndpointUrl(url, this.access);
+    if (!check.ok) return ADDRESS_REFUSED;
+    const { origin, pathname, search } = check.url;
+    const { headers, body } = request;
+    const exchange = new DeliveryHttpRequest(request.timeoutMs);
+    this.agent.dispatch(
+      { origin, path: pathname + search, method: 'POST', headers, body },
+      exchange,
+    );
+    const error = await exchange.ended.then(() => null, errorOfReceiver);
     if (this.closing.signal.aborted)
       throw new Error('The sender was closed while a delivery was under way.');
     return {
-      status: exchange.answer.status,
+      status: exchange.status,
       error: error === null ? null : errorCode(error),
       durationMs: Math.round(performance.now() - started),
-      responseSnippet: snippet(exchange.answer),
-      retryAfter: exchange.answer.retryAfter,
+      responseSnippet: exchange.snippet,
+      retryAfter: exchange.retryAfter,
     };
   }
 
@@ -90,32 +80,19 @@ export class DeliverySender {
     this.closing.abort();
     await this.agent.destroy();
   }
-
-  private post(url: URL, { headers, body, timeoutMs }: DeliveryRequest): DeliveryHttpRequest {
-    const exchange = new DeliveryHttpRequest(timeoutMs);
-    const { origin, pathname, search } = url;
-    this.agent.dispatch(
-      { origin, path: pathname + search, method: 'POST', headers, body },
-      exchange,
-    );
-    return exchange;
-  }
 }
 
-/** Our own guard's answer: nothing was sent. */
-function refused(): AttemptOutcome {
-  const error = 'address_refused';
-  return { status: null, error, durationMs: 0, responseSnippet: null, retryAfter: null };
-}
-
-function snippet({ chunks, compressed }: Answer): string | null {
-  if (chunks.length === 0) return null;
-  // Inflating is what a gzip bomb waits for, and the packed bytes tell nobody anything.
-  return compressed ? '(compressed answer, not shown)' : receiverText(Buffer.concat(chunks));
-}
+/** Our own guard refused the URL: nothing was sent. */
+const ADDRESS_REFUSED: AttemptOutcome = {
+  status: null,
+  error: 'address_refused',
+  durationMs: 0,
+  responseSnippet: null,
+  retryAfter: null,
+};
 
 /** Passes a network failure on as a value; a request that undici would not send is our own error. */
-function errorUnlessOurs(error: unknown): unknown {
+function errorOfReceiver(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG')
     throw error;
   return error;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { lockAccounts } from '../endpoints/endpoint.queries';
+import { lockAccounts, type EndpointState } from '../endpoints/endpoint.queries';
 import { DeliveryQueues, type ReadyDelivery } from './delivery-queues';
+import { AttemptRecorder } from '../sending/attempt-recorder';
 import { Leases } from '../sending/leases';
 import { JOB_LOST_AFTER, JOB_LOST_AFTER_AT_MOST, SWEEP_BATCH } from '../sending/sending-limits';
 import { QUEUE_OF, releaseReady } from './release.queries';
@@ -19,6 +20,7 @@ export class Sweep {
     private readonly clock: Clock,
     private readonly queues: DeliveryQueues,
     private readonly leases: Leases,
+    private readonly recorder: AttemptRecorder,
   ) {}
 
   /** Sweeps a batch. @returns whether more is likely to wait */
@@ -29,23 +31,21 @@ export class Sweep {
       `SELECT id, endpoint_id FROM webhook_deliveries WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2`,
       [now, SWEEP_BATCH],
     );
-    if (found.length === 0) return false;
     const ids = found.map(({ id }) => id);
-    const endpoints = [...new Set(found.map(({ endpoint_id }) => endpoint_id))];
-    const jobs = await this.database.transaction(async (tx) => {
+    await this.release(found, async (tx, endpoints) => {
       // Another worker may have been faster: every statement looks again, under the endpoints' locks.
-      await lockAccounts(tx, endpoints);
+      const dead = await this.leases.ended(tx, ids, now);
+      const interrupted = dead.map((delivery) => ({ delivery, outcome: 'interrupted' as const }));
+      await this.recorder.record(tx, interrupted, endpoints, now);
       await tx.query(TIME_HAS_COME, [ids, now]);
-      await tx.query(WORKER_IS_DEAD, [ids, now]);
       const [lost] = await tx.query<[ReadyDelivery[], number]>(JOB_IS_LOST, [
         ids,
         now,
         JOB_LOST_AFTER,
         JOB_LOST_AFTER_AT_MOST,
       ]);
-      return [...lost, ...(await releaseReady(tx, endpoints, now))];
+      return lost;
     });
-    await this.queues.add(jobs);
     return found.length === SWEEP_BATCH;
   }
 
@@ -54,39 +54,28 @@ export class Sweep {
    * but the share of an account also grows when a worker starts, or when another endpoint of it is deleted.
    */
   async releaseForgotten(): Promise<void> {
-    const found = await this.database.query<{ endpoint_id: string }[]>(FORGOTTEN, [SWEEP_BATCH]);
-    const endpoints = found.map(({ endpoint_id }) => endpoint_id);
-    if (endpoints.length === 0) return;
-    const ready = await this.database.transaction(async (tx) => {
-      await lockAccounts(tx, endpoints);
-      return releaseReady(tx, endpoints, this.clock.now());
+    await this.release(await this.database.query(FORGOTTEN, [SWEEP_BATCH]));
+  }
+
+  /** Gives the free slots of endpoints to their ready deliveries, after some work under the endpoints' locks. */
+  private async release(
+    found: { endpoint_id: string }[],
+    work?: (tx: EntityManager, endpoints: Map<string, EndpointState>) => Promise<ReadyDelivery[]>,
+  ): Promise<void> {
+    if (found.length === 0) return;
+    const ids = [...new Set(found.map(({ endpoint_id }) => endpoint_id))];
+    const jobs = await this.database.transaction(async (tx) => {
+      const endpoints = await lockAccounts(tx, ids);
+      const others = work ? await work(tx, endpoints) : [];
+      return [...others, ...(await releaseReady(tx, ids, this.clock.now()))];
     });
-    await this.queues.add(ready);
+    await this.queues.add(jobs);
   }
 }
 
 const TIME_HAS_COME = `
 UPDATE webhook_deliveries SET state = 'ready', next_check_at = NULL
 WHERE id = ANY($1::uuid[]) AND state = 'waiting' AND next_check_at <= $2`;
-
-/** The attempt is recorded as interrupted, spends nothing, and is made again, unless its endpoint is out of use. */
-const WORKER_IS_DEAD = `
-WITH dead AS (
-  SELECT id, endpoint_id, attempts, leased_at FROM webhook_deliveries
-  WHERE id = ANY($1::uuid[]) AND state = 'leased' AND next_check_at <= $2 ORDER BY id FOR UPDATE
-), noted AS (
-  INSERT INTO webhook_attempts (delivery_id, number, kind, started_at)
-  SELECT id, attempts, 'interrupted', leased_at FROM dead
-)
-UPDATE webhook_deliveries d
-SET lease_token = NULL, leased_at = NULL, leased_by = NULL, next_check_at = NULL,
-    state = CASE WHEN e.deleted_at IS NOT NULL THEN 'idle'
-                 WHEN e.disabled_at IS NULL OR d.is_test THEN 'ready'
-                 WHEN d.status = 'pending' THEN 'paused' ELSE 'idle' END,
-    is_manual = d.is_manual AND e.disabled_at IS NULL AND e.deleted_at IS NULL,
-    status = CASE WHEN d.status = 'pending' AND e.deleted_at IS NOT NULL THEN 'cancelled' ELSE d.status END,
-    finished_at = CASE WHEN e.deleted_at IS NOT NULL THEN coalesce(d.finished_at, $2) ELSE d.finished_at END
-FROM dead JOIN webhook_endpoints e ON e.id = dead.endpoint_id WHERE d.id = dead.id`;
 
 const JOB_IS_LOST = `
 WITH lost AS (

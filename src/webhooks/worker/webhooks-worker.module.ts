@@ -1,5 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../../events/events.module';
 import { Config } from '../../platform/config/config';
 import { DeliverySender } from '../sending/sender';
 import { WebhooksModule } from '../webhooks.module';
@@ -7,7 +8,7 @@ import { Attempts } from '../sending/attempts';
 import { Heartbeat } from './heartbeat';
 import { DELIVERY_QUEUES, DeliveryQueues } from './delivery-queues';
 import { Leases } from '../sending/leases';
-import { SLOTS } from '../sending/sending-limits';
+import { EndpointHealth } from '../sending/endpoint-health';
 import { AttemptRecorder } from '../sending/attempt-recorder';
 import { FirstAttemptsProcessor, RetriesProcessor, SlowEndpointsProcessor } from './processors';
 import { Progress } from './progress';
@@ -18,20 +19,23 @@ import { WebhookWorker } from './webhook-worker';
 
 /** The half of webhooks that delivers. Imported by the worker process only. */
 @Module({
-  imports: [WebhooksModule, BullModule.registerQueue(...DELIVERY_QUEUES.map((name) => ({ name })))],
+  imports: [
+    EventsModule,
+    WebhooksModule,
+    BullModule.registerQueue(...DELIVERY_QUEUES.map((name) => ({ name }))),
+  ],
   providers: [
     {
       provide: DeliverySender,
       inject: [Config],
-      useFactory: ({ webhooks: { allowInsecure } }: Config) =>
-        // Several endpoints may share an origin; none of their deliveries shall wait for a connection.
-        new DeliverySender({ allowInsecure, connectionsPerOrigin: 20 * SLOTS }),
+      useFactory: ({ webhooks }: Config) => new DeliverySender(webhooks),
     },
     DeliveryQueues,
     Relay,
     Sweep,
     Leases,
     AttemptRecorder,
+    EndpointHealth,
     Attempts,
     FirstAttemptsProcessor,
     SlowEndpointsProcessor,

@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../../access/accounts/account-administration.service';
 import type { AuditEntry } from '../../../access/accounts/audit-log';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { Confirm, PostButton } from '../../components/button';
 import { optionsOf, SelectField } from '../../components/fields';
 import { Time } from '../../components/format';

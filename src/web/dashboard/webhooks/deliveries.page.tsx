@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from '../../../events/event-map';
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
 import type { EndpointNotice } from '../../../webhooks/endpoints/endpoint-notices.service';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { LinkButton } from '../../components/button';
 import { Select, SelectField, TextField, type Option } from '../../components/fields';
 import { FormPage, Page } from '../../components/page';

@@ -1,5 +1,5 @@
 import type { AttemptView, DeliveryDetail } from '../../../webhooks/deliveries/deliveries.service';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { PostButton } from '../../components/button';
 import { CopyText } from '../../components/copy';
 import { fullTime, Time } from '../../components/format';

@@ -2,7 +2,7 @@ import {
   MOST_COUNTED,
   type EndpointNotice,
 } from '../../../webhooks/endpoints/endpoint-notices.service';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { PostButton } from '../../components/button';
 import { count, Time } from '../../components/format';
 import { Badge, Note, Panel, type BadgeVariant } from '../../components/section';

@@ -1,5 +1,5 @@
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { Confirm, LinkButton, PostButton } from '../../components/button';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';

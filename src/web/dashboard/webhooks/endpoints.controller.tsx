@@ -6,7 +6,6 @@ import {
   EndpointsService,
   type EndpointSettings,
 } from '../../../webhooks/endpoints/endpoints.service';
-import { TestEventsService } from '../../../webhooks/endpoints/test-events.service';
 import { Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
 import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
@@ -28,7 +27,6 @@ export class EndpointsController {
     private readonly notices: EndpointNoticesService,
     private readonly deliveries: DeliveriesService,
     private readonly secrets: EndpointSecretsService,
-    private readonly tests: TestEventsService,
     private readonly workers: WorkerStatus,
   ) {}
 
@@ -112,7 +110,7 @@ export class EndpointsController {
   @Post(':id/test')
   test(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     return this.act(viewer, id, form, async () => {
-      const deliveryId = await this.tests.send(viewer, id);
+      const deliveryId = await this.deliveries.sendTest(viewer, id);
       const { status } = await this.workers.afterNextAttempt(viewer, deliveryId, 0);
       return redirect(
         `${AT}/deliveries/${deliveryId}`,

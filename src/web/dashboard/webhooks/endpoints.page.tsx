@@ -1,6 +1,6 @@
 import { EVENT_NAMES, type EventName } from '../../../events/event-map';
 import type { EndpointNotice } from '../../../webhooks/endpoints/endpoint-notices.service';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { LinkButton } from '../../components/button';
 import { CheckboxList, TextField } from '../../components/fields';
 import { Time } from '../../components/format';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.view';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { Confirm, LinkButton, PostButton } from '../../components/button';
 import { CopyText } from '../../components/copy';
 import { Page } from '../../components/page';

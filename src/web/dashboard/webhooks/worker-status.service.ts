@@ -3,7 +3,7 @@ import {
   DeliveriesService,
   type DeliveryDetail,
 } from '../../../webhooks/deliveries/deliveries.service';
-import type { Owner } from '../../../webhooks/endpoints/owner';
+import type { Owner } from '../../../webhooks/endpoints/endpoint.entity';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 
 /** How long a page waits for the result of a test or a retry, in milliseconds. */

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { receiverHeader, receiverText } from './receiver-text';
+import { receiverHeader, receiverText } from './delivery-request';
 
 const text = (input: string) => receiverText(Buffer.from(input));
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { checkEndpointUrl, isPublicAddress } from './safe-url';
+import { checkEndpointUrl, isPublicAddress } from './endpoint.rules';
 
 const strict = (text: string) => checkEndpointUrl(text, { allowInsecure: false });
 const open = (text: string) => checkEndpointUrl(text, { allowInsecure: true });

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import type { LookupAddress } from 'node:dns';
 import * as fc from 'fast-check';
-import { dnsResolver, guardedLookup, type ResolveHost } from './guarded-lookup';
+import { dnsResolver, guardedLookup, type ResolveHost } from './guarded-connector';
 
 interface Found {
   error: string | null;

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ENDPOINT_EVENTS, type DisabledReason } from '../../events/event-map';
+import { Outbox, type AccountEvent } from '../../events/outbox';
+import { Config } from '../../platform/config/config';
+import type { AttemptOutcome } from '../deliveries/attempt-outcome';
+import type { NextState } from '../deliveries/next-state';
+import { disableEndpoints, WANTED_EVENTS, type EndpointState } from '../endpoints/endpoint.queries';
+import type { LeasedDelivery } from './leases';
+import { DISABLE_AFTER, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
+
+/** An attempt, and what becomes of its delivery. */
+export interface RecordedAttempt extends NextState {
+  delivery: LeasedDelivery;
+  outcome: AttemptOutcome | 'interrupted';
+}
+
+/** Draws conclusions about endpoints from the attempts that were made, and tells the other endpoints of an account. */
+@Injectable()
+export class EndpointHealth {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Notes which endpoints fail, succeed again or are slow, disables those that have failed for too long or respond
+   * 410, and records the events that this causes.
+   * @param tx the transaction that records the attempts
+   * @param endpoints locked in it
+   */
+  async note(
+    tx: EntityManager,
+    attempts: readonly RecordedAttempt[],
+    endpoints: ReadonlyMap<string, EndpointState>,
+    now: Date,
+  ): Promise<void> {
+    const endpointsWith = (is: (attempt: RecordedAttempt) => boolean) => [
+      ...new Set(attempts.filter(is).map(({ delivery }) => delivery.endpointId)),
+    ];
+    const failingSince = (id: string) => endpoints.get(id)?.failing_since ?? null;
+    const good = endpointsWith(({ health }) => health === 'good');
+    const failing = endpointsWith(({ health }) => health === 'failing').filter(
+      (id) => !good.includes(id),
+    );
+    const slowAfter = this.config.webhooks.timeout * SLOW_SHARE_OF_TIMEOUT;
+    const slow = endpointsWith((it) => it.health === 'good' && durationOf(it) >= slowAfter);
+    const recovered = good.filter(failingSince);
+    const begun = failing.filter((id) => !failingSince(id));
+    if (slow.length > 0) await tx.query(SLOW, [slow]);
+    if (recovered.length > 0) await tx.query(FAILING_SINCE, [recovered, null]);
+    if (begun.length > 0) await tx.query(FAILING_SINCE, [begun, now]);
+
+    const events = attempts
+      .filter(failsForGood)
+      .map((it) => failedEvent(it, endpoints.get(it.delivery.endpointId)?.account_id ?? '', now));
+    const toDisable: Record<DisabledReason, string[]> = {
+      failing: failing.filter(
+        (id) => now.getTime() - (failingSince(id) ?? now).getTime() >= DISABLE_AFTER,
+      ),
+      gone: endpointsWith(({ health }) => health === 'gone'),
+    };
+    for (const reason of ['failing', 'gone'] as const)
+      if (toDisable[reason].length > 0)
+        for (const endpoint_id of await disableEndpoints(
+          tx,
+          toDisable[reason],
+          REASONS[reason],
+          now,
+        ))
+          events.push({
+            name: 'endpoint.disabled',
+            accountId: endpoints.get(endpoint_id)?.account_id ?? '',
+            data: { endpoint_id, reason, disabled_at: now.toISOString() },
+          });
+    if (events.length > 0) await this.record(tx, events);
+  }
+
+  /**
+   * Nothing is stored for the many events that no endpoint subscribes to: an endpoint that is down may fail a hundred
+   * thousand deliveries.
+   */
+  private async record(tx: EntityManager, events: EndpointEvent[]): Promise<void> {
+    const wanted = await tx.query<{ place: number }[]>(WANTED_EVENTS, [
+      events.map(({ accountId }) => accountId),
+      events.map(({ data }) => data.endpoint_id),
+      events.map(({ name }) => name),
+    ]);
+    const places = new Set(wanted.map(({ place }) => place - 1));
+    if (places.size === 0) return;
+    await this.outbox.recordAll(
+      tx,
+      events.filter((_, place) => places.has(place)),
+    );
+  }
+}
+
+type EndpointEvent = Extract<AccountEvent, { name: 'delivery.failed' | 'endpoint.disabled' }>;
+
+const durationOf = ({ outcome }: RecordedAttempt) =>
+  outcome === 'interrupted' ? 0 : outcome.durationMs;
+
+/** Its last attempt was made. A failed delivery of an event about endpoints makes no further event. */
+function failsForGood({ delivery, status }: RecordedAttempt): boolean {
+  return (
+    status === 'failed' &&
+    delivery.status === 'pending' &&
+    !delivery.isTest &&
+    !ENDPOINT_EVENTS.includes(delivery.event)
+  );
+}
+
+function failedEvent(
+  { delivery, outcome }: RecordedAttempt,
+  accountId: string,
+  now: Date,
+): EndpointEvent {
+  const known = outcome === 'interrupted' ? null : outcome;
+  return {
+    name: 'delivery.failed',
+    accountId,
+    data: {
+      delivery_id: delivery.id,
+      event_id: delivery.eventId,
+      event: delivery.event,
+      endpoint_id: delivery.endpointId,
+      attempts: delivery.number,
+      http_status: known?.status ?? null,
+      error: known?.error ?? null,
+      failed_at: now.toISOString(),
+    },
+  };
+}
+
+const REASONS: Record<DisabledReason, string> = {
+  failing:
+    'Every attempt has failed for five days. Events are kept: enable the endpoint once it answers again.',
+  gone: 'It answered 410 Gone, which asks for no more events. Enable the endpoint if that was a mistake.',
+};
+
+/** Written again only after a while: the row is one that all outcomes lock. */
+const SLOW = `
+UPDATE webhook_endpoints SET slow_until = now() + interval '5 minutes'
+WHERE id = ANY($1::uuid[]) AND coalesce(slow_until < now() + interval '4 minutes', true)`;
+
+const FAILING_SINCE = `UPDATE webhook_endpoints SET failing_since = $2 WHERE id = ANY($1::uuid[])`;
