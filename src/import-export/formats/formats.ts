@@ -1,14 +1,12 @@
-import { readAiken } from './aiken/aiken.reader';
+import { readAiken } from './aiken.reader';
 import { readCsv } from './csv/csv.reader';
 import { writeCsv } from './csv/csv.writer';
 import { readGift } from './gift/gift.reader';
 import { writeGift } from './gift/gift.writer';
-import { readJson } from './json/json.reader';
-import { writeJson } from './json/json.writer';
+import { readJson, readJsonLines, writeJson } from './json/json';
 import { readMoodleXml } from './moodle-xml/moodle-xml.reader';
 import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
-import { readJsonLines } from './json/json-lines.reader';
-import { readOpenTriviaQa } from './opentriviaqa/opentriviaqa.reader';
+import { readOpenTriviaQa } from './opentriviaqa.reader';
 import type { Reader, Writer } from './row';
 
 /** A format of question files. */

@@ -1,6 +1,5 @@
-import { FileError } from './file-error';
 import { FORMAT_NAMES, formatByFileName, formatOf, type FormatName } from './formats';
-import type { Bytes, ImportRow } from './row';
+import { FileError, type Bytes, type ImportRow } from './row';
 import { LIMITS } from '../../platform/limits/limits';
 import { binaryError, HEAD, isBlank, sniffFormat } from './sniff';
 

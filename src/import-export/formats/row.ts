@@ -73,3 +73,14 @@ export interface ExportedQuiz {
 
 /** Gives a file's text piece by piece. What a writer wrote its reader reads as equal rows. */
 export type Writer = (quiz: ExportedQuiz) => Generator<string>;
+
+/** The file cannot be read beyond this line. `message` is one plain sentence with the way to fix it. */
+export class FileError extends Error {
+  constructor(
+    readonly line: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'FileError';
+  }
+}

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse';
 import { CSV_OPTIONS, csvHead, HEAD_LENGTH, type CsvHead } from './csv-head';
-import { FileError } from '../file-error';
+import { FileError } from '../row';
 import { MEBIBYTE, textOf, type Line } from '../text/text-lines';
 
 /** A row of cells and the line it begins in. */

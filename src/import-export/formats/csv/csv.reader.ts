@@ -1,15 +1,22 @@
-import { unguardCell } from './csv-cells';
-import { columnsNamed, MOST_COLUMNS, type Columns } from './csv-columns';
-import { withColumns, type CsvHead } from './csv-head';
-import { openCsv, type CsvRecord } from './csv-records';
-import { csvRow, keysOf, listPlaces, mayCount } from './csv-row';
-import { KeySurvey } from '../fields/answer-key';
-import { ListSurvey } from '../fields/list-text';
-import { FileError } from '../file-error';
-import type { Bytes, ImportRow, NoteRow } from '../row';
+import {
+  FileError,
+  type Bytes,
+  type ErrorRow,
+  type ImportRow,
+  type NoteRow,
+  type Place,
+  type QuestionRow,
+  type QuizOfRow,
+} from '../row';
+import { KeySurvey, ListSurvey, type FirstNumber } from '../answer-key';
+import { difficultyOf } from '../parsed-question';
+import { rowOfFields, type Field } from '../question-fields';
+import { list, quote } from '../text/messages';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
-import { list, quote } from '../text/messages';
+import { columnsNamed, MOST_COLUMNS, withColumns, type Columns, type CsvHead } from './csv-head';
+import { openCsv, type CsvRecord } from './csv-records';
+import { splitTags, unguardCell } from './csv.writer';
 
 /**
  * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line
@@ -118,4 +125,92 @@ function noHeader(line: number, rows: readonly (readonly string[])[]): FileError
     line,
     `${problem} such as question,answer or question,correct_answer,wrong_answer_1,wrong_answer_2 or question,answer_1,answer_2,correct_numbers.`,
   );
+}
+
+/** What all rows of the file together tell: what numbers count from, and how each list is separated. */
+interface Known {
+  first: FirstNumber;
+  lists: ReadonlyMap<number, ListSurvey>;
+}
+
+/** The row that a CSV file's cells make. */
+function csvRow(
+  place: Place,
+  columns: Columns,
+  cells: readonly string[],
+  { first, lists }: Known,
+): QuestionRow | ErrorRow {
+  const errors: string[] = [];
+  const all = (field: Field): string[] => cellsOf(columns, cells, field);
+  const one = (field: Field): string => all(field)[0] ?? '';
+  const given = (field: Field): string[] => all(field).filter(Boolean);
+  const listOf = (field: 'options' | 'wrongs'): string[] =>
+    (columns.at.get(field) ?? []).flatMap((at) => {
+      const cell = (cells[at] ?? '').trim();
+      const answers = lists.get(at)?.split(cell);
+      if (!answers)
+        errors.push(
+          `the answers in ${quote(cell)} cannot be told apart: separate them with "|" in every row, or give each a column`,
+        );
+      return answers ?? [];
+    });
+  if (cells.slice(columns.count).some((extra) => extra.trim()))
+    errors.push(
+      `the row has ${cells.length} cells, but there are ${columns.count} columns: put texts that contain the separator in quotes`,
+    );
+  const { at } = columns;
+  const fields = {
+    text: one('text'),
+    type: one('type'),
+    difficulty: one('difficulty'),
+    explanation: one('explanation'),
+    source: one('source'),
+    licence: one('licence'),
+    options:
+      at.has('option') || at.has('options') ? [...all('option'), ...listOf('options')] : null,
+    wrong: at.has('wrong') || at.has('wrongs') ? [...all('wrong'), ...listOf('wrongs')] : null,
+    correct: given('correct'),
+    numbers: given('numbers'),
+  };
+  return rowOfFields(place, fields, first, { quiz: quizOf(one), errors });
+}
+
+/** By the cells of the row: a header may name many columns that it has not. */
+const cellsOf = ({ at }: Columns, cells: readonly string[], field: Field): string[] =>
+  (at.get(field) ?? []).flatMap((place) =>
+    place < cells.length ? [(cells[place] ?? '').trim()] : [],
+  );
+
+/** The columns that hold lists. */
+const listPlaces = ({ at }: Columns): number[] =>
+  (['options', 'wrongs'] as const).flatMap((field) => at.get(field) ?? []);
+
+/** Whether the correct answers may be numbers. */
+const mayCount = ({ at }: Columns): boolean =>
+  (at.has('option') || at.has('options')) && (at.has('correct') || at.has('numbers'));
+
+/** The keys of a row, and the answers that they name as far as one row tells. */
+function keysOf(columns: Columns, cells: readonly string[]): { given: string[]; texts: string[] } {
+  const all = (field: Field) => cellsOf(columns, cells, field).filter(Boolean);
+  const texts = [...all('option'), ...all('options').flatMap((cell) => cell.split(/[|;,\n]/))];
+  return { given: texts.length > 0 ? [...all('correct'), ...all('numbers')] : [], texts };
+}
+
+function quizOf(cell: (field: Field) => string): QuizOfRow | undefined {
+  const [title, description, category] = [
+    cell('quizTitle'),
+    cell('quizDescription'),
+    cell('quizCategory'),
+  ];
+  const difficulty = difficultyOf(cell('quizDifficulty'));
+  const tags = splitTags(cell('quizTags'));
+  if (!title && !category) return undefined;
+  return {
+    key: title ? `quiz:${title}` : `category:${category}`,
+    ...(title && { title }),
+    ...(description && { description }),
+    ...(category && { category }),
+    ...(difficulty && { difficulty }),
+    ...(tags.length > 0 && { tags }),
+  };
 }

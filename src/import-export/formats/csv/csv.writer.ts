@@ -1,6 +1,6 @@
-import { guardCell, joinTags } from './csv-cells';
 import { Malformed } from '../../../platform/errors/domain-errors';
-import { MOST_COLUMNS } from './csv-columns';
+import { splitAtCommas } from '../../../platform/text/text.rules';
+import { MOST_COLUMNS } from './csv-head';
 import type { ExportedQuiz } from '../row';
 
 /** UTF-8's mark: without it Excel reads a UTF-8 file as Windows-1252. */
@@ -58,3 +58,27 @@ function cell(text: string): string {
   const safe = guardCell(text);
   return /[",;\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+/**
+ * A spreadsheet runs a cell that begins with one of these as a formula, whoever wrote it. Such a cell is
+ * written with an apostrophe before it, which spreadsheets take for "this is text", and reading takes one
+ * away again. A text that begins with apostrophes and then such a character gets one more, so every text
+ * comes back as it was.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/;
+
+function guardCell(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+export function unguardCell(cell: string): string {
+  return GUARDED.test(cell) ? cell.slice(1) : cell;
+}
+
+/** Tags in one cell: `sun, moon`; a comma or backslash within a tag has a backslash before it. */
+function joinTags(tags: readonly string[]): string {
+  return tags.map((tag) => tag.replace(/[\\,]/g, '\\$&')).join(', ');
+}
+
+export const splitTags = (cell: string): string[] => splitAtCommas(cell).filter(Boolean);

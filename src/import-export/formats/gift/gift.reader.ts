@@ -1,9 +1,26 @@
-import { quizOfMetadata } from '../metadata';
-import { giftRow } from './gift-question';
-import type { Bytes, ImportRow, Place, QuizOfRow } from '../row';
+import {
+  parse,
+  SyntaxError,
+  type GIFTQuestion,
+  type Numerical,
+  type TextChoice,
+  type TextFormat,
+} from 'gift-pegjs';
+import {
+  categoryOfPath,
+  correctByCredit,
+  openNumbers,
+  quizOfMetadata,
+  withMetadata,
+  type CorrectNumber,
+} from '../moodle-terms';
+import { rowOf, type ParsedQuestion } from '../parsed-question';
+import type { Bytes, ErrorRow, ImportRow, Place, QuestionRow, QuizOfRow } from '../row';
+import { htmlToText, looksLikeHtml } from '../text/html-text';
+import { quote } from '../text/messages';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge, type Line } from '../text/text-lines';
-import { categoryOfPath } from '../category-path';
+import { ProtectedText, visibleInGift } from './gift.writer';
 
 /** The parser's time grows with the square of a question's length in some errors; a chapter is no question. */
 const LONGEST_QUESTION = 64 * 1024;
@@ -83,3 +100,135 @@ class GiftFile {
     this.quiz = category ? { key: `category:${path}`, category } : undefined;
   }
 }
+
+/** The row of one GIFT question, with the comments beside it. */
+function giftRow(
+  place: Place,
+  lines: readonly Line[],
+  comments: readonly string[],
+  quiz: QuizOfRow | undefined,
+): QuestionRow | ErrorRow {
+  const block = lines.map(({ text }) => text).join('\n');
+  const isOpenEnded = comments.some((comment) => comment.includes('"type":"OPEN_ENDED"'));
+  // Only a question whose answers all begin with "=" can be one of pairs (so Moodle decides, too).
+  const mayMatch = !isOpenEnded && !/(?<!\\)(?:\\\\)*~/.test(block);
+  const protectedText = new ProtectedText(block, mayMatch);
+  let parsed: GIFTQuestion[];
+  try {
+    parsed = parse(protectedText.text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const line = lines[error.location.start.line - 1]?.line ?? place.line;
+    return { ...place, error: unreadable(block, line) };
+  }
+  const [question] = parsed;
+  if (!question || parsed.length > 1)
+    return { ...place, error: 'Several questions stand together: put a blank line between them.' };
+  return convert(place, question, new Texts(protectedText), comments, quiz);
+}
+
+function unreadable(block: string, line: number): string {
+  const opens = block.match(/(?<!\\)\{/g)?.length ?? 0;
+  const closes = block.match(/(?<!\\)\}/g)?.length ?? 0;
+  const guess =
+    opens > closes
+      ? 'the answers do not end: close them with "}"'
+      : 'put the answers in { }, each after "=" or "~", and a backslash before any of ~ = # { } : that is text';
+  return `GIFT cannot be read here (line ${line}): ${guess}.`;
+}
+
+/** Reads the texts of a question and gathers what is lost of them. */
+class Texts {
+  readonly notes = new Set<string>();
+
+  constructor(private readonly protectedText: ProtectedText) {}
+
+  read({ text, format }: TextFormat): string {
+    const raw = this.protectedText.restore(text).trim();
+    if (format === 'markdown')
+      this.notes.add('Markdown is kept as it is written: it is shown with its signs.');
+    if (format !== 'html' && !(format === 'moodle' && looksLikeHtml(raw))) return raw;
+    const { text: plain, notes } = htmlToText(raw);
+    for (const note of notes) this.notes.add(note);
+    return plain;
+  }
+
+  raw(text: string): string {
+    return this.protectedText.restore(text).trim();
+  }
+}
+
+const UNFIT: Record<'Matching' | 'Essay' | 'Description', string> = {
+  Matching: 'A question of pairs: write one question for each pair.',
+  Essay: 'An essay has no answers to compare with: give it accepted answers, {=one =another}.',
+  Description: 'A text without answers is no question: add them in { }, or remove it.',
+};
+
+function convert(
+  place: Place,
+  question: GIFTQuestion,
+  texts: Texts,
+  comments: readonly string[],
+  quiz: QuizOfRow | undefined,
+): QuestionRow | ErrorRow {
+  if (question.type === 'Category')
+    return { ...place, error: 'A category stands among a question: put a blank line after it.' };
+  if (question.type === 'Matching' || question.type === 'Essay' || question.type === 'Description')
+    return { ...place, error: UNFIT[question.type] };
+
+  const text = texts.read(question.stem);
+  const explanation = question.globalFeedback ? texts.read(question.globalFeedback) : '';
+  const notes: string[] = [];
+  let draft: ParsedQuestion;
+  if (question.type === 'TF') {
+    const answers = ['True', 'False'].map((name) => ({
+      text: name,
+      isCorrect: (name === 'True') === question.isTrue,
+    }));
+    draft = { text, explanation, type: 'TRUE_FALSE', answers };
+    if (question.trueFeedback ?? question.falseFeedback) notes.push(FEEDBACK);
+  } else if (question.type === 'Numerical') {
+    const numbers = numbersOf(question);
+    if (numbers === null)
+      return { ...place, error: 'A range of numbers is no answer: write the number, {#3.14}.' };
+    const { answers, note } = openNumbers(numbers);
+    draft = { text, explanation, type: 'OPEN_ENDED', answers };
+    if (note) notes.push(note);
+  } else {
+    const isShort = question.type === 'Short';
+    const judged = correctByCredit(
+      question.choices.map((choice) => ({ text: texts.read(choice.text), credit: credit(choice) })),
+      !isShort && !question.choices.some(({ isCorrect }) => isCorrect),
+    );
+    const type = isShort ? { type: 'OPEN_ENDED' as const } : {};
+    draft = { text, explanation, ...type, answers: judged.answers };
+    if (judged.note) notes.push(judged.note);
+    if (question.choices.some(({ feedback }) => feedback)) notes.push(FEEDBACK);
+  }
+  if (question.title && !text.startsWith(texts.raw(question.title)))
+    notes.push(`The question's title ${quote(texts.raw(question.title))} is not kept.`);
+  for (const comment of comments) draft = withMetadata(draft, comment, visibleInGift);
+  // Comments do not reach the parser, which would look for tags there.
+  const tags = comments.flatMap((each) =>
+    [...each.matchAll(/\[tag:([^[\]]+)\]/g)].map(([, tag]) => tag),
+  );
+  if (tags.length > 0)
+    notes.push(`Questions have no tags here; not kept: ${quote(tags.join(', '))}.`);
+  return rowOf(place, draft, { quiz, notes: [...notes, ...texts.notes] });
+}
+
+/** The numbers with full credit; null where one is a range. */
+function numbersOf({ choices }: Numerical): CorrectNumber[] | null {
+  const full = Array.isArray(choices)
+    ? choices.filter((choice) => credit(choice) === 100).map((choice) => choice.text)
+    : [choices];
+  const numbers = full.flatMap(({ number, range }) =>
+    number === undefined ? [] : [{ text: String(number), tolerance: range ?? 0 }],
+  );
+  return numbers.length < full.length ? null : numbers;
+}
+
+const FEEDBACK = 'Feedback on single answers is not kept; general feedback (####) is.';
+
+const credit = ({ weight, isCorrect }: Pick<TextChoice, 'weight' | 'isCorrect'>): number =>
+  weight ?? (isCorrect ? 100 : 0);

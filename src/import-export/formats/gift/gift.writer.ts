@@ -1,6 +1,5 @@
 import type { QuestionType } from '../../../catalog/vocabulary';
-import { questionMetadata, quizMetadata } from '../metadata';
-import { escapeGift, visibleInGift } from './gift-text';
+import { questionMetadata, quizMetadata } from '../moodle-terms';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
 
 /** A comment at the head with what GIFT cannot say of a quiz, then the category and the questions. */
@@ -50,4 +49,74 @@ export function share(count: number): string {
 /** A text that begins like a sign of the format says first that it is plain. */
 function rich(text: string): string {
   return `${/^[[%]/.test(text) ? '[plain]' : ''}${escapeGift(text)}`;
+}
+
+/**
+ * GIFT's special characters. The parser (gift-pegjs) keeps its escapes as "&&092;" within the text, folds white
+ * space, and sees a pair of a matching question in every "->"; so what is text and must stay as it is goes
+ * through it as characters of a plane that nobody uses, and comes back afterwards.
+ */
+const ESCAPED = /\\([\\:#={}~n])/g;
+const FIRST = 0xf0000;
+const STAND_INS = /[\u{F0000}-\u{10FFFF}]/gu;
+/** White space within a text, other than one blank; not what stands between signs of the format. */
+const WIDE = /(?<=[^=~#{}:\s])(?! (?!\s))[^\S\r\n]+(?=[^=~#{}:\s])/g;
+const LIKE_THE_PARSERS_ESCAPES = /&&(?=\d{3})/g;
+const ARROW = /->/g;
+/** A title, the question, the answers, what follows them. */
+const PARTS = /^(\s*(?:::.*?::)?)([^{]*)(\{[^}]*\})?(.*)$/s;
+
+function escapeGift(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\\:#={}~]/g, '\\$&')
+    .replaceAll('\n', '\\n');
+}
+
+/** What of a text is left in GIFT, which has no sign for "\r". */
+export const visibleInGift = (text: string): string => text.replace(/\r\n?/g, '\n');
+
+/** The text of one question, ready for the parser, and the way back for what it gives. */
+export class ProtectedText {
+  readonly text: string;
+  private readonly originals: string[] = [];
+  private readonly places = new Map<string, number>();
+
+  /** `isMatching`: whether an arrow may be a sign. */
+  constructor(block: string, isMatching: boolean) {
+    const text = block
+      .replace(STAND_INS, (char) => this.standIn(char))
+      .replace(ESCAPED, (_, char: string) => this.standIn(char === 'n' ? '\n' : char))
+      .replace(LIKE_THE_PARSERS_ESCAPES, (found) => this.standIn(found))
+      .replace(WIDE, (space) => this.standIn(space))
+      // The parser wants these escaped everywhere, Moodle only where they would be signs: "1+1=2 {T}".
+      .replace(
+        PARTS,
+        (_, title: string, stem: string, answers: string | undefined, tail: string) => {
+          const inner = answers?.startsWith('{#') ? answers : this.plain(answers ?? '', /:/g);
+          return `${title}${this.plain(stem, /[:=~#]/g)}${inner}${this.plain(tail, /[:=~#]/g)}`;
+        },
+      );
+    this.text = isMatching ? text : this.plain(text, ARROW);
+  }
+
+  private plain(text: string, signs: RegExp): string {
+    return text.replace(signs, (sign) => this.standIn(sign));
+  }
+
+  restore(text: string): string {
+    return text.replace(
+      STAND_INS,
+      (char) => this.originals[(char.codePointAt(0) ?? FIRST) - FIRST] ?? char,
+    );
+  }
+
+  private standIn(original: string): string {
+    let place = this.places.get(original);
+    if (place === undefined) {
+      place = this.originals.push(original) - 1;
+      this.places.set(original, place);
+    }
+    return String.fromCodePoint(FIRST + place);
+  }
 }

@@ -1,5 +1,49 @@
-import { FileError } from '../file-error';
+import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { FileError } from '../row';
 import { MEBIBYTE } from '../text/text-lines';
+
+/** A piece of JSON, and the line in which it begins. */
+export interface Part {
+  text: string;
+  line: number;
+}
+
+/** @throws FileError with the place, which JSON.parse does not say */
+export function parsed(parts: readonly Part[]): unknown {
+  try {
+    return JSON.parse(parts.map(({ text }) => text).join(''));
+  } catch {
+    throw errorIn(parts, false) ?? new FileError(1, 'The file is not JSON.');
+  }
+}
+
+/** Where JSON goes wrong. @param isCut where it may end too soon, which is no error */
+export function errorIn(parts: readonly Part[], isCut: boolean): FileError | null {
+  const text = parts.map(({ text }) => text).join('');
+  const errors: ParseError[] = [];
+  parse(text, errors, { disallowComments: true });
+  const [first] = errors;
+  if (!first || (isCut && first.offset + first.length >= text.trimEnd().length)) return null;
+  const found = JSON.stringify(text.slice(first.offset, first.offset + first.length).slice(0, 60));
+  const due = DUE[printParseErrorCode(first.error)];
+  let [at, line] = [0, 1];
+  for (const part of parts) {
+    if (at > first.offset) break;
+    line = part.line + (part.text.slice(0, first.offset - at).match(/\n/g)?.length ?? 0);
+    at += part.text.length;
+  }
+  return notJson(line, due ? `${found} stands ${due}` : `${found} is no value`);
+}
+
+const DUE: Record<string, string> = {
+  PropertyNameExpected: 'where a name in quotes is due',
+  ValueExpected: 'where a value is due',
+  ColonExpected: 'where ":" is due',
+  CommaExpected: 'where "," or the end of a list is due',
+  CloseBraceExpected: 'where "," or "}" is due',
+  CloseBracketExpected: 'where "," or "]" is due',
+  EndOfFileExpected: 'after the end',
+};
 
 export const notJson = (line: number, what: string): FileError =>
   new FileError(line, `Line ${line} is not JSON: ${what}. Fix it there, or export the file again.`);
@@ -10,16 +54,11 @@ export const cutOff = (line: number): FileError =>
     `The file ends in the middle, in line ${line}: it was cut off. Fetch it again.`,
   );
 
-/** An element of a list. @param most in characters */
-export const tooLarge = (line: number, most: number): FileError =>
+/** @param most in characters @param isOutside of all that stands outside of lists, else of an element */
+export const tooLarge = (line: number, most: number, isOutside: boolean): FileError =>
   new FileError(
     line,
-    `The value that begins in line ${line} is larger than ${most / MEBIBYTE} MiB, the most that a question, or a quiz among others, may be: split it, or look for a quotation mark or a bracket that is missing there.`,
-  );
-
-/** Everything outside lists. */
-export const tooMuch = (line: number, most: number): FileError =>
-  new FileError(
-    line,
-    `The content of the file outside its questions is larger than ${most / MEBIBYTE} MiB: leave it out, or look for a quotation mark that is missing.`,
+    isOutside
+      ? `The content of the file outside its questions is larger than ${most / MEBIBYTE} MiB: leave it out, or look for a quotation mark that is missing.`
+      : `The value that begins in line ${line} is larger than ${most / MEBIBYTE} MiB, the most that a question, or a quiz among others, may be: split it, or look for a quotation mark or a bracket that is missing there.`,
   );

@@ -1,7 +1,6 @@
-import { FileError } from '../file-error';
-import { MEBIBYTE } from '../text/text-lines';
-import { cutOff, notJson, tooLarge, tooMuch } from './json-errors';
-import { endOfString, endOfWord, nameOf, parseJson, type Part } from './json-token';
+import type { Bytes } from '../row';
+import { MEBIBYTE, textPieces, type Decoding } from '../text/text-lines';
+import { cutOff, errorIn, notJson, parsed, tooLarge, type Part } from './json-errors';
 
 /** A list whose elements are questions or quizzes; they are handed over one by one and not kept. */
 export interface JsonList {
@@ -23,16 +22,6 @@ export interface JsonElement {
   lines: number[];
 }
 
-/** What the grammar allows next. */
-const DUE = {
-  value: 'a value',
-  'value or ]': 'a value or "]"',
-  name: 'a name in quotes',
-  'name or }': 'a name in quotes or "}"',
-  ':': '":"',
-  ', or end': '"," or the end of a list',
-};
-
 /** In characters: of an element, and of all that stands outside of lists. */
 const LARGEST = 8 * MEBIBYTE;
 /** Of the same. Numbers, texts, lists, objects: `{},{},{}` would take forty times its size. */
@@ -40,236 +29,220 @@ const MOST_VALUES = 250_000;
 /** A question is at most six levels down. */
 const DEEPEST = 32;
 
+const LISTS_OF_DATA = new Set(['questions', 'quizzes', 'results']);
+
 interface Level {
-  isArray: boolean;
-  /** The number of the element, in an array. */
-  index: number;
-  /** The name of the member with its quotes, in an object. */
+  opener: '{' | '[';
+  /** The name of the present member, in an object. */
   key: string;
-  lines: number[] | undefined;
+  /** Whether what comes next is an element of a quiz's questions. */
+  awaitsQuestion?: boolean;
 }
-
-/** What is gathered: an element, or all that stands outside of lists. */
-interface Gathered {
-  line: number;
-  /** Where what is not yet in `parts` begins in the text. */
-  from: number;
-  parts: Part[];
-  values: number;
-  lines: number[];
-}
-
-const gathered = (line: number, from: number): Gathered => ({
-  line,
-  from,
-  parts: [],
-  values: 0,
-  lines: [],
-});
 
 /**
- * Cuts JSON into the elements of its lists, whatever the pieces are that it comes in. `JSON.parse` reads the
- * elements; what it cannot say is where an error is, and that something has no end. No library says both.
+ * Cuts JSON into the elements of its lists, whatever the pieces are that it comes in: it looks at brackets, texts and
+ * commas. `JSON.parse` reads the elements, and `jsonc-parser` says where one goes wrong.
  */
 export class JsonScanner {
   /** Complete, and not yet handed over. */
   readonly found: JsonElement[] = [];
   /** In their order, also lists that no reader wants. */
   readonly lists: JsonList[] = [];
-  /** From the beginning of what is not complete. */
+  /** From the beginning of what is not complete, at `line`. */
   private text = '';
   private at = 0;
   private line = 1;
   private readonly levels: Level[] = [];
-  private due: keyof typeof DUE = 'value';
-  private complete = false;
+  /** The last text in quotes: the name of a member, where a colon follows. */
+  private name = '';
   /** The list that we are in, and how many levels are open between its elements. */
-  private list: { list: JsonList; depth: number } | undefined;
-  private element: Gathered | undefined;
-  private readonly outside = gathered(1, 0);
+  private list: JsonList | undefined;
+  private depth = 0;
+  /** Where the element begins that we are in, and its questions. */
+  private element: { from: number; line: number; lines: number[] } | undefined;
+  /** All that stands outside of lists, as far as it is complete, and where the rest of it begins. */
+  private readonly outside: Part[] = [];
+  private rest = { from: 0, line: 1 };
+  /** Of the element in a list, and outside of lists. */
+  private readonly values = { inside: 0, outside: 0 };
 
   /** @param only the numbers of the lists whose elements are wanted; without it, all are read */
   constructor(private readonly only?: ReadonlySet<number>) {}
 
   /** @throws FileError */
   take(piece: string): void {
-    const from = this.unfinished();
+    const from = this.element?.from ?? (this.list ? this.at : this.rest.from);
     this.text = this.text.slice(from) + piece;
     this.at -= from;
-    (this.element ?? this.outside).from -= from;
-    while (this.at < this.text.length && this.token(false));
-    const { parts } = this.element ?? this.outside;
-    const size = parts.reduce((sum, { text }) => sum + text.length, 0);
-    if (this.text.length - this.unfinished() + size <= LARGEST) return;
-    throw this.list
-      ? tooLarge(this.element?.line ?? this.line, LARGEST)
-      : tooMuch(this.line, LARGEST);
+    this.rest.from -= from;
+    if (this.element) this.element.from = 0;
+    while (this.at < this.text.length && this.step());
+    const size = this.pending().reduce((sum, { text }) => sum + text.length, 0);
+    if (size > LARGEST) throw tooLarge(this.element?.line ?? this.line, LARGEST, !this.list);
   }
 
   /** @throws FileError where it was cut off */
   end(): void {
-    while (this.at < this.text.length) this.token(true);
-    if (!this.complete) throw cutOff(this.line);
+    if (this.levels.length > 0 || this.at < this.text.length)
+      throw errorIn(this.pending(), true) ?? cutOff(this.line);
+    this.setAside(this.at);
   }
 
   /** The value of the file, with a list's number in place of its elements: `{"title": "T", "questions": [0]}`. */
   value(): unknown {
-    return parseJson(this.outside.parts);
+    return parsed(this.outside);
   }
 
-  /** Where what must be kept of the text begins. */
-  private unfinished(): number {
-    if (this.element) return this.element.from;
-    return this.list || this.complete ? this.at : this.outside.from;
-  }
-
-  /** @returns false when it takes the next piece to tell where the token ends */
-  private token(isLast: boolean): boolean {
+  /** @returns false when it takes the next piece to tell where a text ends */
+  private step(): boolean {
     const char = this.text.charAt(this.at);
-    if (char === ' ' || char === '\n' || char === '\r' || char === '\t') {
-      if (char === '\n') this.line += 1;
+    if (char === '\n') this.line += 1;
+    if (char === '\n' || char === ' ' || char === '\r' || char === '\t') {
       this.at += 1;
-    } else if (char === '{' || char === '[') this.open(char);
+      return true;
+    }
+    const level = this.levels.at(-1);
+    if (this.list && this.levels.length === this.depth) {
+      if (char === ',' || char === ']') this.endElement(char);
+      else this.element ??= { from: this.at, line: this.line, lines: [] };
+    }
+    if (level?.awaitsQuestion && char !== ']') {
+      this.element?.lines.push(this.line);
+      level.awaitsQuestion = false;
+    }
+    if (char === '"') return this.passText(level);
+    if (char === '{' || char === '[') this.open(char);
     else if (char === '}' || char === ']') this.close(char);
-    else if (char === ',') this.comma();
-    else if (char === ':') {
-      if (this.due !== ':') throw this.expected(char);
-      this.due = 'value';
-      this.at += 1;
-    } else return this.scalar(char, isLast);
+    else if (char === ',') this.count();
+    else if (char === ':' && level) level.key = this.name;
+    if (char === ',' && level?.awaitsQuestion !== undefined) level.awaitsQuestion = true;
+    this.at += 1;
     return true;
   }
 
-  private open(char: string): void {
-    this.begin(char);
+  private passText(level: Level | undefined): boolean {
+    const end = endOfText(this.text, this.at);
+    if (end < 0) return false;
+    if (level?.opener === '{') this.name = this.text.slice(this.at, end);
+    this.at = end;
+    return true;
+  }
+
+  private open(opener: '{' | '['): void {
+    this.count();
     if (this.levels.length === DEEPEST)
       throw notJson(this.line, `it is nested more than ${DEEPEST} deep`);
-    const isArray = char === '[';
-    const level: Level = { isArray, index: 0, key: '', lines: undefined };
-    if (isArray && !this.element) this.enterList();
-    else if (isArray && this.element && this.isQuestionsOfElement())
-      level.lines = this.element.lines = [];
+    const level: Level = { opener, key: '' };
+    const isMember = this.element && this.levels.length === this.depth + 1;
+    if (opener === '[' && !this.list) this.enterList();
+    else if (opener === '[' && isMember && nameOf(this.levels.at(-1)) === 'questions') {
+      level.awaitsQuestion = true;
+      if (this.element) this.element.lines = [];
+    }
     this.levels.push(level);
-    this.due = isArray ? 'value or ]' : 'name or }';
-    this.at += 1;
   }
 
   private close(char: string): void {
-    const level = this.levels.at(-1);
-    const empty = char === ']' ? 'value or ]' : 'name or }';
-    const isDue = this.due === ', or end' || this.due === empty;
-    if (!level || level.isArray !== (char === ']') || !isDue) throw this.expected(char);
-    this.levels.pop();
-    if (this.list && !this.element) {
-      this.list = undefined;
-      this.outside.from = this.at;
-      this.outside.line = this.line;
-    }
-    this.at += 1;
-    this.ended();
-  }
-
-  private comma(): void {
-    const level = this.levels.at(-1);
-    if (!level || this.due !== ', or end') throw this.expected(',');
-    level.index += 1;
-    this.due = level.isArray ? 'value' : 'name';
-    this.at += 1;
-  }
-
-  private scalar(char: string, isLast: boolean): boolean {
-    const { text, at, due } = this;
-    const end = char === '"' ? endOfString(text, at) : endOfWord(text, at);
-    if (!isLast && (end < 0 || (end === text.length && char !== '"'))) return false;
-    const level = this.levels.at(-1);
-    // Also in the middle of a word.
-    if (end < 0 || (isLast && level && end === text.length)) throw cutOff(this.line);
-    if (char === '"' && level && (due === 'name' || due === 'name or }')) {
-      this.count();
-      level.key = text.slice(at, end);
-      this.due = ':';
-      this.at = end;
-    } else {
-      this.begin(text.slice(at, Math.min(end, at + 30)));
-      this.at = end;
-      this.ended();
-    }
-    return true;
-  }
-
-  /** A value begins: an element, if it stands in a list. */
-  private begin(token: string): void {
-    if (this.complete || (this.due !== 'value' && this.due !== 'value or ]'))
-      throw this.expected(token);
-    if (this.list) this.element ??= gathered(this.line, this.at);
-    this.count();
-    const level = this.levels.at(-1);
-    if (level?.lines) level.lines[level.index] = this.line;
+    const level = this.levels.pop();
+    if (level?.opener !== (char === ']' ? '[' : '{'))
+      throw errorIn(this.pending(1), false) ?? notJson(this.line, `"${char}" closes nothing`);
+    if (!this.list || this.levels.length !== this.depth - 1) return;
+    this.list = undefined;
+    this.rest = { from: this.at, line: this.line };
   }
 
   private count(): void {
-    if (++(this.element ?? this.outside).values > MOST_VALUES)
+    const where = this.list ? 'inside' : 'outside';
+    if (++this.values[where] > MOST_VALUES)
       throw notJson(this.line, 'it holds too many values to be questions');
-  }
-
-  /** A value has ended. */
-  private ended(): void {
-    const { element, list, text, at, line } = this;
-    this.due = ', or end';
-    if (element && list && this.levels.length === list.depth) {
-      const number = this.lists.length - 1;
-      const index = list.list.count++;
-      this.element = undefined;
-      if (this.only?.has(number) === false) return;
-      const value = parseJson([{ text: text.slice(element.from, at), line: element.line }]);
-      const path = `${list.list.path}[${index}]`;
-      this.found.push({ list: number, path, line: element.line, value, lines: element.lines });
-    } else if (this.levels.length === 0) {
-      this.outside.parts.push({
-        text: text.slice(this.outside.from, at),
-        line: this.outside.line,
-      });
-      this.outside.line = line;
-      this.complete = true;
-    }
   }
 
   private enterList(): void {
     const path = this.pathOfList();
     if (path === undefined) return;
-    const { outside } = this;
-    const text = `${this.text.slice(outside.from, this.at + 1)}${this.lists.length}`;
-    outside.parts.push({ text, line: outside.line });
-    const list = { path, line: this.line, count: 0 };
-    this.lists.push(list);
-    this.list = { list, depth: this.levels.length + 1 };
+    this.setAside(this.at + 1, String(this.lists.length));
+    this.list = { path, line: this.line, count: 0 };
+    this.lists.push(this.list);
+    this.depth = this.levels.length + 1;
   }
 
   /** Where questions or quizzes are looked for; undefined anywhere else. */
   private pathOfList(): string | undefined {
     const [root, data, ...deeper] = this.levels;
     if (!root) return '';
-    if (root.isArray || deeper.length > 0) return undefined;
-    const name = nameOf(root.key);
+    if (root.opener === '[' || deeper.length > 0) return undefined;
+    const name = nameOf(root);
     if (!data) return name === 'tags' ? undefined : name;
-    const inner = nameOf(data.key);
-    const isList = name === 'data' && LISTS_OF_DATA.has(inner);
-    return isList && !data.isArray ? `data.${inner}` : undefined;
+    const isList = name === 'data' && data.opener === '{' && LISTS_OF_DATA.has(nameOf(data));
+    return isList ? `data.${nameOf(data)}` : undefined;
   }
 
-  private isQuestionsOfElement(): boolean {
-    const level = this.levels.at(-1);
-    const isMember = level && !level.isArray && this.levels.length === (this.list?.depth ?? 0) + 1;
-    return isMember === true && nameOf(level?.key ?? '') === 'questions';
+  /** @param char what stands behind it */
+  private endElement(char: string): void {
+    const { element, list, text, at, line } = this;
+    if (!list) return;
+    if (!element) {
+      if (char === ',' || list.count > 0)
+        throw notJson(line, `"${char}" stands where a value is due`);
+      return;
+    }
+    const index = list.count++;
+    const number = this.lists.length - 1;
+    this.element = undefined;
+    this.values.inside = 0;
+    if (this.only?.has(number) === false) return;
+    const part = { text: `[${text.slice(element.from, at)}]`, line: element.line };
+    const [value] = parsed([part]) as unknown[];
+    const path = `${list.path}[${index}]`;
+    this.found.push({ list: number, path, line: element.line, value, lines: element.lines });
   }
 
-  private expected(found: string): FileError {
-    const what = `${JSON.stringify(found)} stands`;
-    return notJson(
-      this.line,
-      this.complete ? `${what} after the end` : `${what} where ${DUE[this.due]} is due`,
-    );
+  private setAside(end: number, more = ''): void {
+    const { from, line } = this.rest;
+    this.outside.push({ text: this.text.slice(from, end) + more, line });
+    this.rest = { from: end, line: this.line };
+  }
+
+  /** What is not complete. @param more characters of what comes next */
+  private pending(more?: number): Part[] {
+    const { element, text, at } = this;
+    const end = more && at + more;
+    if (element) return [{ text: `[${text.slice(element.from, end)}`, line: element.line }];
+    const { from, line } = this.rest;
+    return this.list ? [] : [...this.outside, { text: text.slice(from, end), line }];
   }
 }
 
-const LISTS_OF_DATA = new Set(['questions', 'quizzes', 'results']);
+/** The place after the closing quote; -1 when there is none (yet). */
+function endOfText(text: string, start: number): number {
+  for (let at = start; ;) {
+    at = text.indexOf('"', at + 1);
+    if (at < 0) return -1;
+    let before = at;
+    while (text.charCodeAt(before - 1) === 0x5c) before -= 1;
+    if ((at - before) % 2 === 0) return at + 1;
+  }
+}
+
+/** What the name of the present member says; a broken one is found when all is parsed. */
+function nameOf(level: Level | undefined): string {
+  try {
+    return JSON.parse(level?.key ?? '') as string;
+  } catch {
+    return '';
+  }
+}
+
+/** The elements that a scanner finds in a file. Many at a time: an asynchronous step for each would cost more. */
+export async function* scanned(
+  scanner: JsonScanner,
+  bytes: Bytes,
+  decoding: Decoding,
+): AsyncGenerator<JsonElement[]> {
+  for await (const piece of textPieces(bytes, decoding)) {
+    scanner.take(piece);
+    yield scanner.found.splice(0);
+  }
+  scanner.end();
+  yield scanner.found.splice(0);
+}

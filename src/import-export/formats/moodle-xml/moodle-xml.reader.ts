@@ -1,9 +1,19 @@
-import { categoryOfPath } from '../category-path';
-import { quizOfMetadata } from '../metadata';
-import { moodleRow, textOf } from './moodle-question';
-import type { Bytes, ImportRow, QuizOfRow } from '../row';
+import type { QuestionType } from '../../../catalog/vocabulary';
+import {
+  categoryOfPath,
+  correctByCredit,
+  openNumbers,
+  quizOfMetadata,
+  withMetadata,
+  type CorrectNumber,
+} from '../moodle-terms';
+import { rowOf, type ParsedQuestion } from '../parsed-question';
+import type { Bytes, ErrorRow, ImportRow, Place, QuestionRow, QuizOfRow } from '../row';
+import { htmlToText, looksLikeHtml } from '../text/html-text';
+import { list, quote } from '../text/messages';
 import { TextDecoding } from '../text/text-decoding';
-import { xmlElements } from './xml-elements';
+import { shortAnswerText, visibleInXml } from './moodle-xml.writer';
+import { xmlElements, type XmlElement } from './xml-elements';
 
 /** Reads Moodle's question XML, one question at a time. @throws FileError */
 export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
@@ -34,3 +44,132 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
   }
   yield* decoding.notes();
 }
+
+const UNFIT = new Map([
+  ['matching', 'A question of pairs: write one question for each pair.'],
+  [
+    'essay',
+    'An essay has no answers to compare with: write it as a short answer with accepted answers.',
+  ],
+  ['description', 'A text without answers is no question: remove it, or make it one.'],
+  ['cloze', 'A text with gaps: write one question for each gap.'],
+]);
+
+/** The types that are read; the answers of a choice say whether it is one of True and False. */
+const READ = new Map<string, QuestionType | undefined>([
+  ['multichoice', undefined],
+  ['truefalse', 'TRUE_FALSE'],
+  ['shortanswer', 'OPEN_ENDED'],
+  ['numerical', 'OPEN_ENDED'],
+]);
+
+/** The row of one <question>. */
+function moodleRow(
+  place: Place,
+  question: XmlElement,
+  quiz: QuizOfRow | undefined,
+): QuestionRow | ErrorRow {
+  const { type = '' } = question.attributes;
+  if (!READ.has(type))
+    return {
+      ...place,
+      error:
+        UNFIT.get(type) ??
+        `The question's type ${quote(type)} has no counterpart here: write it as multichoice, truefalse, shortanswer or numerical.`,
+    };
+  const notes = new Set<string>();
+  const read = (element: XmlElement | undefined): string => richText(element, notes);
+  const text = read(child(question, 'questiontext'));
+  const answers = children(question, 'answer').map((answer) => ({
+    text: read(answer),
+    credit: Number(answer.attributes.fraction ?? 0) || 0,
+  }));
+  for (const answer of answers) {
+    if (type === 'truefalse') answer.text = answer.text.replace(/^(true|false)$/i, capitalised);
+    if (type !== 'shortanswer') continue;
+    const { text, isPattern } = shortAnswerText(answer.text);
+    answer.text = text;
+    if (isPattern) notes.add('A "*" in an answer stands for itself here, not for any letters.');
+  }
+  const several =
+    type === 'multichoice' && !/^(?:true|1)$/.test(textOf(question, 'single') || 'true');
+  const judged =
+    type === 'numerical' ? openNumbers(numbersOf(question)) : correctByCredit(answers, several);
+  if (judged.note) notes.add(judged.note);
+  for (const note of leftOut(question, text)) notes.add(note);
+
+  let draft: ParsedQuestion = {
+    text,
+    explanation: read(child(question, 'generalfeedback')),
+    answers: judged.answers,
+    type: READ.get(type),
+  };
+  for (const { target, body } of question.instructions)
+    if (target === 'quiz') draft = withMetadata(draft, body, visibleInXml);
+  return rowOf(place, draft, { quiz, notes: [...notes] });
+}
+
+/** The numbers with full credit; "*" is any other. */
+const numbersOf = (question: XmlElement): CorrectNumber[] =>
+  children(question, 'answer')
+    .filter((answer) => Number(answer.attributes.fraction) >= 99.99)
+    .map((answer) => ({
+      text: textOf(answer, ''),
+      tolerance: Number(textOf(answer, 'tolerance')) || 0,
+    }))
+    .filter(({ text }) => text !== '*');
+
+/** What the question has and we have not, other than within its texts. */
+function* leftOut(question: XmlElement, text: string): Generator<string> {
+  const name = textOf(question, 'name');
+  if (name && !text.replace(/\s+/g, ' ').startsWith(name.replace(/\s+/g, ' ')))
+    yield `The question's name ${quote(name)} is not kept.`;
+  if (children(question, 'answer').some((answer) => textOf(answer, 'feedback')))
+    yield 'Feedback on single answers is not kept; general feedback is.';
+  const feedbacks = ['correctfeedback', 'partiallycorrectfeedback', 'incorrectfeedback'];
+  if (feedbacks.some((each) => isOwn(textOf(question, each))))
+    yield 'Feedback for right and wrong attempts is not kept; general feedback is.';
+  if (children(question, 'hint').some((hint) => textOf(hint, ''))) yield 'Hints are not kept.';
+  const grade = textOf(question, 'defaultgrade');
+  if (grade && Number(grade) !== 1)
+    yield `Every question counts the same here: its weight of ${Number(grade)} is not kept.`;
+  const tags = children(child(question, 'tags'), 'tag').map((tag) => textOf(tag, ''));
+  if (tags.length > 0)
+    yield `Questions have no tags here; not kept: ${list(tags.slice(0, 5).map(quote))}.`;
+  if (textOf(question, 'usecase') === '1')
+    yield 'Capitals do not matter here, though they do in this question.';
+}
+
+/** Moodle puts these three sentences into every question. */
+const isOwn = (feedback: string): boolean =>
+  feedback !== '' &&
+  !/^Your answer is (?:correct|partially correct|incorrect)\.$/.test(htmlToText(feedback).text);
+
+/** The text of an element in its format, and what is lost of it. */
+function richText(element: XmlElement | undefined, notes: Set<string>): string {
+  if (!element) return '';
+  if (children(element, 'file').length > 0) notes.add('Files (pictures, sounds) are not kept.');
+  const raw = textOf(element, '');
+  const { format = 'moodle_auto_format' } = element.attributes;
+  if (format === 'markdown')
+    notes.add('Markdown is kept as it is written: it is shown with its signs.');
+  if (format !== 'html' && !(format === 'moodle_auto_format' && looksLikeHtml(raw))) return raw;
+  const { text, notes: lost } = htmlToText(raw);
+  for (const note of lost) notes.add(note);
+  return text;
+}
+
+const child = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
+  element?.children.find((each) => each.name === name);
+
+const children = (element: XmlElement | undefined, name: string): XmlElement[] =>
+  element?.children.filter((each) => each.name === name) ?? [];
+
+/** What stands in the <text> of a child (or of the element itself, for ''), or else directly in it. */
+function textOf(element: XmlElement, name: string): string {
+  const holder = name ? child(element, name) : element;
+  return (child(holder, 'text') ?? holder)?.text.trim() ?? '';
+}
+
+const capitalised = (word: string): string =>
+  word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();

@@ -1,8 +1,7 @@
 import type { QuestionType } from '../../../catalog/vocabulary';
-import { questionMetadata, quizMetadata } from '../metadata';
+import { questionMetadata, quizMetadata } from '../moodle-terms';
 import { share } from '../gift/gift.writer';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
-import { shortAnswerPattern, visibleInXml } from './xml-text';
 
 /**
  * Moodle's question XML: one category, then the questions as multichoice, truefalse or shortanswer, all texts
@@ -76,4 +75,17 @@ function escape(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('\r', '&#13;');
+}
+
+/** What of a text is left in XML 1.0, which has no sign, not even an escape, for most control characters. */
+export function visibleInXml(text: string): string {
+  return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\uFFFD');
+}
+
+/** In Moodle's short answers "*" stands for anything, unless it is written "\*". */
+const shortAnswerPattern = (text: string): string => text.replaceAll('*', '\\*');
+
+/** The text of such a pattern, and whether it had a star that stood for anything. */
+export function shortAnswerText(pattern: string): { text: string; isPattern: boolean } {
+  return { text: pattern.replaceAll('\\*', '*'), isPattern: /(?<!\\)\*/.test(pattern) };
 }

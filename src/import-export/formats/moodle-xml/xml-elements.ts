@@ -1,8 +1,6 @@
 import { SaxesParser } from 'saxes';
-import { FileError } from '../file-error';
-import type { Bytes } from '../row';
-import type { TextDecoding } from '../text/text-decoding';
-import { MEBIBYTE, textLines, textOf } from '../text/text-lines';
+import { FileError, type Bytes } from '../row';
+import { MEBIBYTE, textLines, textOf, type Decoding } from '../text/text-lines';
 
 /** A piece of XML between two tags, with what stands in it. */
 export interface XmlElement {
@@ -36,7 +34,7 @@ const UNREAD = new Set(['file']);
 export async function* xmlElements(
   bytes: Bytes,
   root: string,
-  decoding: TextDecoding,
+  decoding: Decoding,
 ): AsyncGenerator<XmlElement | { target: string; body: string }> {
   const reading = new Reading(root);
   for await (const lines of textLines(bytes, decoding, LONGEST_LINE)) {

@@ -1,5 +1,4 @@
-import { FileError } from '../file-error';
-import type { Bytes } from '../row';
+import { FileError, type Bytes } from '../row';
 
 /** `text` is without its line end; `end` is "\n", "\r\n", "\r", or "" where the file ends. */
 export interface Line {
@@ -12,20 +11,18 @@ export interface Line {
 export const textOf = (lines: readonly Line[]): string =>
   lines.map(({ text, end }) => text + end).join('');
 
-/** How a line's bytes become text. */
+/** How bytes become text. */
 export interface Decoding {
-  /** @throws FileError */
+  /** @param line in which they begin @throws FileError */
   decode(bytes: Buffer, line: number): string;
 }
 
-interface RawLine {
-  line: number;
-  bytes: Buffer;
-  end: string;
-}
-
 export const MEBIBYTE = 1024 * 1024;
-const NOTHING = Buffer.alloc(0);
+/** Bytes that are decoded, and looked at, at a stretch. */
+const PIECE = MEBIBYTE / 16;
+/** Bytes without a single one of ASCII: neither a bracket nor a space. */
+const LONGEST_LETTERS = 8 * MEBIBYTE;
+const LINE = /([^\r\n]*)(\r\n|\r|\n|$)/g;
 const [FEED, RETURN] = [0x0a, 0x0d];
 
 /**
@@ -39,88 +36,72 @@ export async function* textLines(
   decoding: Decoding,
   longest = MEBIBYTE,
 ): AsyncGenerator<Line[]> {
-  const splitter = new LineSplitter(longest);
-  const decode = ({ line, bytes, end }: RawLine): Line => ({
-    line,
-    text: decoding.decode(bytes, line),
-    end,
-  });
-  for await (const chunk of asUtf8(bytes)) yield splitter.take(chunk).map(decode);
-  yield splitter.end().map(decode);
-}
-
-/** Cuts bytes into lines, whatever the pieces are that they come in; looks at each byte once. */
-class LineSplitter {
-  /** The beginning of the next line, in pieces. */
-  private rest: Buffer[] = [];
-  private length = 0;
-  /** A "\r" ended the last piece: alone, or as half of a "\r\n". */
-  private returned = false;
-  private line = 0;
-
-  constructor(private readonly longest: number) {}
-
-  take(chunk: Buffer): RawLine[] {
-    const lines: RawLine[] = [];
-    if (chunk.length === 0) return lines;
-    let start = 0;
-    if (this.returned) {
-      const end = chunk[0] === FEED ? '\r\n' : '\r';
-      lines.push(this.cut(NOTHING, end));
-      start = end.length - 1;
-    }
-    this.returned = false;
-    let feed = chunk.indexOf(FEED, start);
-    let back = chunk.indexOf(RETURN, start);
-    while (feed >= 0 || back >= 0) {
-      const stop = feed < 0 || (back >= 0 && back < feed) ? back : feed;
-      if (stop === back && stop === chunk.length - 1) {
-        this.returned = true;
-        this.keep(chunk.subarray(start, stop));
-        return lines;
-      }
-      const end = stop === feed ? '\n' : feed === back + 1 ? '\r\n' : '\r';
-      lines.push(this.cut(chunk.subarray(start, stop), end));
-      start = stop + end.length;
-      // Looked for again only when it was passed.
-      if (feed >= 0 && feed < start) feed = chunk.indexOf(FEED, start);
-      if (back >= 0 && back < start) back = chunk.indexOf(RETURN, start);
-    }
-    this.keep(chunk.subarray(start));
-    return lines;
-  }
-
-  end(): RawLine[] {
-    return this.length > 0 || this.returned ? [this.cut(NOTHING, this.returned ? '\r' : '')] : [];
-  }
-
-  private keep(piece: Buffer): void {
-    if (piece.length > 0) this.rest.push(piece);
-    this.length += piece.length;
-    this.measure(this.length, this.line + 1);
-  }
-
-  private cut(piece: Buffer, end: string): RawLine {
-    this.line += 1;
-    const bytes = this.rest.length > 0 ? Buffer.concat([...this.rest, piece]) : piece;
-    this.measure(bytes.length, this.line);
-    this.rest = [];
-    this.length = 0;
-    return { line: this.line, bytes, end };
-  }
-
-  private measure(length: number, line: number): void {
-    if (length <= this.longest) return;
-    throw new FileError(
-      line,
-      `Line ${line} is longer than ${this.longest / MEBIBYTE} MiB, so this is no file of questions or its line breaks are lost: save it again as text.`,
+  let number = 1;
+  const tooLong = () =>
+    new FileError(
+      number,
+      `Line ${number} is longer than ${longest / MEBIBYTE} MiB, so this is no file of questions or its line breaks are lost: save it again as text.`,
     );
+  for await (const piece of cut(bytes, endOfLines, longest, tooLong)) {
+    const lines: Line[] = [];
+    for (const [whole, text = '', end = ''] of decoding.decode(piece, number).matchAll(LINE)) {
+      if (!whole) break;
+      if (text.length > longest) throw tooLong();
+      lines.push({ line: number++, text, end });
+    }
+    yield lines;
   }
 }
+
+/**
+ * The text of a file whose lines may be as long as they like, in pieces that end behind a character of ASCII:
+ * no letter of several bytes is cut in two. @throws FileError
+ */
+export async function* textPieces(bytes: Bytes, decoding: Decoding): AsyncGenerator<string> {
+  let line = 1;
+  const tooLong = () =>
+    new FileError(
+      line,
+      `Line ${line} has a text larger than ${LONGEST_LETTERS / MEBIBYTE} MiB, without a space or a quotation mark in it: save the file again as UTF-8.`,
+    );
+  for await (const piece of cut(bytes, endOfAscii, LONGEST_LETTERS, tooLong)) {
+    yield decoding.decode(piece, line);
+    for (let at = piece.indexOf(FEED); at >= 0; at = piece.indexOf(FEED, at + 1)) line += 1;
+  }
+}
+
+/** Pieces that end where `endIn` says, which gives 0 for a part that has no such place. */
+async function* cut(
+  bytes: Bytes,
+  endIn: (part: Buffer) => number,
+  longest: number,
+  tooLong: () => FileError,
+): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of asUtf8(bytes))
+    for (let start = 0; start < chunk.length; start += PIECE) {
+      const part = chunk.subarray(start, start + PIECE);
+      const end = endIn(part);
+      if (end > 0) {
+        yield Buffer.concat([...rest, part.subarray(0, end)]);
+        [rest, length] = [[], 0];
+      }
+      if (end < part.length) rest.push(part.subarray(end));
+      if ((length += part.length - end) > longest) throw tooLong();
+    }
+  if (length > 0) yield Buffer.concat(rest);
+}
+
+/** A "\r" at the end may be half of a "\r\n". */
+const endOfLines = (part: Buffer): number =>
+  part.lastIndexOf(FEED) + 1 || part.subarray(0, -1).lastIndexOf(RETURN) + 1;
+
+const endOfAscii = (part: Buffer): number => part.findLastIndex((byte) => byte <= 0x7f) + 1;
 
 /** UTF-16, which has a mark of its own, as UTF-8; anything else as it is. Without the mark. @throws FileError */
 export async function* asUtf8(bytes: Bytes): AsyncGenerator<Buffer> {
-  let head: Buffer = NOTHING;
+  let head: Buffer = Buffer.alloc(0);
   let utf16: TextDecoder | null | undefined;
   for await (const chunk of bytes) {
     let buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);

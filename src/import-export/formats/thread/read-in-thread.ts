@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { Bytes } from '../row';
 import { MEBIBYTE } from '../text/text-lines';
-import type { FileToRead, RowBatch, ThreadMessage, ThreadReply } from './messages';
+import type { FileToRead, RowBatch, ThreadMessage, ThreadReply } from './reader-thread';
 
 /** A file may make a reader do more work than it is worth: the thread that reads it is ended then. */
 export interface ReadingLimits {

@@ -1,8 +1,8 @@
-import { decodeText } from './decode-text';
-import { typeOf } from '../parsed-question';
-import type { Bytes, ErrorRow, ImportRow, QuestionRow } from '../row';
-import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
-import { quote, sentence } from '../text/messages';
+import { decodeText } from './text/text-decoding';
+import { typeOf } from './parsed-question';
+import type { Bytes, ErrorRow, ImportRow, QuestionRow } from './row';
+import { LARGEST_ROW, textLines, tooLarge } from './text/text-lines';
+import { quote, sentence } from './text/messages';
 
 interface RawRow {
   line: number;
@@ -34,8 +34,10 @@ const OPTION = /^\s*([A-Za-z])(?:[.):](?=\s|$)|(?=\s|$|\p{Lu}\p{Ll}|\d))(.*)$/su
 export async function* readOpenTriviaQa(bytes: Bytes): AsyncGenerator<ImportRow> {
   let row: RawRow | undefined;
   let stray = false;
-  for await (const lines of textLines(bytes, { decode: decodeText })) {
-    for (const { line, text } of lines) {
+  const latin1 = { decode: (piece: Buffer): string => piece.toString('latin1') };
+  for await (const lines of textLines(bytes, latin1)) {
+    for (const { line, text: raw } of lines) {
+      const text = decodeText(Buffer.from(raw, 'latin1'));
       const start = QUESTION.exec(text);
       if (start) {
         if (row) yield finish(row);

@@ -1,24 +1,44 @@
-import { quizOf } from '../metadata';
-import { KeySurvey, type FirstNumber } from '../fields/answer-key';
-import { fieldOf } from '../fields/field-names';
-import { FileError } from '../file-error';
-import { elementsOf, readOutline } from './json-file';
-import { FORM, isGiven, isObject, jsonRow, surveyKeys, type JsonObject } from './json-question';
-import type { JsonElement } from './json-scanner';
-import { isOpenTriviaDb, OpenTriviaDbText } from './opentdb-text';
-import type { Bytes, ImportRow, Place, QuizOfRow } from '../row';
+import { quizOf } from '../moodle-terms';
+import { KeySurvey, type FirstNumber } from '../answer-key';
+import { fieldOf } from '../question-fields';
+import {
+  FORM,
+  isGiven,
+  isObject,
+  isOpenTriviaDb,
+  jsonRow,
+  OpenTriviaDbText,
+  surveyKeys,
+  type JsonObject,
+} from './json-question';
+import { JsonScanner, scanned, type JsonElement } from './json-scanner';
+import {
+  FileError,
+  type ExportedQuiz,
+  type Bytes,
+  type ImportRow,
+  type Place,
+  type QuizOfRow,
+  type Reader,
+} from '../row';
+import { asUtf8, MEBIBYTE, textLines } from '../text/text-lines';
 import { TextDecoding } from '../text/text-decoding';
 import { list, quote } from '../text/messages';
 
 /**
  * Reads JSON: the shapes that the API speaks (the body of a batch import, whole quizzes, responses), what Open
- * Trivia DB answers, and lists of questions in the words that people use. @throws FileError
+ * Trivia DB answers, and lists of questions in the words that people use. JSON may say what a quiz is called after
+ * its questions, so a file is read twice, and none of it is kept but an element: first for what stands around its
+ * lists, and for an error anywhere in it; then for the questions. @throws FileError
  */
 export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
   const survey = new JsonSurvey();
-  const outline = await readOutline(bytes, decoding, (element) => survey.look(element));
-  const { lists, quiz } = listsIn(outline.value, '') ?? { lists: survey.byCategory(outline.lists) };
+  const outline = new JsonScanner();
+  for await (const elements of scanned(outline, bytes, decoding))
+    for (const element of elements) survey.look(element);
+  const value = outline.value();
+  const { lists, quiz } = listsIn(value, '') ?? { lists: survey.byCategory(outline.lists) };
   if (lists.size === 0) throw noQuestions();
   for (const [number, { path, line, count }] of outline.lists.entries())
     if (count > 0 && !lists.has(number))
@@ -27,7 +47,7 @@ export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
         note: `The list ${quote(path)} (${count}) is not read, as the questions are taken from another: give it a file of its own.`,
       };
   yield* survey.keys.notes();
-  yield* nothingFrom(outline.value, outline.lists);
+  yield* nothingFrom(value, outline.lists);
   let named: QuizOfRow | undefined;
   if (quiz) {
     const count = [...lists.keys()].reduce((sum, at) => sum + (outline.lists[at]?.count ?? 0), 0);
@@ -35,10 +55,34 @@ export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
     yield* head.rows;
     named = head.named;
   }
-  for await (const element of elementsOf(bytes, new TextDecoding(), new Set(lists.keys())))
-    yield* survey.rows(element, lists.get(element.list) ?? named, quiz !== undefined);
+  const questions = new JsonScanner(new Set(lists.keys()));
+  for await (const elements of scanned(questions, bytes, new TextDecoding()))
+    for (const element of elements)
+      yield* survey.rows(element, lists.get(element.list) ?? named, quiz !== undefined);
   yield* decoding.notes();
 }
+
+/** An element may be as long as in JSON. */
+const LONGEST_LINE = 8 * MEBIBYTE;
+
+/** Reads JSON Lines: a question in each line. @throws FileError */
+export const readJsonLines: Reader = (bytes) =>
+  readJson({
+    // The same bytes as one list, each in its line.
+    async *[Symbol.asyncIterator]() {
+      let before = '[';
+      const latin1 = { decode: (line: Buffer): string => line.toString('latin1') };
+      for await (const lines of textLines(asUtf8(bytes), latin1, LONGEST_LINE)) {
+        let text = '';
+        for (const line of lines) {
+          text += line.text.trim() ? before + line.text + line.end : line.end;
+          if (line.text.trim()) before = ',';
+        }
+        yield Buffer.from(text, 'latin1');
+      }
+      yield Buffer.from(before === '[' ? '[]' : ']');
+    },
+  });
 
 /** What people call a list of questions when it has no category. */
 const NO_CATEGORIES = new Set(['data', 'entries', 'items', 'list', 'quiz', 'trivia']);
@@ -176,3 +220,19 @@ const PASSED_OVER_OF_QUIZ = new Set([
   ...['id', 'slug', 'plays', 'questionCount', 'categoryId', 'published', 'featured'],
   ...['quizId', 'questionsCreated'],
 ]);
+
+/**
+ * A whole quiz. Its `questions` have the form of a batch import, so the file may also be sent to the API as it
+ * is (specification 4.7; what that does not know it ignores).
+ */
+export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<string> {
+  const { title, description, category, difficulty, tags } = quiz;
+  const head = JSON.stringify({ title, description, category, difficulty, tags }, null, 2);
+  yield `${head.slice(0, -2)},\n  "questions": [`;
+  for (const [i, question] of questions.entries()) {
+    const { text, type, difficulty, explanation, answers, source, licence } = question;
+    const item = { text, type, difficulty, explanation, answers, source, licence };
+    yield `${i > 0 ? ',' : ''}\n    ${JSON.stringify(item, null, 2).replaceAll('\n', '\n    ')}`;
+  }
+  yield `${questions.length > 0 ? '\n  ' : ''}]\n}\n`;
+}
