@@ -86,23 +86,23 @@ OWNERS.accounts = ['access', 'catalog', 'webhooks'];
 describe('the source tree', () => {
   const sources = readSources(join(__dirname, '../src'));
 
-  it('is read as a whole', () => {
+  it('the architecture check reads every source file', () => {
     expect(sources.length).toBeGreaterThan(60);
     expect(sources.map(({ path }) => path)).toContain('access/accounts/plan.rules.ts');
   });
 
-  it('has no import that the rules forbid', () => {
+  it('every import follows the module dependency rules', () => {
     expect(boundaryViolations(sources, RULES)).toEqual([]);
   });
 
-  it('names in SQL only tables of the own module, or shared ones', () => {
+  it('SQL names only tables of its own module or shared ones', () => {
     const schema = readFileSync(join(__dirname, '../docs/schema.sql'), 'utf8');
     const tables = [...schema.matchAll(/^CREATE (?:TABLE|VIEW) (\w+)/gm)].map((found) => found[1]!);
     expect(tables.length).toBeGreaterThan(30);
     expect(tableViolations(sources, tables, OWNERS)).toEqual([]);
   });
 
-  it('has pure files that import neither Nest nor TypeORM', () => {
+  it('pure files import neither Nest nor TypeORM', () => {
     expect(impureFiles(sources, RULES)).toEqual([]);
   });
 
@@ -113,11 +113,11 @@ describe('the source tree', () => {
     expect(chosen.split(' ').filter((library) => !imported.has(library))).toEqual([]);
   });
 
-  it('src has no import cycles', () => {
+  it('the source tree has no import cycles', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
-  it('has no barrels and no default exports, and reads the environment only in platform/config', () => {
+  it('no file is a barrel, exports a default or reads the environment outside platform/config', () => {
     expect(styleViolations(sources)).toEqual([]);
   });
 });
@@ -136,7 +136,7 @@ describe('the architecture check', () => {
   };
   const source = (path: string, ...lines: string[]) => ({ path, text: lines.join('\n') });
 
-  it('finds every form of import', () => {
+  it('the architecture check finds every form of import', () => {
     const text = [
       `import { a } from './a';`,
       `import type { B } from '../access/b.entity';`,
@@ -174,7 +174,7 @@ describe('the architecture check', () => {
     ['a file that the module does not export into cli', 'cli/x.ts', '../access/key-use'],
     ['an entry point', 'cli/x.ts', '../app/configure'],
     ['any file into a module without a rule', 'news/x.ts', '../platform/clock'],
-  ])('the checker refuses an import of %s', (_, path, target) => {
+  ])('the architecture check refuses an import of %s', (_, path, target) => {
     expect(
       boundaryViolations([source(path, `import { y } from '${target}';`)], rules),
     ).toHaveLength(1);
@@ -188,11 +188,11 @@ describe('the architecture check', () => {
     ['app/x.ts', '../access/api-key.rules'],
     ['bin/x.ts', '../app/start-api'],
     ['platform/x.ts', '@nestjs/common'],
-  ])('allows %s to import %s', (path, target) => {
+  ])('the architecture check allows %s to import %s', (path, target) => {
     expect(boundaryViolations([source(path, `import { y } from '${target}';`)], rules)).toEqual([]);
   });
 
-  it('finds a pure file that imports Nest, also indirectly', () => {
+  it('the architecture check finds a pure file that imports Nest indirectly', () => {
     const sources = [
       source('catalog/a.rules.ts', `import { b } from './b';`),
       source('catalog/b.ts', `import { Repository } from 'typeorm';`),
@@ -205,7 +205,7 @@ describe('the architecture check', () => {
     ]);
   });
 
-  it('finds a table that a module names although it belongs to another, and one that belongs to none', () => {
+  it('the architecture check finds a table of another module and an unknown one', () => {
     const sources = [
       source('play/a.ts', 'SELECT 1 FROM accounts JOIN quizzes q ON true'),
       source('play/b.ts', 'UPDATE quizzes SET plays = 1', 'import x FROM nowhere'),
@@ -218,7 +218,7 @@ describe('the architecture check', () => {
     ).toEqual(['news belongs to no module', 'play/a.ts names accounts, a table of access']);
   });
 
-  it('finds import cycles of any length', () => {
+  it('the architecture check finds import cycles of any length', () => {
     const sources = [
       source('catalog/a.ts', `import './b';`),
       source('catalog/b.ts', `import './c';`),
@@ -241,11 +241,11 @@ describe('the architecture check', () => {
     ['process["env"]', 'catalog/a.ts', `const port = process['env'].PORT;`],
     ['globalThis.process.env', 'catalog/a.ts', `const port = globalThis.process.env.PORT;`],
     ['an imported process', 'catalog/a.ts', `import { env } from 'node:process';`],
-  ])('the checker refuses %s', (_, path, text) => {
+  ])('the architecture check refuses %s', (_, path, text) => {
     expect(styleViolations([source(path, text)])).toHaveLength(1);
   });
 
-  it('allows platform/config to read the environment', () => {
+  it('the architecture check allows platform/config to read the environment', () => {
     expect(
       styleViolations([source('platform/config/x.ts', `export const e = process.env;`)]),
     ).toEqual([]);

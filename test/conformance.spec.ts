@@ -56,11 +56,11 @@ const fromDisk = (link: string) => {
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 };
 
-test('every part of the specification has its statements, and every test that they name exists', () => {
+test('docs/conformance.md covers every part of the specification and names existing tests', () => {
   expect(errorsOf(page, fromDisk)).toEqual([]);
 });
 
-describe('the page cannot rot unseen:', () => {
+describe('the check of docs/conformance.md', () => {
   const source = `describe('a group', () => { it.each([1])('holds %s', () => {}); test('works', f); });`;
   const errors = (text: string) =>
     errorsOf(text, (link) => (link === 'a.spec.ts' ? source : null)).filter(
@@ -76,11 +76,11 @@ describe('the page cannot rot unseen:', () => {
     ['| it works | [c] works |', ['it works: no file behind "[c] works"']],
     ['| it works | |', ['it works: no file behind ""']],
     ['| it works | [a] works | [a] works |', [expect.stringContaining('not two columns')]],
-  ])('%s', (row, expected) => {
+  ])('the row %s has the expected errors', (row, expected) => {
     expect(errors(row + LINKS)).toEqual(expected);
   });
 
-  test.each(PARTS)('a page without "%s"', (part) => {
+  test.each(PARTS)('a conformance page without "%s" is refused', (part) => {
     const without = page.split('\n').filter((line) => !line.startsWith(part));
     expect(errorsOf(without.join('\n'), fromDisk)).toContain(`nothing on ${part}`);
   });

@@ -12,7 +12,7 @@ const meta = (total: number, offset: number, limit: number, query: Record<string
 const link = (offset: number, limit: number) => `${PATH}?offset=${offset}&limit=${limit}`;
 
 describe('paginationMeta', () => {
-  it('describes a first, a middle and a last page', () => {
+  it('pagination metadata describes a first, a middle and a last page', () => {
     expect(meta(25, 0, 10)).toEqual({
       total: 25,
       pageTotal: 10,
@@ -33,11 +33,11 @@ describe('paginationMeta', () => {
     });
   });
 
-  it('has no next page when the last one is full', () => {
+  it('pagination metadata has no next page after a full last page', () => {
     expect(meta(20, 10, 10)).toMatchObject({ page: 2, lastPage: 2, links: { next: null } });
   });
 
-  it('calls an empty result page 1 of 1, whatever the offset', () => {
+  it('pagination metadata of an empty result is page 1 of 1, whatever the offset', () => {
     expect(meta(0, 0, 10)).toMatchObject({
       page: 1,
       lastPage: 1,
@@ -46,7 +46,7 @@ describe('paginationMeta', () => {
     expect(meta(0, 40, 10)).toMatchObject({ page: 1, lastPage: 1, links: { prev: link(0, 10) } });
   });
 
-  it('takes floor(offset / limit) + 1 as the page of an offset that is no multiple of the limit', () => {
+  it('the page number is floor(offset / limit) + 1', () => {
     expect(meta(25, 3, 10)).toMatchObject({
       page: 1,
       lastPage: 3,
@@ -58,7 +58,7 @@ describe('paginationMeta', () => {
     });
   });
 
-  it('leads back from past the end to the last page that holds something', () => {
+  it('links.prev of a page past the end leads to the last page with results', () => {
     expect(meta(25, 900, 10)).toMatchObject({
       page: 91,
       lastPage: 3,
@@ -67,14 +67,14 @@ describe('paginationMeta', () => {
     });
   });
 
-  it('repeats the filters after offset and limit, encoded, in an order of its own', () => {
+  it('links repeat the filters encoded and in a fixed order, after offset and limit', () => {
     const { links } = meta(5, 0, 10, { tags: 'a&b,é', category: 'Art, Music', difficulty: 'easy' });
     expect(links.first).toBe(
       `${PATH}?offset=0&limit=10&category=Art%2C+Music&difficulty=easy&tags=a%26b%2C%C3%A9`,
     );
   });
 
-  it('repeats no key, no unknown parameter and no other offset', () => {
+  it('links repeat no API key, no unknown parameter and no other offset', () => {
     const query = {
       api_key: 'a',
       apiKey: 'b',
@@ -86,7 +86,7 @@ describe('paginationMeta', () => {
     expect(meta(5, 0, 10, query).links.first).toBe(link(0, 10));
   });
 
-  it('leads through every result exactly once by following next, from any offset', () => {
+  it('following links.next from any offset visits every result once', () => {
     const sizes = fc.record({
       total: fc.integer({ min: 0, max: 300 }),
       limit: fc.integer({ min: 1, max: 50 }),
@@ -108,7 +108,7 @@ describe('paginationMeta', () => {
     );
   });
 
-  it('keeps its links inside the result', () => {
+  it('links never lead outside the result', () => {
     const sizes = fc.tuple(
       fc.integer({ min: 1, max: 300 }),
       fc.integer({ min: 0, max: 1_000 }),

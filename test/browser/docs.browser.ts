@@ -4,7 +4,7 @@ import { inBrowser, inspect, startBrowsing, type Browsing } from './support/brow
 
 /** The documentation as people use it. */
 let browsing: Browsing;
-inBrowser('the documentation', () => {
+inBrowser('documentation pages in a browser', () => {
   beforeAll(async () => {
     browsing = await startBrowsing();
   });
@@ -29,7 +29,7 @@ inBrowser('the documentation', () => {
     ['Playing', '/docs/reference/playing'],
     ['Webhooks', '/docs/reference/webhooks'],
     ['Health', '/docs/reference/health'],
-  ])('%s has nothing for axe to find, light, dark and on a phone', async (title, path) => {
+  ])('axe finds nothing on the page %s, in light and dark and on a phone', async (title, path) => {
     const { page, go, context } = await browsing.visitor();
     await go(path);
     expect(await page.locator('h1').textContent()).toBe(title);
@@ -57,7 +57,7 @@ inBrowser('the documentation', () => {
     };
   };
 
-  it('sends requests with the key that was typed, which stays in the tab and out of addresses', async () => {
+  it('the reference sends requests with the typed key, which stays in the tab and out of URLs', async () => {
     const account = await browsing.member('pro');
     const quizId = await createQuiz(account);
     const { page, go } = await browsing.visitor();
@@ -87,7 +87,7 @@ inBrowser('the documentation', () => {
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).toBe('{}');
   });
 
-  it('creates a quiz from the example as it stands there', async () => {
+  it('the reference creates a quiz from its unchanged example', async () => {
     const account = await browsing.member('pro');
     const { page, go } = await browsing.visitor();
     await go('/docs/reference/quizzes');
@@ -96,7 +96,7 @@ inBrowser('the documentation', () => {
     expect((await send(box)).line).toMatch(/^201 Created/);
   });
 
-  it('sends the Idempotency-Key that was typed, and says when the response is a stored one', async () => {
+  it('the reference sends the typed Idempotency-Key and marks a replayed response', async () => {
     const account = await browsing.member('pro');
     const { page, go } = await browsing.visitor();
     await go('/docs/reference/quizzes');
@@ -112,7 +112,7 @@ inBrowser('the documentation', () => {
     expect(await box.locator('[data-body]').textContent()).toBe(first.body);
   });
 
-  it('shows an answer as text, whatever is in it', async () => {
+  it('the reference shows a hostile response as text', async () => {
     const account = await browsing.member('pro');
     const id = await createQuiz(account, { title: '<img src=x onerror=alert(1)>' });
     const { page, go } = await browsing.visitor();
@@ -123,7 +123,7 @@ inBrowser('the documentation', () => {
     expect(await box.locator('img').count()).toBe(0);
   });
 
-  it('has tables that can be read on a phone: a cell is a sentence, with its title where there are several', async () => {
+  it('tables of the documentation are readable on a phone', async () => {
     const { page, go } = await browsing.visitor();
     await page.setViewportSize({ width: 375, height: 700 });
     await go('/docs/guides/authentication');
@@ -143,7 +143,7 @@ inBrowser('the documentation', () => {
     ]);
   });
 
-  it('search is used by keyboard alone: / opens it, arrows choose, Enter goes there, results are announced', async () => {
+  it('the search of the documentation works with the keyboard alone and announces its results', async () => {
     const { page, go } = await browsing.visitor();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
@@ -172,7 +172,7 @@ inBrowser('the documentation', () => {
     expect(requests.filter((url) => !url.startsWith(browsing.service.url))).toEqual([]);
   });
 
-  it('the language of the samples is chosen once for all endpoints and pages, and kept', async () => {
+  it('the language of samples is chosen once for all endpoints and pages, and remembered', async () => {
     const { page, go } = await browsing.visitor();
     await go('/docs/reference/quizzes');
     const request = (id: string, language: string) =>
@@ -190,7 +190,7 @@ inBrowser('the documentation', () => {
     await inspect(page, 'docs-language');
   });
 
-  it('can be read without JavaScript: nothing that needs it is shown', async () => {
+  it('without JavaScript the documentation shows nothing that needs it', async () => {
     const { page, go } = await browsing.visitor(null, { javaScript: false });
     await go('/docs/reference/quizzes');
     expect(await page.getByText('Try it').first().isVisible()).toBe(false);

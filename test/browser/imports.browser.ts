@@ -11,7 +11,7 @@ jest.setTimeout(180_000);
 const csv = (...rows: string[]) =>
   Buffer.from(`question,type,difficulty,answer 1,answer 2,correct\n${rows.join('\n')}\n`);
 
-inBrowser('imports and leaderboards', () => {
+inBrowser('imports and leaderboards in a browser', () => {
   let browsing: Browsing;
   let author: TestAccount;
   beforeAll(async () => {
@@ -104,7 +104,7 @@ inBrowser('imports and leaderboards', () => {
     expect(await page.locator('.question').count()).toBe(1);
   });
 
-  test('a file that is too large is refused before it is sent, and an account without a plan is told so', async () => {
+  test('a file above the size limit is refused before it is sent, and a Free account is told to change its plan', async () => {
     const { page, go } = await browsing.visitor(author);
     await go('/dashboard/imports/new');
     await choose(page, 'large.csv', Buffer.alloc(1_048_577, 'x'));
@@ -119,7 +119,7 @@ inBrowser('imports and leaderboards', () => {
     await inspect(free.page, 'imports-empty');
   });
 
-  test.each(MODES)('%s: a name is removed from a leaderboard', async (mode, options) => {
+  test.each(MODES)('%s: an owner removes a name from a leaderboard', async (mode, options) => {
     const quiz = await makeQuiz(author, { title: `Board, ${mode}` }, questionBodies(1));
     const names = ['Offensive <b>', 'أدا لوفليس 🎲', `${'W'.repeat(99)}!`];
     for (const player of names) {

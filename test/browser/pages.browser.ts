@@ -14,7 +14,7 @@ import {
   type Browsing,
 } from './support/browser';
 
-inBrowser('the dashboard', () => {
+inBrowser('the dashboard in a browser', () => {
   let browsing: Browsing;
   let member: TestAccount;
   let administrator: TestAccount;
@@ -32,7 +32,7 @@ inBrowser('the dashboard', () => {
         await topics.add(tx, { ...topic, position }, categories);
     });
 
-  test('the landing page says what there is, and where to go', async () => {
+  test('the landing page shows the service and links to its parts', async () => {
     await addTopics();
     for (const title of ['Capitals of Europe', 'أنهار العالم', 'The periodic table'])
       await makeQuiz(administrator, { title, category: 'World Capitals' }, questionBodies(3));
@@ -47,7 +47,7 @@ inBrowser('the dashboard', () => {
     expect(page.url()).toContain('/dashboard/sign-in');
   });
 
-  test('the overview shows plan, quizzes by state and the quickstart', async () => {
+  test('the overview shows the plan, quizzes by state and the quickstart', async () => {
     for (const published of [true, true, false])
       await member.post('/quizzes', quizBody({ published })).expect(201);
     const { page, go } = await browsing.visitor(member);
@@ -91,7 +91,7 @@ inBrowser('the dashboard', () => {
     if (options.javaScript) await inspect(page, 'keys');
   });
 
-  test('the copy button copies, and a reload after issuing sends nothing again', async () => {
+  test('the copy button copies a new key, and reloading the page issues no second one', async () => {
     const { page, go } = await browsing.visitor(member);
     await go('/dashboard/keys/new');
     await page.getByLabel('Name').fill('Copied');
@@ -105,7 +105,7 @@ inBrowser('the dashboard', () => {
     expect(await page.getByRole('row', { name: /Copied/ }).count()).toBe(1);
   });
 
-  test('an account without keys is told the next step', async () => {
+  test('the key page of an account without keys shows the next step', async () => {
     const { page, go } = await browsing.visitor(await browsing.member('free'));
     await browsing.service.database.query(
       `DELETE FROM api_keys WHERE account_id IN (SELECT id FROM accounts WHERE plan = 'free')`,
@@ -140,7 +140,7 @@ inBrowser('the dashboard', () => {
   });
 
   test.each(MODES)(
-    '%s: an administrator changes an account, and the log tells',
+    '%s: an administrator changes an account, and the audit log shows it',
     async (_, options) => {
       const { email } = await browsing.member('free');
       const { page, go } = await browsing.visitor(administrator, options);
@@ -165,7 +165,7 @@ inBrowser('the dashboard', () => {
     },
   );
 
-  test('the list of accounts follows the typing', async () => {
+  test('the list of accounts is filtered while typing', async () => {
     const { page, go } = await browsing.visitor(administrator);
     await go('/dashboard/admin/accounts');
     await page.getByLabel('Search by e-mail address').fill('ada@');
@@ -173,7 +173,7 @@ inBrowser('the dashboard', () => {
     expect(await page.getByRole('link', { name: 'ada@example.com' }).isVisible()).toBe(true);
   });
 
-  test('errors are pages, and the menu opens on a phone', async () => {
+  test('errors are shown as pages, and the menu opens on a phone', async () => {
     const { page, go } = await browsing.visitor(member);
     await go('/dashboard/no-such-page');
     expect(await page.getByRole('heading', { name: 'Page not found' }).isVisible()).toBe(true);

@@ -113,7 +113,7 @@ inBrowser('playing in a browser', () => {
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
   });
 
-  test('the keyboard alone plays it: digits, arrows and Enter', async () => {
+  test('a quiz can be played with the keyboard: digits, arrows and Enter', async () => {
     const { page, go } = await browsing.visitor();
     await go(path);
     await press(page, 'Start');
@@ -150,7 +150,7 @@ inBrowser('playing in a browser', () => {
     expect(await page.getByRole('row', { name: /you/ }).count()).toBe(1);
   });
 
-  test('taps alone play it on a phone, and until its end no answer comes over the network', async () => {
+  test('a quiz can be played with taps on a phone, and no correct answer is sent before the end', async () => {
     const { page, go } = await browsing.visitor(null, { phone: true });
     const received: Promise<string>[] = [];
     page.on('response', (response) => {
@@ -186,42 +186,45 @@ inBrowser('playing in a browser', () => {
     await tap('Finish', 'All of them right!');
   });
 
-  test.each(MODES)('%s: who asks for it is told at once, and only then', async (_, options) => {
-    const { page, go } = await browsing.visitor(null, options);
-    const look = (name: string) => (options.javaScript ? inspect(page, name) : Promise.resolve());
-    await go(path);
-    await page.getByLabel('Show the answer after each question').check();
-    await press(page, 'Start');
-    await silent(page);
-    await page.getByLabel('The Rhine').check();
-    await press(page, 'Next');
-    expect(await page.getByRole('status').textContent()).toBe('Not quite.');
-    expect(await page.getByText(SECRETS[0] ?? '').isVisible()).toBe(true);
-    await look('play-told');
-    // Going back does not help: the first answer counts.
-    await page.goBack();
-    await page.reload();
-    expect(await page.getByRole('radio').count()).toBe(0);
-    await page.getByRole('link', { name: 'Next' }).click();
-    await silent(page);
-    for (const question of ['Which of these are seas?', 'Italy is an island.']) {
-      expect(await heading(page)).toBe(question);
-      await page.getByRole('link', { name: 'Skip' }).click();
-    }
-    await page.getByRole('textbox').fill('nile');
-    await press(page, 'Next');
-    expect(await page.getByRole('status').textContent()).toBe('Right!');
-    await look('play-told-typed');
-    await page.getByRole('link', { name: 'Next' }).click();
-    expect(await heading(page)).toBe('2 questions left');
-    await look('play-open');
-    await silent(page);
-    await press(page, 'Finish now');
-    expect(await page.getByText('you got 1 of 4 right').isVisible()).toBe(true);
-    expect(await page.getByText('You left this one out.').count()).toBe(2);
-  });
+  test.each(MODES)(
+    '%s: a player who chose it sees each correct answer after answering, and not before',
+    async (_, options) => {
+      const { page, go } = await browsing.visitor(null, options);
+      const look = (name: string) => (options.javaScript ? inspect(page, name) : Promise.resolve());
+      await go(path);
+      await page.getByLabel('Show the answer after each question').check();
+      await press(page, 'Start');
+      await silent(page);
+      await page.getByLabel('The Rhine').check();
+      await press(page, 'Next');
+      expect(await page.getByRole('status').textContent()).toBe('Not quite.');
+      expect(await page.getByText(SECRETS[0] ?? '').isVisible()).toBe(true);
+      await look('play-told');
+      // Going back does not help: the first answer counts.
+      await page.goBack();
+      await page.reload();
+      expect(await page.getByRole('radio').count()).toBe(0);
+      await page.getByRole('link', { name: 'Next' }).click();
+      await silent(page);
+      for (const question of ['Which of these are seas?', 'Italy is an island.']) {
+        expect(await heading(page)).toBe(question);
+        await page.getByRole('link', { name: 'Skip' }).click();
+      }
+      await page.getByRole('textbox').fill('nile');
+      await press(page, 'Next');
+      expect(await page.getByRole('status').textContent()).toBe('Right!');
+      await look('play-told-typed');
+      await page.getByRole('link', { name: 'Next' }).click();
+      expect(await heading(page)).toBe('2 questions left');
+      await look('play-open');
+      await silent(page);
+      await press(page, 'Finish now');
+      expect(await page.getByText('you got 1 of 4 right').isVisible()).toBe(true);
+      expect(await page.getByText('You left this one out.').count()).toBe(2);
+    },
+  );
 
-  test('a question in a script from right to left begins on the right, like its answers', async () => {
+  test('a right-to-left question and its answers are aligned to the right', async () => {
     const owner = await browsing.member('pro', { isAdmin: true });
     const answers = ['باريس', 'لندن'].map((text, n) => ({ text, isCorrect: n === 0 }));
     const question = questionBody({ text: 'ما هي عاصمة فرنسا؟', answers });
@@ -238,7 +241,7 @@ inBrowser('playing in a browser', () => {
     expect(Math.abs(gap as number)).toBeLessThan(2);
   });
 
-  test('an attempt is gone on with where it was, and by nobody else', async () => {
+  test('an attempt continues where it was left, in the same browser only', async () => {
     const { page, go, context } = await browsing.visitor();
     await go(path);
     await page.getByLabel('Your name').fill('Grace');
@@ -265,7 +268,7 @@ inBrowser('playing in a browser', () => {
     await inspect(other.page, 'play-not-found');
   });
 
-  test('plays from one network count once in a day', async () => {
+  test('plays from one network count once a day', async () => {
     const [{ n }] = await browsing.service.database.query<[{ n: string }]>(
       `SELECT count(*) AS n FROM quiz_attempts WHERE quiz_id = $1 AND submitted_at IS NOT NULL`,
       [quiz.id],

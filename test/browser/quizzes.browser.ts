@@ -11,7 +11,7 @@ const HOSTILE = '"><script>document.title = "taken over"</script>';
 // Every page of a path is looked at three times.
 jest.setTimeout(180_000);
 
-inBrowser('quizzes, review and topics', () => {
+inBrowser('quizzes, review and topics in a browser', () => {
   let browsing: Browsing;
   let author: TestAccount;
   let administrator: TestAccount;
@@ -33,7 +33,7 @@ inBrowser('quizzes, review and topics', () => {
   const questions = async (page: Page) =>
     (await page.locator('.question h3').allTextContents()).map((text) => text.trim());
 
-  test.each(MODES)('%s: a quiz is written, published and approved', async (mode, options) => {
+  test.each(MODES)('%s: a quiz is created, published and approved', async (mode, options) => {
     const look = (on: Page, name: string) =>
       options.javaScript ? inspect(on, name) : Promise.resolve();
     const title = `Rivers of Europe, ${mode}`;
@@ -147,7 +147,7 @@ inBrowser('quizzes, review and topics', () => {
     if (options.javaScript) await inspect(page, 'quizzes');
   });
 
-  test('hostile text in a quiz is text, to its owner and to who reviews it', async () => {
+  test('hostile text in a quiz is shown as text to its owner and reviewer', async () => {
     const answers = [
       { text: HOSTILE, isCorrect: true },
       { text: 'Other', isCorrect: false },
@@ -173,7 +173,7 @@ inBrowser('quizzes, review and topics', () => {
     }
   });
 
-  test('an account without a plan is told that it needs one', async () => {
+  test('the quiz page of a Free account says that it needs another plan', async () => {
     const { page, go } = await browsing.visitor(await browsing.member('free'));
     await go('/dashboard/quizzes');
     expect(await page.getByText('a Starter or Pro plan is needed').isVisible()).toBe(true);

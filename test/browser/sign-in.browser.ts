@@ -8,14 +8,14 @@ import {
   type Browsing,
 } from './support/browser';
 
-inBrowser('signing in', () => {
+inBrowser('signing in with a browser', () => {
   let browsing: Browsing;
   beforeAll(async () => {
     browsing = await startBrowsing();
   });
   afterAll(() => browsing.close());
 
-  test('the printed link makes the newcomer the first administrator, once', async () => {
+  test('the set-up link creates the first administrator, once', async () => {
     const { page, go } = await browsing.visitor();
     const token = await browsing.service.app.get(RegistrationService).newSetUpToken();
     await go('/dashboard/sign-in');
@@ -40,28 +40,31 @@ inBrowser('signing in', () => {
     await inspect(page, 'set-up-used');
   });
 
-  test.each(MODES)('%s: a wrong password, the right one, and out again', async (_, mode) => {
-    const { email } = await browsing.member();
-    const { page, go } = await browsing.visitor(null, mode);
-    await go('/dashboard/keys');
-    expect(page.url()).toContain('/dashboard/sign-in?next=%2Fdashboard%2Fkeys');
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password').fill('not the password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    expect(await page.getByRole('alert').textContent()).toContain(
-      'The e-mail address or the password is wrong.',
-    );
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
-    if (mode.javaScript) await inspect(page, 'sign-in-refused');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    expect(page.url()).toBe(`${browsing.service.url}/dashboard/keys`);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await go('/dashboard/keys');
-    expect(page.url()).toContain('/dashboard/sign-in');
-  });
+  test.each(MODES)(
+    '%s: a wrong password is refused, the right one signs in, and sign-out works',
+    async (_, mode) => {
+      const { email } = await browsing.member();
+      const { page, go } = await browsing.visitor(null, mode);
+      await go('/dashboard/keys');
+      expect(page.url()).toContain('/dashboard/sign-in?next=%2Fdashboard%2Fkeys');
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Password').fill('not the password');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      expect(await page.getByRole('alert').textContent()).toContain(
+        'The e-mail address or the password is wrong.',
+      );
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
+      if (mode.javaScript) await inspect(page, 'sign-in-refused');
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      expect(page.url()).toBe(`${browsing.service.url}/dashboard/keys`);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await go('/dashboard/keys');
+      expect(page.url()).toContain('/dashboard/sign-in');
+    },
+  );
 
-  test.each(MODES)('%s: anybody may sign up where that is on', async (mode, options) => {
+  test.each(MODES)('%s: a visitor signs up when SIGN_UP is on', async (mode, options) => {
     const { page, go } = await browsing.visitor(null, options);
     await go('/dashboard/sign-up');
     if (options.javaScript) await inspect(page, 'sign-up');

@@ -17,7 +17,7 @@ const QUESTIONS = [
 ];
 
 /** States that every functional test passes although a person may not see them. */
-inBrowser('the state of a control is visible', () => {
+inBrowser('visible states of controls', () => {
   let browsing: Browsing;
   let author: TestAccount;
   let quiz: MadeQuiz;
@@ -28,7 +28,7 @@ inBrowser('the state of a control is visible', () => {
   });
   afterAll(() => browsing.close());
 
-  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+  describe.each(['light', 'dark'] as const)('visible states in the %s theme', (colorScheme) => {
     let visitor: Visitor;
     beforeAll(async () => {
       visitor = await browsing.visitor(author);
@@ -61,7 +61,7 @@ inBrowser('the state of a control is visible', () => {
       expect(await pixelsChanged(box, () => box.check().then(blur))).toBeGreaterThan(20);
     });
 
-    test('a chosen answer of a quiz differs from the others: one of several, and some of several', async () => {
+    test('a chosen answer of a quiz differs from the others, with one and with several correct answers', async () => {
       await visitor.go('/play/waters-of-europe');
       await visitor.page.getByRole('button', { name: 'Start' }).click();
       for (const kind of ['radio', 'checkbox'] as const) {
@@ -82,7 +82,7 @@ inBrowser('the state of a control is visible', () => {
       ['a box to tick', 'checkbox'],
       ['a button', 'button'],
       ['a link', 'link'],
-    ] as const)('%s that has the focus differs from one that has not', async (_what, role) => {
+    ] as const)('%s with the focus differs from one without', async (_what, role) => {
       await visitor.go(`/dashboard/quizzes/${quiz.id}/questions/new`);
       const control = visitor.page.locator('main').getByRole(role).last();
       await visitor.page.keyboard.press('Tab');
@@ -90,7 +90,7 @@ inBrowser('the state of a control is visible', () => {
       expect(await pixelsChanged(control, () => control.focus())).toBeGreaterThan(20);
     });
 
-    test('the page that is open differs from the others in the side bar', async () => {
+    test('the current page differs from the others in the side bar', async () => {
       await visitor.go('/dashboard/quizzes');
       const entry = visitor.page.locator('nav [aria-current]').first();
       const deselect = () => entry.evaluate((it) => it.removeAttribute('aria-current'));

@@ -10,7 +10,7 @@ import { inBrowser, inspect, MODES, startBrowsing, type Browsing } from './suppo
 const HOSTILE = '<script>document.title = "hacked"</script><b>Internal error</b>';
 const EVENTS = ['quiz.created', 'quiz.published'];
 
-inBrowser('the webhook screens', () => {
+inBrowser('webhook pages in a browser', () => {
   let browsing: Browsing;
   let receiver: Receiver;
   let worker: { close(): Promise<void> } | undefined;
@@ -41,7 +41,7 @@ inBrowser('the webhook screens', () => {
       expect(arrived).toBe(true);
     });
 
-  test('without endpoints the next step is shown, and without a worker that events wait', async () => {
+  test('webhook pages without endpoints show the next step, and without a worker that events wait', async () => {
     const { page, go } = await browsing.visitor(await browsing.member('pro', { isAdmin: true }));
     await go('/dashboard/webhooks');
     expect(await page.getByRole('heading', { name: 'No endpoints yet' }).isVisible()).toBe(true);
@@ -53,7 +53,7 @@ inBrowser('the webhook screens', () => {
     await inspect(page, 'endpoint-new-administrator');
   });
 
-  describe('with a worker', () => {
+  describe('webhook pages with a worker', () => {
     beforeAll(async () => {
       worker = await startWorkerBeside(browsing.service);
     });
@@ -84,7 +84,7 @@ inBrowser('the webhook screens', () => {
     });
 
     test.each(MODES)(
-      '%s: an endpoint is edited, its secret rotated; it is disabled and deleted',
+      '%s: an endpoint is edited, disabled and deleted, and its secret rotated',
       async (mode, options) => {
         const look = (name: string) =>
           options.javaScript ? inspect(page, name) : Promise.resolve();
@@ -126,7 +126,7 @@ inBrowser('the webhook screens', () => {
     );
 
     test.each(MODES)(
-      '%s: deliveries are found by their status, and what failed is retried',
+      '%s: deliveries are filtered by status, and failed ones retried',
       async (mode, options) => {
         const { clock, database } = browsing.service;
         const member = await browsing.member();
@@ -205,7 +205,7 @@ inBrowser('the webhook screens', () => {
       },
     );
 
-    test('a delivery under way shows its result by itself', async () => {
+    test('the page of a delivery shows its result without a reload', async () => {
       const member = await browsing.member();
       const { page, go } = await browsing.visitor(member);
       const id = await addFor(member, receiver.url('/slow'));

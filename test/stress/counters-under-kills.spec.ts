@@ -21,7 +21,7 @@ const WRITERS = 16;
 const STEPS = 25;
 
 /** Row C1 of the target table (docs/performance.md). */
-describe('counters, after 16 writers at once', () => {
+describe('counters after 16 concurrent writers', () => {
   let service: Service;
   let owners: TestAccount[];
   let admin: TestAccount;
@@ -126,13 +126,13 @@ describe('counters, after 16 writers at once', () => {
     expect(checks.find(({ counter }) => counter === 'offset_index')?.rows).toBeGreaterThan(0);
   };
 
-  it('equal count(*), and none of them met a deadlock', async () => {
+  it('counters equal count(*) after concurrent writes without a deadlock', async () => {
     await Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer, false)));
     expect(errors).toEqual([]);
     await exact();
   });
 
-  it('equal count(*) when connections are killed at any moment', async () => {
+  it('counters equal count(*) after connections were killed at random', async () => {
     let killed = 0;
     const writers = Promise.all(
       Array.from({ length: WRITERS }, (_, writer) => work(100 + writer, true)),

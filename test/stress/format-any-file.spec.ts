@@ -33,8 +33,8 @@ function endless(size: number, begin: string, unit: string) {
   return file;
 }
 
-describe.each(FORMAT_NAMES)('%s', (format) => {
-  it('stops at a line of two gigabytes as soon as it is too long, and lets go of the file', async () => {
+describe.each(FORMAT_NAMES)('any file as %s', (format) => {
+  it('the reader stops at a line above the limit and closes the file', async () => {
     const file = endless(2048 * MEBIBYTE, '', 'x');
     const [row, ...more] = await rowsOf(file.bytes, format);
     expect(more).toEqual([]);
@@ -47,7 +47,7 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
     expect(file.closed).toBe(true);
   });
 
-  it('stops at a question without an end', async () => {
+  it('the reader stops at a question without an end', async () => {
     const begins = {
       gift: 'Q ',
       aiken: 'Q\n',
@@ -67,7 +67,7 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
     expect(file.taken).toBeLessThan(66 * MEBIBYTE);
   });
 
-  it('refuses a picture', async () => {
+  it('the reader refuses an image', async () => {
     const png = Buffer.from('\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0', 'latin1');
     expect(await rowsOf(png, format)).toEqual([
       {
@@ -79,7 +79,7 @@ describe.each(FORMAT_NAMES)('%s', (format) => {
     ]);
   });
 
-  it('never throws, and every row is a question by the rules or a sentence with its place', async () => {
+  it('the reader never throws, and every row is a valid question or an error with its line', async () => {
     const fragment = fc.constantFrom(
       ...[
         '\n',
@@ -188,7 +188,7 @@ test.each([
   ['with only a mark', '\uFEFF'],
   ['in UTF-16', Buffer.from('\uFEFF\n \n', 'utf16le')],
   ['of many blank lines', '\n '.repeat(50_000)],
-])('a file %s is empty, as one without a byte is', async (_name, content) => {
+])('a file %s is reported as empty', async (_name, content) => {
   const [empty] = await rowsOf('');
   expect(await rowsOf(content)).toEqual([empty]);
   expect(empty).toMatchObject({
@@ -202,7 +202,7 @@ test.each([
     if (content.length < HEAD) expect(await rowsOf(content, format)).toEqual([empty]);
 });
 
-describe('the format is recognised', () => {
+describe('format detection', () => {
   it.each([
     ['json', ' {"questions": []}'],
     ['json', '[{"text": "x"}]'],
@@ -222,13 +222,13 @@ describe('the format is recognised', () => {
     ['moodle-xml', '\uFEFF<?xml version="1.0"?>\n<quiz></quiz>'],
     ['opentriviaqa', '#Q What?\n^ a\nA a\nB b'],
     [undefined, 'Some words.'],
-  ])('%s: %s', async (name, text) => {
+  ])('the format %s is detected: %s', async (name, text) => {
     const { format, rows } = await readRows([Buffer.from(text)]);
     await rows.return(undefined);
     expect(format).toBe(name);
   });
 
-  it('and told when another was named', async () => {
+  it('a file in another format than the given one is reported with its format', async () => {
     expect(await rowsOf('{"questions":[]}', 'csv')).toEqual([
       { line: 1, error: expect.stringMatching(/It looks like JSON \(json\)\.$/), fatal: true },
     ]);
@@ -241,7 +241,7 @@ describe('the format is recognised', () => {
     ['\0'.repeat(20), /NUL/],
     ['', /empty/],
     ['Some words.', /Say which one it is \(json, jsonl, csv, gift.*--format with quizctl/],
-  ])('or a sentence says what to do: %j', async (text, error) => {
+  ])('content of no known format is refused with what to do: %j', async (text, error) => {
     expect(await rowsOf(Buffer.from(text, 'latin1'))).toEqual([
       { line: 1, error: expect.stringMatching(error), fatal: true },
     ]);
@@ -256,7 +256,7 @@ describe('the format is recognised', () => {
     ['a style sheet', 'body {\n  color: red;\n}\n'],
     ['a log', '2026-11-21T12:00:00Z INFO {"a":1} started\n'],
     ['LaTeX', '\\begin{document}\n$x_{T}$ is larger.\n'],
-  ])('%s is not taken for GIFT', async (_name, text) => {
+  ])('%s is not detected as GIFT', async (_name, text) => {
     expect(await rowsOf(text)).toEqual([
       {
         line: 1,
@@ -266,14 +266,14 @@ describe('the format is recognised', () => {
     ]);
   });
 
-  it('by its media type, where that tells', () => {
+  it('a media type names the format', () => {
     expect(formatByMediaType('text/csv; charset=utf-8')).toBe('csv');
     expect(formatByMediaType('Application/XML')).toBe('moodle-xml');
     expect(formatByMediaType('text/plain')).toBeUndefined();
   });
 });
 
-it('an error of the stream itself is thrown, not told as one of the file', async () => {
+it('a stream error is thrown, not reported as an error of the file', async () => {
   async function* broken(text: string): AsyncGenerator<Uint8Array> {
     yield await Promise.resolve(Buffer.from(text));
     throw new Error('disk');
@@ -288,7 +288,7 @@ it('an error of the stream itself is thrown, not told as one of the file', async
     ).rejects.toThrow('disk');
 });
 
-describe('a good file with a few damaged bytes', () => {
+describe('valid files with random damaged bytes', () => {
   const quiz: ExportedQuiz = {
     title: 'Rivers & "lakes"',
     description: 'Of Europe.',
@@ -310,7 +310,7 @@ describe('a good file with a few damaged bytes', () => {
   };
 
   it.each(WRITABLE_FORMATS)(
-    'ends soon, in rows or in a sentence: %s',
+    'reading a damaged file ends soon, in rows or an error: %s',
     async (format) => {
       const good = Buffer.from([...writerOf(format)(quiz)].join(''));
       const damage = fc.array(

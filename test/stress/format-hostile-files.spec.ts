@@ -170,7 +170,7 @@ const hostile: fc.Arbitrary<Hostile> = fc.record({
 });
 
 test.each([...FORMAT_NAMES, undefined])(
-  'no file of repeated signs takes the reader of %s more than a second of CPU',
+  'no file of repeated characters takes the %s reader more than a second of CPU',
   async (format) => {
     await fc.assert(
       fc.asyncProperty(hostile, async (file) => {
@@ -183,7 +183,7 @@ test.each([...FORMAT_NAMES, undefined])(
   120_000,
 );
 
-test('a file of bad rows is read as far as the limit and then refused', async () => {
+test('a file of invalid rows is read up to the limit and then refused', async () => {
   const file = `question,answer1,answer2\n${'x\n'.repeat(20_000)}`;
   const rows = await rowsOf([Buffer.from(file)]);
   const most = LIMITS.imports.badRows.value;
@@ -199,7 +199,7 @@ const ENOUGH = { ms: 60_000, msPerMebibyte: 5_000, mebibytes: 256 };
 const allRows = async (batches: AsyncIterable<{ rows: ImportRow[] }>): Promise<ImportRow[]> =>
   (await collect(batches)).flatMap(({ rows }) => rows);
 
-test('a thread reads the same rows as the caller would, of formats that are read twice too', async () => {
+test('a reader thread returns the same rows as reading in the caller, in every format', async () => {
   for (const [file, format] of [
     ['question,answer1,answer2,correct\n'.concat('Q?,a,b,a\n'.repeat(250)), undefined],
     ['[{"text":"Q?","answers":[{"text":"a","isCorrect":true}]}]', undefined],
@@ -216,7 +216,7 @@ test('a thread reads the same rows as the caller would, of formats that are read
 /** Threads of this process; Linux only. */
 const threads = () => readdirSync('/proc/self/task').length;
 
-test('a file that takes too much computing time ends with a sentence, and its thread is ended', async () => {
+test('a file that takes too much CPU time ends with an error, and its thread ends', async () => {
   await allRows(readInThread([Buffer.from('x')], { format: 'csv' }, ENOUGH));
   const before = threads();
   const file = [Buffer.from(`question,answer1,answer2\n${'a,b,c\n'.repeat(100_000)}`)];
@@ -231,7 +231,7 @@ test('a file that takes too much computing time ends with a sentence, and its th
   expect(threads()).toBe(before);
 });
 
-test('a large file may take more computing time than a small one', async () => {
+test('the CPU limit grows with the size of the file', async () => {
   const file = [Buffer.from(`question,answer1,answer2,correct\n${'Q?,a,b,a\n'.repeat(50_000)}`)];
   const perFile = { ...ENOUGH, ms: 500, msPerMebibyte: 60_000 };
   expect((await allRows(readInThread(file, { format: 'csv' }, perFile))).at(-1)).toMatchObject({
@@ -240,7 +240,7 @@ test('a large file may take more computing time than a small one', async () => {
   });
 });
 
-test('a file that takes too much memory ends with a sentence, and its thread is ended', async () => {
+test('a file that takes too much memory ends with an error, and its thread ends', async () => {
   const text = Buffer.from(`{"text":"${'é'.repeat(500_000)}`);
   const file = [Buffer.from('[{"text":"a","x":['), ...Array<Buffer>(30).fill(text)];
   const before = threads();
@@ -253,7 +253,7 @@ test('a file that takes too much memory ends with a sentence, and its thread is 
   expect(threads()).toBe(before);
 });
 
-test('an error of the file itself is thrown to the caller, and the thread is ended', async () => {
+test('a stream error is thrown to the caller, and the reader thread ends', async () => {
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('question,answer1,answer2\n');
     await Promise.resolve();

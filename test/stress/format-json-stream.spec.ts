@@ -40,7 +40,7 @@ function madeFile(begin: string, unit: string, units: number, end: string) {
   return { taken, bytes };
 }
 
-test('the first row comes when no more of the second reading was taken than a piece', async () => {
+test('the first row of a JSON file is returned after one chunk of the second pass', async () => {
   const unit = `,${json(question('Q'))}`.repeat(400);
   const file = madeFile(`{"questions": [${json(question('First'))}`, unit, 50, '], "title": "T"}');
   const { rows } = await readRows(file.bytes);
@@ -64,7 +64,7 @@ function held(): number {
   return heapUsed + external;
 }
 
-test('a file of 80 MiB in one line is read, and only a small part of it is ever held', async () => {
+test('a JSON file of 80 MiB in one line is read in bounded memory', async () => {
   const unit = `,${JSON.stringify({ text: 'x'.repeat(250_000) })}`;
   const file = madeFile('{"questions":[{}', unit, 320, ']}');
   const before = held();
@@ -82,7 +82,7 @@ test('a file of 80 MiB in one line is read, and only a small part of it is ever 
   expect(Math.max(...grown)).toBeLessThan(16 * MEBIBYTE);
 }, 60_000);
 
-test('a file that is cut off gives its error and not a row, however many questions come before', async () => {
+test('a truncated JSON file returns its error and no row', async () => {
   const text = `{"questions": [\n${Array(1_000)
     .fill(JSON.stringify(question('Q')))
     .join(',\n')},\n{"te`;
@@ -95,7 +95,7 @@ test('a file that is cut off gives its error and not a row, however many questio
   ]);
 });
 
-describe('the order of an object’s members says nothing', () => {
+describe('the order of the members of a JSON quiz does not matter', () => {
   const members = [
     '"title": "T"',
     `"questions": [${json(question('A'))}, ${json(question('B'))}]`,
@@ -129,14 +129,17 @@ it.each([
     'questions',
   ],
   ['the last of two answers', '{"data": [Q1], "data": {"questions": [Q2]}}', ['2'], 'data'],
-])('%s is read, and a note says which is not', async (_name, shape, texts, unread) => {
-  const [note, ...rows] = await rowsOf(withQuestions(shape));
-  expect(note).toEqual({
-    line: 1,
-    note: expect.stringContaining(`The list "${unread}" (1) is not read`),
-  });
-  expect(textsOf(rows)).toEqual(texts);
-});
+])(
+  'of several lists in a JSON file %s is read, and a note names the others',
+  async (_name, shape, texts, unread) => {
+    const [note, ...rows] = await rowsOf(withQuestions(shape));
+    expect(note).toEqual({
+      line: 1,
+      note: expect.stringContaining(`The list "${unread}" (1) is not read`),
+    });
+    expect(textsOf(rows)).toEqual(texts);
+  },
+);
 
 it.each([
   ['a name with an escape', '{"q\\u0075estions": [Q1]}', ['1']],
@@ -151,7 +154,7 @@ it.each([
   expect(textsOf(await rowsOf(withQuestions(shape)))).toEqual(texts);
 });
 
-test('a question of each quiz has the line in which it begins', async () => {
+test('each question of a JSON file has the line in which it begins', async () => {
   const text = `[\n{"title": "T",\n"questions": [\n{},\n{}]},\n{"questions": [{},\n\n{}]}]`;
   expect((await rowsOf(text)).map(({ line, path }) => [line, path])).toEqual([
     [4, '[0].questions[0]'],
@@ -161,7 +164,7 @@ test('a question of each quiz has the line in which it begins', async () => {
   ]);
 });
 
-describe('wherever the file is cut into pieces, its rows are the same', () => {
+describe('the rows of a JSON file do not depend on how it is split into chunks', () => {
   const quiz = { title: 'É', questions: [question('Où?\n\\"{[]}'), question('数')], tags: ['ß'] };
   const results = [
     { type: 'multiple', question: 'É &amp;', correct_answer: 'a', incorrect_answers: ['b'] },
@@ -186,7 +189,7 @@ describe('wherever the file is cut into pieces, its rows are the same', () => {
   });
 });
 
-describe('what has no end is refused with its line', () => {
+describe('an oversized or unterminated JSON value is refused with its line', () => {
   const large = 'word '.repeat(MEBIBYTE);
   it.each([
     [
@@ -217,7 +220,7 @@ describe('what has no end is refused with its line', () => {
   });
 });
 
-test('one line in two encodings is refused', async () => {
+test('a JSON line in two encodings is refused', async () => {
   const bytes = Buffer.concat([
     Buffer.from(`[${JSON.stringify(question('é'.padEnd(300_000)))},`),
     Buffer.from(`${JSON.stringify(question('é'))}]`, 'latin1'),

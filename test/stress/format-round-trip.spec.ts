@@ -156,8 +156,8 @@ const write = (format: WritableFormat, quiz: ExportedQuiz): string =>
 /** Without what is absent. */
 const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
 
-describe.each(WRITABLE_FORMATS)('%s', (format) => {
-  it('gives back every quiz as it was, without a word', async () => {
+describe.each(WRITABLE_FORMATS)('round trip through %s', (format) => {
+  it('every exported quiz imports unchanged, without report entries', async () => {
     await fc.assert(
       fc.asyncProperty(quiz, fc.integer({ min: 1, max: 5_000 }), async (quiz, size) => {
         const file = write(format, quiz);
@@ -178,7 +178,7 @@ describe.each(WRITABLE_FORMATS)('%s', (format) => {
     );
   });
 
-  it('is recognised from its content', async () => {
+  it('an export is detected by its content', async () => {
     await fc.assert(
       fc.asyncProperty(quiz, async (quiz) => {
         const rows = questions(await rowsOf(write(format, quiz)));
@@ -188,7 +188,7 @@ describe.each(WRITABLE_FORMATS)('%s', (format) => {
     );
   });
 
-  it('is recognised from its content, also with a title that looks like JSON with names of columns', async () => {
+  it('an export is detected by its content although its title looks like another format', async () => {
     const odd = {
       title: '{"text":"',
       difficulty: 'EASY' as const,
@@ -209,7 +209,7 @@ describe.each(WRITABLE_FORMATS)('%s', (format) => {
     expect(rows.map((row) => row.question)).toEqual(odd.questions.map(plain));
   });
 
-  it('says the line in which each question begins', async () => {
+  it('each row of an export has the line in which its question begins', async () => {
     const one = {
       text: 'One\r\ntwo?',
       type: 'MULTIPLE_CHOICE' as const,

@@ -404,7 +404,7 @@ const WRITES = [
   },
 ];
 
-describe.each(WRITES)('$name', ({ path: at, valid }) => {
+describe.each(WRITES)('fuzzing $name', ({ path: at, valid }) => {
   const write = (body: string | Buffer, headers: Record<string, string> = json) =>
     answeredUnchanged({ method: 'POST', path: `/api/v1${at()}`, headers: withKey(headers), body });
 
@@ -463,7 +463,7 @@ describe.each(WRITES)('$name', ({ path: at, valid }) => {
   });
 });
 
-it('batches into random ids get no 500', async () => {
+it('batches into random quiz ids get no 500', async () => {
   const statuses = await holds(id, (which) =>
     which === 'own' || which === 'upper'
       ? Promise.resolve(0)

@@ -7,7 +7,7 @@ import { startService, type TestAccount, type Service } from '../support/service
 const QUIZZES = 1_300;
 
 /** Pages and draws of sets that are large enough to be found by their blocks (offset-lookup.queries.ts). */
-describe('places of a large set', () => {
+describe('the offset index of a large set', () => {
   let service: Service;
   let reader: TestAccount;
   let writer: TestAccount;
@@ -82,31 +82,34 @@ describe('places of a large set', () => {
     }
   };
 
-  it('are cut into blocks as quizzes are made, and counted exactly', async () => {
+  it('the offset index adds blocks as quizzes are created and counts exactly', async () => {
     expect((await blocks(1)).length).toBeGreaterThan(20);
     expect((await blocks(2)).length).toBeGreaterThan(4);
     expect(await wrong()).toEqual([]);
   });
 
-  it('hold the same questions as the order of browsing does, by every filter', holdsEverywhere);
-
-  it.each(FILTERS)('are drawn from the whole set, none twice (%j)', async (filter, condition) => {
-    const all = new Set(await truth(condition));
-    const drawn = new Set<string>();
-    for (let draw = 0; draw < 8; draw++) {
-      const ids = await page({ ...filter, random: 'true', limit: 50 });
-      expect(new Set(ids).size).toBe(50);
-      for (const id of ids) {
-        expect(all.has(id)).toBe(true);
-        drawn.add(id);
-      }
-    }
-    // 400 of a thousand and more: hardly half of them are repeats.
-    expect(drawn.size).toBeGreaterThan(200);
-  });
+  it('pages at any offset are equal to the ordered set, for every filter', holdsEverywhere);
 
   it.each(FILTERS)(
-    'are each walked once by the pages of a seed (%j)',
+    'random pages draw from the whole set without repeats (%j)',
+    async (filter, condition) => {
+      const all = new Set(await truth(condition));
+      const drawn = new Set<string>();
+      for (let draw = 0; draw < 8; draw++) {
+        const ids = await page({ ...filter, random: 'true', limit: 50 });
+        expect(new Set(ids).size).toBe(50);
+        for (const id of ids) {
+          expect(all.has(id)).toBe(true);
+          drawn.add(id);
+        }
+      }
+      // 400 of a thousand and more: hardly half of them are repeats.
+      expect(drawn.size).toBeGreaterThan(200);
+    },
+  );
+
+  it.each(FILTERS)(
+    'the pages of a seed visit each question once (%j)',
     async (filter, condition) => {
       const all = await truth(condition);
       const walked: string[] = [];
@@ -118,7 +121,7 @@ describe('places of a large set', () => {
     },
   );
 
-  it('stay right when quizzes are hidden, deleted, moved and edited, and are counted anew', async () => {
+  it('pages stay correct when quizzes are hidden, deleted, moved, edited and recounted', async () => {
     const run = (sql: string) => service.database.query(sql);
     await run(`UPDATE quizzes SET published = NOT published WHERE question_count % 7 = 3`);
     await run(`DELETE FROM quizzes WHERE right(id::text, 1) = '7'`);
@@ -136,7 +139,7 @@ describe('places of a large set', () => {
     await holdsEverywhere();
   });
 
-  it('a counter that is wrong is named, and right again after the rebuild', async () => {
+  it('a wrong counter is reported and corrected by the rebuild', async () => {
     await service.database.query(
       `UPDATE tag_counts SET quizzes = quizzes + 5 WHERE tag_key = 'even'`,
     );
@@ -162,7 +165,7 @@ describe('places of a large set', () => {
     expect(await wrong()).toEqual([]);
   });
 
-  it('a quiz that a wrong clock made does not keep the blocks before it from being cut', async () => {
+  it('a future-dated quiz does not stop the blocks before it from being split', async () => {
     const add = (ids: string[]) => write(service, writer.accountId, reader.accountId, ids);
     const fullest = () =>
       service.database.query<unknown[]>(

@@ -8,7 +8,7 @@ import { questionBodies } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 
 /** Many players at once: what is counted, ranked and told afterwards agrees (docs/playing.md). */
-describe('many players at once', () => {
+describe('concurrent players', () => {
   let service: Service;
   let owner: TestAccount;
   let app: TestAccount;
@@ -67,7 +67,7 @@ describe('many players at once', () => {
     return attempts;
   };
 
-  it('fifty racing submits of one attempt count once and get one answer', async () => {
+  it('fifty concurrent submits of one attempt count once and get the same response', async () => {
     const quiz = await makeQuiz(owner, { title: 'Once' }, questionBodies(2));
     const attempt = await start(quiz, 'racer');
     await answerRight(attempt, quiz.questions[0]).expect(200);
@@ -90,7 +90,7 @@ describe('many players at once', () => {
     expect(await eventsOf(quiz, 'leaderboard.updated')).toHaveLength(1);
   });
 
-  it('a hundred and twenty players lose no play, and every change of the top ten is told once', async () => {
+  it('plays of 120 concurrent players are all counted, with one event per change of the top ten', async () => {
     const quiz = await makeQuiz(owner, { title: 'Crowd' }, questionBodies(3));
     const players = Array.from({ length: 120 }, (_, n) => `player ${n}`);
     const attempts = await startAll(quiz, players);
@@ -134,7 +134,7 @@ describe('many players at once', () => {
     expect(news).toEqual(boards.map(() => 1));
   });
 
-  it('many attempts of one player end as one entry, which was announced once', async () => {
+  it('concurrent attempts of one player make one leaderboard entry and one event', async () => {
     const quiz = await makeQuiz(owner, { title: 'Alone' }, questionBodies(3));
     const attempts = [...(await startAll(quiz, Array<string>(30).fill('alone'))).keys()];
     await Promise.all(
@@ -151,7 +151,7 @@ describe('many players at once', () => {
     expect(await playsOf(quiz)).toBe(30);
   });
 
-  it('an answer that was taken counts, however close the submit is behind it', async () => {
+  it('an accepted answer counts even when the submit follows immediately', async () => {
     const quiz = await makeQuiz(owner, { title: 'Close' }, questionBodies(40));
     const attempt = await start(quiz, 'close');
     const answers = quiz.questions.slice(1).map((question) => answerRight(attempt, question));
@@ -165,7 +165,7 @@ describe('many players at once', () => {
     expect(taken.length).toBeLessThan(40);
   });
 
-  it('racing answers to a question that is told at once: one counts, and the others learn nothing', async () => {
+  it('of concurrent answers to a revealed question one counts, and the others reveal nothing', async () => {
     const quiz = await makeQuiz(owner, { title: 'Oracle' }, questionBodies(1));
     const [question] = quiz.questions;
     const body = { player: 'guesser', reveal: true };
@@ -189,7 +189,7 @@ describe('many players at once', () => {
     expect(submitted.data.score).toBe(score);
   });
 
-  it('several processes that count at once count no play twice and leave none out', async () => {
+  it('processes that count plays concurrently count each play once', async () => {
     const quizzes = await Promise.all(
       [1, 2, 3].map((n) => makeQuiz(owner, { title: `Counted ${n}` }, questionBodies(1))),
     );
@@ -210,7 +210,7 @@ describe('many players at once', () => {
     await Promise.all(others.map((other) => other.onModuleDestroy()));
   });
 
-  it('nobody waits for a quiz that is being written, and its plays are counted afterwards', async () => {
+  it('plays of a locked quiz delay nobody and are counted afterwards', async () => {
     const quiz = await makeQuiz(owner, { title: 'Busy' }, questionBodies(1));
     const attempts = [await start(quiz, 'a'), await start(quiz, 'b')];
     for (const attempt of attempts) await answerRight(attempt, quiz.questions[0]).expect(200);
@@ -223,7 +223,7 @@ describe('many players at once', () => {
     expect(await playsOf(quiz)).toBe(2);
   });
 
-  it('plays that a dead process has left are counted when the next one starts', async () => {
+  it('plays left by a killed process are counted at the next start', async () => {
     const quiz = await makeQuiz(owner, { title: 'Left' }, questionBodies(1));
     await service.database.query(
       `INSERT INTO uncounted_plays SELECT gen_random_uuid(), $1 FROM generate_series(1, 3)`,
@@ -233,7 +233,7 @@ describe('many players at once', () => {
     expect(await playsOf(quiz)).toBe(3);
   });
 
-  it('a submit that fails leaves nothing behind, and can be repeated', async () => {
+  it('a failed submit stores nothing and can be repeated', async () => {
     const quiz = await makeQuiz(owner, { title: 'Broken' }, questionBodies(1));
     const attempt = await start(quiz, 'again');
     const { database } = service;
@@ -247,7 +247,7 @@ describe('many players at once', () => {
     expect(await playsOf(quiz)).toBe(1);
   });
 
-  it('attempts that were never submitted are deleted two days after their start, and no others', async () => {
+  it('unsubmitted attempts are deleted two days after their start, and no others', async () => {
     const retention = service.app.get(AttemptRetention);
     const quiz = await makeQuiz(owner, { title: 'Pruned' }, questionBodies(1));
     const [left, submitted] = [await start(quiz, 'left'), await start(quiz, 'submitted')];

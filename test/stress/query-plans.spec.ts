@@ -100,7 +100,7 @@ describe('query plans', () => {
         ),
     ).toEqual([]);
 
-  it.each(QUIZ_ORDERS)('a list by %s reads its partial index, as far as the page', async (sort) => {
+  it.each(QUIZ_ORDERS)('a quiz list by %s reads its partial index up to the page', async (sort) => {
     const page = { sort, limit: 10, offset: 30 };
     expect(rowsOf(await findQuizPage(watched, owner, all, page))).toHaveLength(10);
     expect(indexes()).toContain(`quizzes_${sort}_idx`);
@@ -116,7 +116,7 @@ describe('query plans', () => {
     expectNoSequentialScan();
   });
 
-  it('earlier pages of a list are passed over in the index alone', async () => {
+  it('a quiz list skips earlier pages by an index-only scan', async () => {
     await findQuizPage(watched, owner, all, { sort: 'title', limit: 10, offset: 5_000 });
     const scan = plans[0]?.find((node) => node['Index Name'] === 'quizzes_title_idx');
     expect(scan?.['Node Type']).toBe('Index Only Scan');
@@ -132,7 +132,7 @@ describe('query plans', () => {
     ['topic', { ...all, topic: 'quiz 1234' }],
     ['unknown topic', { ...all, topic: 'nothing like it' }],
   ] as [string, QuizFilter][])(
-    'a list and its total by %s read no whole table',
+    'a quiz list and its total by %s need no sequential scan',
     async (_, filter) => {
       await findQuizPage(watched, owner, filter, { sort: 'popular', limit: 10, offset: 0 });
       expect(touched()).toBeLessThan(QUIZZES / 4);
@@ -142,7 +142,7 @@ describe('query plans', () => {
     },
   );
 
-  it('a list by any of several tags goes along the order once, not once for each tag', async () => {
+  it('a quiz list by any of several tags scans the order once, not once per tag', async () => {
     const tags = Array.from({ length: 8 }, (_, number) => `rest ${number}`);
     const page = { sort: 'popular', limit: 10, offset: 200 } as const;
     const found = await findQuizPage(watched, owner, { tags, tagsMatch: 'any' }, page);
@@ -153,7 +153,7 @@ describe('query plans', () => {
   });
 
   it.each(['ab', '...', 'c++', '😀😀😀'])(
-    'a topic without three letters in a row is not looked for in the index (%s)',
+    'a topic without three consecutive letters does not use the trigram index (%s)',
     (topic) =>
       service.database.transaction(async (tx) => {
         // As with a million quizzes: the index looks cheaper than it is.
@@ -165,7 +165,7 @@ describe('query plans', () => {
       }),
   );
 
-  it('the total of a list by facets counts nothing but the own private quizzes', async () => {
+  it("the total of a filtered list counts only the caller's private quizzes", async () => {
     await countQuizzes(watched, owner, all);
     expect(touched()).toBeLessThan(200);
     await countQuizzes(watched, owner, { ...all, category: 'category 3', difficulty: 'HARD' });
@@ -173,7 +173,7 @@ describe('query plans', () => {
     expectNoSequentialScan();
   });
 
-  it('a detail reads the quiz and its questions, and nothing else', async () => {
+  it('quiz detail reads the quiz and its questions only', async () => {
     expect(await findQuizDetail(watched, owner, quizId)).toMatchObject({ id: quizId });
     expect(touched()).toBe(1 + QUESTIONS_EACH);
     const json = await findQuizDetailJson(watched, owner, quizId);
@@ -201,7 +201,7 @@ describe('query plans', () => {
       undefined,
     ],
   ] as [string, QuestionFilter, string | undefined][])(
-    'browsing %s reads no whole table',
+    'browsing %s needs no sequential scan',
     async (_, filter, index) => {
       await findQuestionPage(watched, owner, filter, { limit: 10, offset: 0 }, TOTALS);
       if (index) expect(indexes()).toContain(index);
@@ -218,7 +218,7 @@ describe('query plans', () => {
     ['a difficulty', { ...everything, difficulties: ['HARD'] }],
     ['a tag', { ...everything, tags: ['rest 20'] }],
   ] as [string, QuestionFilter][])(
-    'a page of %s far behind reads one block, and no page before it',
+    'a far page of %s reads one block and no earlier page',
     async (_, filter) => {
       const totals = await countQuestions(watched, owner, filter);
       const offset = Math.floor(totals.everybodys / 2);
@@ -240,14 +240,17 @@ describe('query plans', () => {
     ],
     ['a tag', { ...everything, tags: ['tag 1'] }],
     ['all of two tags', { ...everything, tags: ['tag 20', 'rest 20'], tagsMatch: 'all' }],
-  ] as [string, QuestionFilter][])('a shuffle of %s reads no whole table', async (_, filter) => {
-    const totals = await countQuestions(watched, owner, filter);
-    const slice = { limit: 10, offset: 0 };
-    const shuffled = await findShuffledPage(watched, owner, filter, slice, totals, 'seed');
-    expect(rowsOf(shuffled.questions)).toHaveLength(10);
-    expect(touched()).toBeLessThan((QUIZZES * QUESTIONS_EACH) / 10);
-    expectNoSequentialScan();
-  });
+  ] as [string, QuestionFilter][])(
+    'a random page of %s needs no sequential scan',
+    async (_, filter) => {
+      const totals = await countQuestions(watched, owner, filter);
+      const slice = { limit: 10, offset: 0 };
+      const shuffled = await findShuffledPage(watched, owner, filter, slice, totals, 'seed');
+      expect(rowsOf(shuffled.questions)).toHaveLength(10);
+      expect(touched()).toBeLessThan((QUIZZES * QUESTIONS_EACH) / 10);
+      expectNoSequentialScan();
+    },
+  );
 });
 
 /** As a first page is asked for: whatever they are, nothing is skipped. */

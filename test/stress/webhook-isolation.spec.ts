@@ -18,7 +18,7 @@ onBothQueues(3, (env) => {
     await receiver.close();
   });
 
-  it('a hanging endpoint under 5,000 events does not slow the first attempts to others', async () => {
+  it('a hanging endpoint with 5,000 events does not delay first attempts to others', async () => {
     const account = await fixture.account();
     const dead = await fixture.endpoint(account, receiver.url('/dead'));
     receiver.answers('/dead', { hang: true });
@@ -50,7 +50,7 @@ onBothQueues(3, (env) => {
     expect(row.count).toBeLessThanOrEqual(SLOTS_WHILE_FAILING);
   });
 
-  it('no more requests are open to an endpoint than it has slots, over two workers', async () => {
+  it('an endpoint never has more open requests than slots, with two workers', async () => {
     const second = await fixture.startWorker();
     const account = await fixture.account();
     await fixture.endpoint(account, receiver.url('/busy'));
@@ -62,7 +62,7 @@ onBothQueues(3, (env) => {
     await second.close();
   });
 
-  it('an account has at most its share of the first attempts under way, in turn between its endpoints', async () => {
+  it('an account has at most its share of concurrent first attempts, in turn between its endpoints', async () => {
     const account = await fixture.account();
     const paths = ['/one', '/two', '/three'];
     for (const path of paths) {
@@ -97,7 +97,7 @@ onBothQueues(3, (env) => {
     expect(await queueOf(1)).toBe(SLOW_ENDPOINTS);
   });
 
-  it('slots that became free unnoticed are given on', async () => {
+  it('free slots are reassigned when a worker missed their release', async () => {
     const account = await fixture.account();
     const { id } = await fixture.endpoint(account, receiver.url('/forgotten'));
     await fixture.database.query(
@@ -111,7 +111,7 @@ onBothQueues(3, (env) => {
     await eventually(() => expect(receiver.at('/forgotten')).toHaveLength(1));
   });
 
-  it('an endpoint that answers again gets all its slots, and what waited is delivered', async () => {
+  it('an endpoint that responds again gets all its slots and its pending deliveries', async () => {
     const account = await fixture.account();
     const { id } = await fixture.endpoint(account, receiver.url('/back'));
     const delivered = { endpointId: id, status: 'delivered', limit: 200 } as const;

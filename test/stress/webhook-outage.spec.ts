@@ -35,7 +35,7 @@ onBothQueues(4, (env) => {
     return { back: () => server.query(`ALTER DATABASE "${name()}" ALLOW_CONNECTIONS true`) };
   }
 
-  it('a database that goes away while a request is under way costs no second request', async () => {
+  it('an attempt during which the database fails is not sent twice', async () => {
     const { id } = await fixture.endpoint(account, receiver.url('/mid-post'));
     receiver.answers('/mid-post', { delay: 800 });
     await fixture.emit(account);
@@ -53,7 +53,7 @@ onBothQueues(4, (env) => {
     expect(said).toHaveLength(1);
   });
 
-  it('the worker goes on by itself when the database is back', async () => {
+  it('the worker resumes when the database returns', async () => {
     const { id } = await fixture.endpoint(account, receiver.url('/after'));
     await fixture.emit(account, 20);
     await eventually(async () =>
@@ -65,7 +65,7 @@ onBothQueues(4, (env) => {
   });
 
   if (env.REDIS_URL)
-    it('connections to Redis that are cut, and data that is lost, cost nothing but time', async () => {
+    it('closed Redis connections and lost Redis data delay deliveries but lose none', async () => {
       const redis = new Redis(env.REDIS_URL!);
       const { id } = await fixture.endpoint(account, receiver.url('/redis'));
       receiver.answers('/redis', { delay: 300 });

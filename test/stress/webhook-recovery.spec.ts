@@ -73,7 +73,7 @@ onBothQueues(2, (env) => {
     expect(receiver.at(path)).toHaveLength(10);
   });
 
-  it('a delivery whose job is held by a worker that does not begin it is delivered by another worker', async () => {
+  it('a delivery whose worker never begins it is delivered by another worker', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
     const own = fixture.get(FirstAttemptsProcessor, { strict: false }).worker;
     const [first] = queues();
@@ -95,7 +95,7 @@ onBothQueues(2, (env) => {
     await sick.close(true);
   });
 
-  it('a manual retry wakes a delivery whose job was lost twice, at once', async () => {
+  it('a manual retry at once sends a delivery whose job was lost twice', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
     await whilePaused(async () => {
       await fixture.emit(account);
@@ -115,7 +115,7 @@ onBothQueues(2, (env) => {
   });
 
   if (env.REDIS_URL)
-    it('a list that Redis has lost, while it has the jobs, stops no delivery', async () => {
+    it('a lost Redis list does not stop deliveries whose jobs remain', async () => {
       const { id } = await fixture.endpoint(account, receiver.url(path));
       const redis = new Redis(env.REDIS_URL!);
       await whilePaused(async () => {
@@ -131,7 +131,7 @@ onBothQueues(2, (env) => {
       expect(receiver.at(path)).toHaveLength(16);
     });
 
-  it('100 pending retries survive a queue that is emptied', async () => {
+  it('100 pending retries survive an emptied queue', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500 });
     await fixture.emit(account, 100);
@@ -150,7 +150,7 @@ onBothQueues(2, (env) => {
     expect(receiver.at(path)).toHaveLength(200);
   });
 
-  it('an attempt of a worker that died is recorded as interrupted, spends nothing and is made again', async () => {
+  it('an attempt of a killed worker is recorded as interrupted, does not count and is repeated', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
     await whilePaused(async () => {
       await fixture.emit(account);
@@ -182,7 +182,7 @@ onBothQueues(2, (env) => {
   it.each([
     ['that is gone', 'gen_random_uuid()'],
     ['whose heartbeat has stopped', `(SELECT id FROM webhook_workers WHERE host = 'killed')`],
-  ])('a lease of a worker %s is released though its time is not over', async (_which, worker) => {
+  ])('the lease of a worker %s is released before it expires', async (_which, worker) => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
     await fixture.database.query(
       `INSERT INTO webhook_workers (id, host, pid, queue, queue_answers, started_at, seen_at)
@@ -205,7 +205,7 @@ onBothQueues(2, (env) => {
     await fixture.database.query(`DELETE FROM webhook_workers WHERE host = 'killed'`);
   });
 
-  it('a lease of a worker whose process has ended on the same host is released before its heartbeat is six seconds old', async () => {
+  it('the lease of an exited process on the same host is released within six seconds', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
     const { pid } = spawnSync('true');
     const fourSecondsAgo = () =>
@@ -237,7 +237,7 @@ onBothQueues(2, (env) => {
     await fixture.database.query(`DELETE FROM webhook_workers WHERE id = $1`, [ended]);
   });
 
-  it('an outcome whose lease has passed to another worker is void', async () => {
+  it('the result of an attempt is ignored when its lease has passed to another worker', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { status: 500, delay: 1_000 }, { status: 204 });
     await fixture.emit(account);
@@ -250,7 +250,7 @@ onBothQueues(2, (env) => {
     expect(before!.attemptLog.map(({ kind }) => kind)).toEqual(['interrupted', 'automatic']);
   });
 
-  it('two workers and two relays make one delivery and one request of each event', async () => {
+  it('two workers and two relays make one delivery and one request per event', async () => {
     const second = await fixture.startWorker();
     const { id } = await fixture.endpoint(account, receiver.url(path));
     const events = await fixture.emit(account, 300);
@@ -265,7 +265,7 @@ onBothQueues(2, (env) => {
     expect(row.count).toBe(300);
   });
 
-  it('a worker that stops waits for the request under way, and no request is made twice', async () => {
+  it('a stopping worker completes its request, and no request is made twice', async () => {
     const second = await fixture.startWorker();
     const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { delay: 700 });
@@ -277,7 +277,7 @@ onBothQueues(2, (env) => {
     expect(receiver.at(path)).toHaveLength(4);
   });
 
-  it('a worker is seen by its heartbeat', async () => {
+  it('a running worker is reported by its heartbeat', async () => {
     const workers = await eventually(async () => {
       const list = await fixture.get(WorkersService, { strict: false }).list();
       expect(list).toHaveLength(1);

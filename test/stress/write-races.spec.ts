@@ -21,7 +21,7 @@ interface Question {
 const times = <T>(count: number, task: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)));
 
-test('batches into one quiz at once are contiguous, whole and counted', async () => {
+test('concurrent batches into one quiz are contiguous, complete and counted', async () => {
   const account = await service.account('pro', { isAdmin: true });
   const quizId = await createQuiz(account, { category: 'Crowded' });
   const difficulties = ['EASY', 'MEDIUM', 'HARD', 'EXPERT'];
@@ -65,7 +65,7 @@ test('batches into one quiz at once are contiguous, whole and counted', async ()
   expect(counts).toHaveLength(4);
 });
 
-test('12 creations that race for the last 3 places: exactly 3 are made', async () => {
+test('of 12 concurrent creations for the last 3 places exactly 3 succeed', async () => {
   const account = await service.account('starter');
   await createQuiz(account);
   await createQuiz(account);
@@ -84,7 +84,7 @@ test('12 creations that race for the last 3 places: exactly 3 are made', async (
   expect(row).toEqual({ quizzes: 5, events: 5 });
 });
 
-test('the same title ten times at once gets ten different slugs', async () => {
+test('ten concurrent quizzes of one title get different slugs', async () => {
   const holders = await times(5, () => service.account('pro'));
   const ids = await times(10, (index) =>
     createQuiz(holders[index % 5] as TestAccount, { title: 'Same title' }),
@@ -100,7 +100,7 @@ test('the same title ten times at once gets ten different slugs', async () => {
   for (const slug of slugs) expect(slug).toMatch(/^same-title(-[0-9a-f]{8})?$/);
 });
 
-test('the counters of what everybody sees are right after many changes at once', async () => {
+test('public counters are correct after concurrent changes', async () => {
   const admins = await times(4, () => service.account('free', { isAdmin: true }));
   const tags = ['red', 'green', 'blue', 'white'];
   await times(16, async (index) => {
@@ -127,7 +127,7 @@ test('the counters of what everybody sees are right after many changes at once',
   }
 });
 
-test('four processes that migrate an empty database at once all succeed, and each migration runs once', async () => {
+test('four concurrent migrations of an empty database succeed and run each migration once', async () => {
   const database = await emptyDatabase();
   try {
     const done = await times(4, () => migrate(database.url));

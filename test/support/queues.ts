@@ -6,9 +6,9 @@ import { Redis } from 'ioredis';
  * @param database the number of the Redis database: each test file has its own, since files run at once
  */
 export function onBothQueues(database: number, suite: (env: Record<string, string>) => void): void {
-  describe('with the queue in PostgreSQL', () => suite({}));
+  describe('queue in PostgreSQL', () => suite({}));
   const server = process.env.TEST_REDIS_URL;
-  const title = 'with the queue in Redis';
+  const title = 'queue in Redis';
   if (!server) {
     describe.skip(`${title} (install redis-server to run it)`, () => suite({}));
     return;

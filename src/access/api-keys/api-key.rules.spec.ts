@@ -5,7 +5,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 describe('a generated API key', () => {
   test.each(['live', 'test'] as const)(
-    'has the form of a %s key, and of no other',
+    'a generated key has the form of a %s key, and of no other',
     (environment) => {
       const key = generateKey(environment);
       expect(key).toMatch(/^svc_(live|test)_[0-9A-Za-z]{38}$/);
@@ -15,7 +15,7 @@ describe('a generated API key', () => {
     },
   );
 
-  test('is never the same twice', () => {
+  test('a generated key is unique', () => {
     expect(new Set(Array.from({ length: 500 }, () => generateKey('test'))).size).toBe(500);
   });
 });
@@ -68,7 +68,7 @@ describe('reading the API key of a request', () => {
     ['once and nested', {}, { api_key: 'a', 'api_key[]': 'b' }, null],
     ['a name that only begins like it', {}, { api_keys: 'a', apiKeyring: 'b' }, null],
     ['none', {}, { limit: '5' }, null],
-  ])('%s', (_, headers, query, key) => {
+  ])('the API key of a request: %s', (_, headers, query, key) => {
     expect(findKey(headers, query)).toBe(key);
   });
 });

@@ -39,7 +39,7 @@ test('a client that keeps sending is counted across generations of the counter',
   }
 });
 
-test('no 60 seconds have more than 60 accepted requests, and who waits as long as told is accepted', () => {
+test('no 60 seconds have more than 60 accepted requests, and a client that waits for Retry-After is accepted', () => {
   const accepted: number[] = [];
   // Bursts and pauses of many lengths, without a random number that would fail now and then.
   for (let step = 0; step < 5_000; step++) {
@@ -60,7 +60,7 @@ test('no 60 seconds have more than 60 accepted requests, and who waits as long a
   expect(accepted.length).toBeGreaterThan(1_000);
 });
 
-test('a window of a million requests a minute is a list of at most 61 seconds', () => {
+test('a window of a million requests a minute is stored as at most 61 seconds', () => {
   const window: RateWindow = [];
   for (let step = 0; step < 200_000; step++) countRequest(window, now + step, 1_000_000);
   expect(window.length).toBeLessThanOrEqual(2 * 61);

@@ -7,14 +7,14 @@ const before = [
 const right = (text: string) => ({ text, isCorrect: true });
 const wrong = (text: string) => ({ text, isCorrect: false });
 
-test('an answer keeps its id when it moves, changes its case or turns right', () => {
+test('an answer keeps its id when its position, case or correctness changes', () => {
   expect(keepAnswerIds(before, [right('the rhine'), wrong('The Danube')], ['n1', 'n2'])).toEqual([
     { id: '2', text: 'the rhine', isCorrect: true },
     { id: '1', text: 'The Danube', isCorrect: false },
   ]);
 });
 
-test('answers that differ in case alone keep their own ids, in whatever order', () => {
+test('answers that differ only in case keep their own ids, in any order', () => {
   const cased = [
     { id: '1', text: 'CO', isCorrect: true },
     { id: '2', text: 'Co', isCorrect: false },
@@ -27,7 +27,7 @@ test('answers that differ in case alone keep their own ids, in whatever order', 
   expect(new Set(ids('co', 'cO', 'C0')).size).toBe(3);
 });
 
-test('another text is another answer, with an id of its own', () => {
+test('an answer with another text gets a new id', () => {
   const edited = keepAnswerIds(before, [right('The Danube'), wrong('The Elbe')], ['n1', 'n2']);
   expect(edited.map(({ id }) => id)).toEqual(['1', 'n2']);
 });

@@ -21,11 +21,11 @@ test.each([
   ['a', 'up', ids],
   ['c', 'down', ids],
   ['x', 'up', ids],
-] as const)('%s moved %s gives %j', (id, by, order) => {
+] as const)('the question %s moved %s gives the order %j', (id, by, order) => {
   expect(movedBy(ids, id, by)).toEqual(order);
 });
 
-test('any series of moves stays a permutation', () => {
+test('any series of moves keeps a permutation', () => {
   const move = fc.tuple(fc.constantFrom(...ids), fc.constantFrom('up' as const, 'down' as const));
   fc.assert(
     fc.property(fc.array(move), (moves) => {

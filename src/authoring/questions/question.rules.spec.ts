@@ -16,7 +16,7 @@ describe('the number of answers', () => {
     ['OPEN_ENDED', 1],
     ['OPEN_ENDED', 5],
     ['TRUE_FALSE', 2],
-  ] as const)('%s may have %i', (type, count) => {
+  ] as const)('%s accepts %i answers', (type, count) => {
     expect(answerCountError(type, Array(count).fill(null))).toBeNull();
   });
 
@@ -26,7 +26,7 @@ describe('the number of answers', () => {
     ['OPEN_ENDED', 0],
     ['TRUE_FALSE', 1],
     ['TRUE_FALSE', 3],
-  ] as const)('%s may not have %i', (type, count) => {
+  ] as const)('%s refuses %i answers', (type, count) => {
     expect(answerCountError(type, Array(count).fill(null))).toMatch(
       new RegExp(`, and has ${count}$`),
     );
@@ -39,7 +39,7 @@ test('OPEN_ENDED needs two answers in a batch', () => {
 });
 
 describe('the correct answers', () => {
-  test('MULTIPLE_CHOICE and OPEN_ENDED need at least one', () => {
+  test('MULTIPLE_CHOICE and OPEN_ENDED need at least one correct answer', () => {
     for (const type of ['MULTIPLE_CHOICE', 'OPEN_ENDED'] as const) {
       expect(correctAnswersError(type, answers('a', 'b'))).toMatch(/at least one/);
       expect(correctAnswersError(type, answers('*a', 'b'))).toBeNull();
@@ -47,7 +47,7 @@ describe('the correct answers', () => {
     }
   });
 
-  test('TRUE_FALSE needs exactly one', () => {
+  test('TRUE_FALSE needs exactly one correct answer', () => {
     expect(correctAnswersError('TRUE_FALSE', answers('a', 'b'))).toMatch(/exactly one .* has 0$/);
     expect(correctAnswersError('TRUE_FALSE', answers('a', '*b'))).toBeNull();
     expect(correctAnswersError('TRUE_FALSE', answers('*a', '*b'))).toMatch(/exactly one .* has 2$/);
@@ -61,7 +61,7 @@ test.each([
   [['Wien', ' Wien '], ' Wien '],
   [['\u00e9', 'e\u0301'], 'e\u0301'],
   [['a b', 'a  b'], null],
-])('the first repeated answer of %j is %j', (texts, repeated) => {
+])('of the answers %j the first repeated one is %j', (texts, repeated) => {
   expect(repeatedAnswer(answers(...texts))).toBe(repeated);
 });
 

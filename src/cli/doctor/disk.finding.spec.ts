@@ -15,11 +15,11 @@ describe('the disk of the embedded database', () => {
       '1.0 GiB are free on the disk of ./data: make room before the database stops.',
     ],
     [12.34 * GIB, 'good', '12.3 GiB are free on the disk of ./data.'],
-  ])('with %d bytes free is a %s', (free, state, message) => {
+  ])('the disk check with %d bytes free is a %s', (free, state, message) => {
     expect(freeSpaceFinding(free, './data')).toEqual({ check: 'disk', state, message });
   });
 
-  it('is looked at where DATA_DIR is', async () => {
+  it('the disk check measures the disk of DATA_DIR', async () => {
     expect((await diskFinding(__dirname)).message).toContain(
       `are free on the disk of ${__dirname}`,
     );

@@ -64,7 +64,7 @@ describe('a setting in a file', () => {
 });
 
 describe('REDIS_SENTINELS', () => {
-  it('is a list of host:port, and needs REDIS_URL for the name of the group', () => {
+  it('REDIS_SENTINELS is a list of host:port and needs REDIS_URL for the name of the group', () => {
     const REDIS_SENTINELS = 'redis-1:26379, [fd00::2]:26379';
     expect(
       loadConfig({ REDIS_SENTINELS, REDIS_URL: 'redis://:secret@quiz' }).redisSentinels,
@@ -81,7 +81,7 @@ describe('REDIS_SENTINELS', () => {
   });
 });
 
-describe('keys', () => {
+describe('the environment of API keys', () => {
   it('keys are live in production and test elsewhere, unless KEY_ENVIRONMENT is set', () => {
     expect(loadConfig(PRODUCTION).keyEnvironment).toBe('live');
     expect(loadConfig({ NODE_ENV: 'staging' }).keyEnvironment).toBe('test');
@@ -146,7 +146,7 @@ describe('invalid settings', () => {
   });
 });
 
-describe('every example', () => {
+describe('the examples of settings', () => {
   it.each(Object.entries(SETTINGS))(
     'the documented example of %s is valid',
     (name, { example }) => {
@@ -162,12 +162,12 @@ describe('every example', () => {
 });
 
 describe('DATABASE_REPLICA_URLS', () => {
-  it('needs REDIS_URL', () => {
+  it('DATABASE_REPLICA_URLS needs REDIS_URL', () => {
     expect(errorsOf({ DATABASE_REPLICA_URLS: 'postgres://quiz:secret@replica/quiz' })).toEqual([
       expect.stringContaining('DATABASE_REPLICA_URLS needs REDIS_URL'),
     ]);
   });
-  it('names every replica', () => {
+  it('DATABASE_REPLICA_URLS lists every replica', () => {
     const several = 'postgres://a/quiz, postgres://b/quiz';
     const config = loadConfig({ DATABASE_REPLICA_URLS: several, REDIS_URL: 'redis://redis' });
     expect(config.databaseReplicaUrls).toEqual(['postgres://a/quiz', 'postgres://b/quiz']);
@@ -175,22 +175,25 @@ describe('DATABASE_REPLICA_URLS', () => {
 });
 
 describe('WEBHOOK_ALLOW_INSECURE', () => {
-  it.each(['production', ' production '])('is refused when NODE_ENV is %j', (NODE_ENV) => {
-    expect(
-      errorsOf({ ENCRYPTION_KEY, PUBLIC_URL, NODE_ENV, WEBHOOK_ALLOW_INSECURE: 'true' }),
-    ).toEqual([
-      expect.stringMatching(/^WEBHOOK_ALLOW_INSECURE opens the private network .+: remove it$/),
-    ]);
-  });
+  it.each(['production', ' production '])(
+    'WEBHOOK_ALLOW_INSECURE is refused when NODE_ENV is %j',
+    (NODE_ENV) => {
+      expect(
+        errorsOf({ ENCRYPTION_KEY, PUBLIC_URL, NODE_ENV, WEBHOOK_ALLOW_INSECURE: 'true' }),
+      ).toEqual([
+        expect.stringMatching(/^WEBHOOK_ALLOW_INSECURE opens the private network .+: remove it$/),
+      ]);
+    },
+  );
 
-  it('is possible elsewhere, and false is possible everywhere', () => {
+  it('WEBHOOK_ALLOW_INSECURE=true is accepted outside production, and false everywhere', () => {
     expect(loadConfig({ WEBHOOK_ALLOW_INSECURE: 'true' }).webhooks.allowInsecure).toBe(true);
     expect(errorsOf({ ...PRODUCTION, WEBHOOK_ALLOW_INSECURE: 'false' })).toEqual([]);
   });
 });
 
-describe('production', () => {
-  it('needs an ENCRYPTION_KEY and a PUBLIC_URL, which are named together with all other errors', () => {
+describe('settings in production', () => {
+  it('production needs ENCRYPTION_KEY and PUBLIC_URL, which are reported with all other errors', () => {
     expect(errorsOf({ NODE_ENV: 'production', PORT: 'x' })).toEqual([
       expect.stringMatching(/^PORT must be/),
       expect.stringMatching(/^ENCRYPTION_KEY is needed in production.*openssl rand -base64 32$/),
@@ -199,7 +202,7 @@ describe('production', () => {
   });
 
   it.each([Buffer.alloc(32), Buffer.alloc(32, 7)])(
-    'refuses an ENCRYPTION_KEY of one byte repeated, as either of two keys',
+    'production refuses an ENCRYPTION_KEY of one repeated byte, as either of two keys',
     (weak) => {
       const refused = [expect.stringMatching(/^ENCRYPTION_KEY is one byte repeated.*openssl rand/)];
       const key = weak.toString('base64');
@@ -210,7 +213,7 @@ describe('production', () => {
     },
   );
 
-  it('takes two keys while they are changed, and no third', () => {
+  it('ENCRYPTION_KEY accepts two keys for a rotation, and no third', () => {
     const [a, b] = [Buffer.alloc(32, 'old'), Buffer.alloc(32, 'new')];
     const keys = (...all: Buffer[]) => all.map((key) => key.toString('base64')).join(', ');
     expect(loadConfig({ ...PRODUCTION, ENCRYPTION_KEY: keys(b, a) }).encryptionKeys).toEqual([

@@ -9,9 +9,9 @@ describe('integer', () => {
     ['1', 1],
     ['100', 100],
     ['007', 7],
-  ])('reads %s', (value, number) => expect(reader(value)).toBe(number));
+  ])('a setting accepts %s', (value, number) => expect(reader(value)).toBe(number));
   it.each(['0', '101', '-1', '1.5', '1e2', '0x10', '', ' 5', '٣', '1'.repeat(16)])(
-    'refuses %j',
+    'a setting refuses %j',
     (value) => refused(reader, value),
   );
 });
@@ -28,7 +28,7 @@ describe('oneOf and flag', () => {
 
 describe('url', () => {
   const reader = read.url('postgres', 'postgresql');
-  it('keeps the text but for slashes at its end', () => {
+  it('a URL setting is kept without trailing slashes', () => {
     expect(reader('postgres://a:b@db:5432/quiz')).toBe('postgres://a:b@db:5432/quiz');
     expect(read.url('https')('https://quiz.example.com//')).toBe('https://quiz.example.com');
   });
@@ -39,8 +39,8 @@ describe('url', () => {
     'postgres:quiz',
     'postgres://u:p#w@db/quiz',
     'javascript://x',
-  ])('refuses %s', (value) => refused(reader, value));
-  it('does not repeat a wrong value, which may hold a password', () => {
+  ])('a setting refuses %s', (value) => refused(reader, value));
+  it('the error of a URL setting does not repeat its value, which may contain a password', () => {
     expect(() => reader('http://u:hunter2@db')).toThrow(/^(?!.*hunter2).*postgres:\/\/ or/);
   });
 });
@@ -56,7 +56,7 @@ describe('address', () => {
     'https://me:secret@quiz.example.com',
     'https://quiz.example.com?a=b',
     'https://quiz.example.com/#a',
-  ])('refuses %s', (value) => refused(read.address, value));
+  ])('a setting refuses %s', (value) => refused(read.address, value));
 });
 
 describe('durations', () => {
@@ -67,16 +67,16 @@ describe('durations', () => {
     ['1h', 3_600_000],
     ['30d', 2_592_000_000],
     ['365d', 31_536_000_000],
-  ])('reads %s', (value, ms) => expect(read.duration('365d')(value)).toBe(ms));
+  ])('a setting accepts %s', (value, ms) => expect(read.duration('365d')(value)).toBe(ms));
   it.each(['0s', '30', '-1s', '1.5s', '1 s', '1w', '366d', '999999999d', ''])(
-    'refuses %j',
+    'a setting refuses %j',
     (value) => refused(read.duration('365d'), value),
   );
   it("a duration for a timer stays below the timer's maximum", () => {
     expect(read.duration('1h')('60m')).toBe(3_600_000);
     refused(read.duration('1h'), '61m');
   });
-  it('durations can be lists', () => {
+  it('a duration setting can be a list', () => {
     expect(read.durations('1m, 10m,1h')).toEqual([60_000, 600_000, 3_600_000]);
     refused(read.durations, '1m,,1h');
   });
@@ -84,7 +84,7 @@ describe('durations', () => {
 
 describe('key32', () => {
   const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 8));
-  it('reads base64, base64url and hexadecimal digits', () => {
+  it('a key setting accepts base64, base64url and hexadecimal digits', () => {
     for (const form of ['base64', 'base64url', 'hex'] as const)
       expect(read.key32(bytes.toString(form))).toEqual(bytes);
   });
@@ -96,15 +96,15 @@ describe('key32', () => {
     '!'.repeat(43),
     'g'.repeat(64),
     'a'.repeat(63),
-  ])('refuses %s', (value) => refused(read.key32, value));
+  ])('a setting refuses %s', (value) => refused(read.key32, value));
 });
 
 describe('trustedProxies', () => {
-  it('reads a number of hops', () => {
+  it('TRUST_PROXY accepts a number of hops', () => {
     expect(read.trustedProxies('0')).toBe(0);
     expect(read.trustedProxies('2')).toBe(2);
   });
-  it('reads addresses and networks', () => {
+  it('TRUST_PROXY accepts addresses and networks', () => {
     expect(read.trustedProxies('loopback, 10.0.0.0/8 ,192.168.1.1,fd00::/8,::1')).toEqual([
       'loopback',
       '10.0.0.0/8',
@@ -134,5 +134,5 @@ describe('trustedProxies', () => {
     '10.0.0.1,',
     'proxy.example.com',
     'fe80::1%eth0',
-  ])('refuses %s', (value) => refused(read.trustedProxies, value));
+  ])('a setting refuses %s', (value) => refused(read.trustedProxies, value));
 });

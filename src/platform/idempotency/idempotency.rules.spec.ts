@@ -3,11 +3,11 @@ import { fingerprintOf, lockOf, readIdempotencyKey } from './idempotency.rules';
 
 describe('the Idempotency-Key header', () => {
   it.each(['a', 'order-17', '8e03978e-40d5-43dd-bc93-6894a57f9324', '"quoted"', '~'.repeat(255)])(
-    'may be %s',
+    'an Idempotency-Key may be %s',
     (key) => expect(readIdempotencyKey(key)).toBe(key),
   );
 
-  it('may be absent', () => expect(readIdempotencyKey(undefined)).toBeNull());
+  it('an Idempotency-Key may be absent', () => expect(readIdempotencyKey(undefined)).toBeNull());
 
   it.each([
     ['empty', ''],
@@ -17,7 +17,9 @@ describe('the Idempotency-Key header', () => {
     ['not ASCII', 'schlüssel'],
     ['a control character', 'a\tb'],
     ['a list', ['a', 'b']],
-  ])('may not be %s', (_, header) => expect(() => readIdempotencyKey(header)).toThrow(Malformed));
+  ])('an Idempotency-Key may not be %s', (_, header) =>
+    expect(() => readIdempotencyKey(header)).toThrow(Malformed),
+  );
 });
 
 describe('the fingerprint of a request', () => {

@@ -25,7 +25,7 @@ export const imports = {
     what: 'Rows that cannot be imported, where they are more than half',
     per: 'file',
     beyond: 'the import fails and says so',
-    test: 'test/stress/format-hostile-files.spec.ts › a file of bad rows is read as far as the limit and then refused',
+    test: 'test/stress/format-hostile-files.spec.ts › a file of invalid rows is read up to the limit and then refused',
   },
   reportRows: {
     value: 1_000,
@@ -49,7 +49,7 @@ export const imports = {
     what: 'Computing time for reading',
     per: 'file',
     beyond: 'the import fails and says so',
-    test: 'test/stress/format-hostile-files.spec.ts › a file that takes too much computing time ends with a sentence, and its thread is ended',
+    test: 'test/stress/format-hostile-files.spec.ts › a file that takes too much CPU time ends with an error, and its thread ends',
   },
   readingTimePerMebibyte: {
     value: 5_000,
@@ -57,7 +57,7 @@ export const imports = {
     what: 'Further computing time for reading',
     per: 'MiB of a file',
     beyond: 'the import fails and says so',
-    test: 'test/stress/format-hostile-files.spec.ts › a file that takes too much computing time ends with a sentence, and its thread is ended',
+    test: 'test/stress/format-hostile-files.spec.ts › a file that takes too much CPU time ends with an error, and its thread ends',
   },
   readingMemory: {
     value: 256 * MIB,
@@ -65,7 +65,7 @@ export const imports = {
     what: 'Memory for reading',
     per: 'file',
     beyond: 'the import fails and says so',
-    test: 'test/stress/format-hostile-files.spec.ts › a file that takes too much memory ends with a sentence, and its thread is ended',
+    test: 'test/stress/format-hostile-files.spec.ts › a file that takes too much memory ends with an error, and its thread ends',
   },
   atATime: {
     value: 3,

@@ -200,7 +200,7 @@ const webhooks = {
     what: 'First attempts at deliveries',
     per: 'account and worker',
     beyond: 'its further deliveries wait',
-    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of the first attempts under way, in turn between its endpoints',
+    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of concurrent first attempts, in turn between its endpoints',
   },
   accountSlow: {
     value: 16,
@@ -208,7 +208,7 @@ const webhooks = {
     what: 'First attempts at deliveries to slow endpoints',
     per: 'account and worker',
     beyond: 'its further deliveries wait',
-    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of the first attempts under way, in turn between its endpoints',
+    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of concurrent first attempts, in turn between its endpoints',
   },
   accountRetries: {
     value: 16,
@@ -216,7 +216,7 @@ const webhooks = {
     what: 'Retries of deliveries',
     per: 'account and worker',
     beyond: 'its further deliveries wait',
-    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of the first attempts under way, in turn between its endpoints',
+    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of concurrent first attempts, in turn between its endpoints',
   },
   responseBytes: {
     value: 64 * KIB,

@@ -17,10 +17,10 @@ async function begun(patient: boolean): Promise<number> {
   return times;
 }
 
-test('a task of a loop is abandoned after a minute and begun again', async () => {
+test('a task of a loop is abandoned after a minute and started again', async () => {
   expect(await begun(false)).toBe(2);
 });
 
-test('a task of a patient loop is not begun again while it runs', async () => {
+test('a task of a patient loop is not started again while it runs', async () => {
   expect(await begun(true)).toBe(1);
 });

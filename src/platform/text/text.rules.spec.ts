@@ -5,16 +5,17 @@ import { codePoints, fold, isStorable, splitAtCommas, tidy } from './text.rules'
 const anyText = fc.string({ unit: 'binary' });
 
 describe('isStorable', () => {
-  it.each(['', 'plain', 'Zürich', '日本', '👩‍👩‍👧', '\u0001\t\n', '\uffff'])('takes %j', (text) =>
-    expect(isStorable(text)).toBe(true),
+  it.each(['', 'plain', 'Zürich', '日本', '👩‍👩‍👧', '\u0001\t\n', '\uffff'])(
+    'isStorable accepts %j',
+    (text) => expect(isStorable(text)).toBe(true),
   );
-  it.each(['\0', 'a\0b', '\ud83d', 'a\ude00b', '\ude00\ud83d'])('refuses %j', (text) =>
+  it.each(['\0', 'a\0b', '\ud83d', 'a\ude00b', '\ude00\ud83d'])('isStorable refuses %j', (text) =>
     expect(isStorable(text)).toBe(false),
   );
 });
 
 describe('codePoints', () => {
-  it('counts a pair of surrogates once', () => {
+  it('codePoints counts a surrogate pair once', () => {
     expect(codePoints('😀'.repeat(200))).toBe(200);
     expect(codePoints('é')).toBe(1);
     expect(codePoints('')).toBe(0);
@@ -22,7 +23,7 @@ describe('codePoints', () => {
 });
 
 describe('tidy', () => {
-  it('trims and composes', () => {
+  it('tidy trims and composes', () => {
     expect(tidy(' \u00a0\u2003 Cafe\u0301\n')).toBe('Café');
     expect(tidy(' \t\n ')).toBe('');
   });
@@ -36,12 +37,12 @@ describe('tidy', () => {
     '\u{e0041}',
     '\u{1d159}',
     '\u2028',
-  ])('makes %j, which nobody sees, blank', (text) => expect(tidy(text)).toBe(''));
+  ])('tidy makes the invisible text %j blank', (text) => expect(tidy(text)).toBe(''));
   it.each(['👩\u200d👩\u200d👧', '❤\ufe0f', 'a\u200b', '\u0600', '⠁', 'ㅤㄱ', '.', '\u0301'])(
-    'keeps %j, in which there is something to see',
+    'tidy keeps %j, which has a visible character',
     (text) => expect(tidy(text)).toBe(text.normalize('NFC')),
   );
-  it('changes nothing a second time', () => {
+  it('tidy changes nothing a second time', () => {
     fc.assert(fc.property(anyText, (text) => expect(tidy(tidy(text))).toBe(tidy(text))));
   });
 });
@@ -55,8 +56,10 @@ describe('splitAtCommas', () => {
     ['a\\\\,b', ['a\\', 'b']],
     ['a\\\\\\,b', ['a\\,b']],
     ['c:\\dir\\', ['c:\\dir\\']],
-  ])('splits %j into %j', (text, items) => expect(splitAtCommas(text)).toEqual(items));
-  it('gives back what was joined with escapes', () => {
+  ])('splitAtCommas splits %j into %j', (text, items) =>
+    expect(splitAtCommas(text)).toEqual(items),
+  );
+  it('splitAtCommas restores a list that was joined with escapes', () => {
     const item = fc.string({ unit: fc.constantFrom('a', ',', '\\', ' ') }).map((it) => it.trim());
     fc.assert(
       fc.property(fc.array(item, { minLength: 1 }), (items) => {
@@ -74,12 +77,12 @@ describe('fold', () => {
     ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
     ['ΣΊΣΥΦΟΣ', 'σίσυφοσ'],
     [' Maths ', 'maths'],
-  ])('takes %j and %j for the same', (one, other) => expect(fold(one)).toBe(fold(other)));
-  it('keeps different letters apart', () => {
+  ])('fold makes %j and %j equal', (one, other) => expect(fold(one)).toBe(fold(other)));
+  it('fold keeps different letters apart', () => {
     expect(fold('resume')).not.toBe(fold('résumé'));
     expect(fold('İ')).not.toBe(fold('ı'));
   });
-  it('never makes text that cannot be stored out of text that can', () => {
+  it('fold never makes storable text unstorable', () => {
     fc.assert(
       fc.property(anyText.filter(isStorable), (text) => expect(isStorable(fold(text))).toBe(true)),
     );
@@ -87,7 +90,7 @@ describe('fold', () => {
 });
 
 describe('sortKey', () => {
-  it('puts titles in an order that people expect', () => {
+  it('sortKey sorts titles as people expect', () => {
     const titles = ['Zebra', 'Éclair', 'apple', 'Eclipse', 'ångström', 'Banana', '10 Things'];
     const sorted = titles.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
     expect(sorted).toEqual([
@@ -110,5 +113,5 @@ describe('sortKey', () => {
     ['Diyarbakır', 'diyarbakir'],
     ['Волга', 'волга'],
     ['東京 Ω', '東京 ω'],
-  ])('of %j is %j', (title, key) => expect(sortKey(title)).toBe(key));
+  ])('the sortKey of %j is %j', (title, key) => expect(sortKey(title)).toBe(key));
 });

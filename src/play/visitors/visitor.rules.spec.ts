@@ -3,8 +3,8 @@ import { isVisitor, playerOf, shownName, tidyName } from './visitor.rules';
 const QUIZ = '01990000-0000-7000-8000-000000000000';
 const OTHER_QUIZ = '01990000-0000-7000-8000-000000000001';
 
-describe('who plays without a key', () => {
-  it('is the same at one quiz, whatever the name, and somebody else at another', () => {
+describe('visitors without a key', () => {
+  it('a visitor is the same player of one quiz under any name, and another player of another quiz', () => {
     const ada = playerOf('token', QUIZ, 'Ada');
     expect(ada).toMatch(/^web:[a-z2-7]{20}:Ada$/);
     expect(playerOf('token', QUIZ, 'Ada')).toBe(ada);
@@ -20,7 +20,7 @@ describe('who plays without a key', () => {
     [playerOf('token', QUIZ, 'web: a:b'), 'web: a:b'],
     ['user-17', 'user-17'],
     ['web:Ada', 'web:Ada'],
-  ])('%s is shown as %s', (player, name) => {
+  ])('the visitor %s is shown as %s', (player, name) => {
     expect(shownName(player)).toBe(name);
   });
 
@@ -30,7 +30,7 @@ describe('who plays without a key', () => {
     ['\u202eecarg\u2066', 'ecarg'],
     ['👩‍🚀 Sally', '👩‍🚀 Sally'],
     ['\u200b \u2028', ''],
-  ])('the name %j is kept as %j', (typed, name) => {
+  ])("the visitor's name %j is stored as %j", (typed, name) => {
     expect(tidyName(typed)).toBe(name);
   });
 });

@@ -41,7 +41,7 @@ function wait({ state, nextAttemptAt }: NextState): number {
 }
 
 describe('the retry decision', () => {
-  it('retries 1 minute, 10 minutes and 1 hour after the previous failure, then gives up', () => {
+  it('a failed delivery is retried 1 minute, 10 minutes and 1 hour after the previous failure, then fails', () => {
     expect([1, 2, 3].map((spent) => wait(decide(spent, response(500))))).toEqual([
       MINUTE,
       10 * MINUTE,
@@ -51,7 +51,7 @@ describe('the retry decision', () => {
     expect(decide(5, response(500))).toMatchObject({ status: 'failed', health: 'failing' });
   });
 
-  it('takes every complete 2xx for delivered and nothing else', () => {
+  it('a complete 2xx response and nothing else is a success', () => {
     for (let status = 100; status < 600; status++) {
       expect(decide(1, response(status)).status === 'delivered').toBe(
         status >= 200 && status < 300,
@@ -59,7 +59,7 @@ describe('the retry decision', () => {
     }
   });
 
-  it('retries every failure alike: redirects, 4xx, 5xx and all network errors', () => {
+  it('redirects, 4xx, 5xx and network errors are retried alike', () => {
     for (const status of [301, 302, 307, 308, 400, 401, 404, 413, 500, 502]) {
       expect(wait(decide(1, response(status)))).toBe(MINUTE);
     }
@@ -70,20 +70,20 @@ describe('the retry decision', () => {
     }
   });
 
-  it('does not take a 2xx for delivered when its body timed out or broke off', () => {
+  it('a 2xx response whose body times out or is cut off is a failure', () => {
     expect(wait(decide(1, { status: 200, error: 'timeout', retryAfter: null }))).toBe(MINUTE);
     expect(wait(decide(1, { status: 200, error: 'connection_reset', retryAfter: null }))).toBe(
       MINUTE,
     );
   });
 
-  it('fails at once on 410 and asks to disable the endpoint', () => {
+  it('410 fails the delivery at once and disables the endpoint', () => {
     expect(decide(1, response(410, '60'))).toMatchObject({ status: 'failed', health: 'gone' });
     expect(decide(4, response(410))).toMatchObject({ status: 'failed', health: 'gone' });
     expect(decide(1, { status: 410, error: 'timeout', retryAfter: null }).status).toBe('failed');
   });
 
-  it('makes an interrupted attempt due again at once, however often, without spending budget', () => {
+  it('an interrupted attempt is repeated at once and never counts', () => {
     for (const spent of [0, 1, 3, 4, 9]) {
       const next = decide(spent, 'interrupted');
       expect(wait(next)).toBe(0);
@@ -91,7 +91,7 @@ describe('the retry decision', () => {
     }
   });
 
-  it('lets Retry-After on 429 and 503 delay, at most to the longest step', () => {
+  it('Retry-After on 429 and 503 delays a retry by at most the longest step', () => {
     expect(wait(decide(1, response(429, '300')))).toBe(5 * MINUTE);
     expect(wait(decide(1, response(503, 'Thu, 01 Jan 2026 00:05:00 GMT')))).toBe(5 * MINUTE);
     expect(wait(decide(1, response(429, '86400')))).toBe(HOUR);
@@ -104,13 +104,13 @@ describe('the retry decision', () => {
     expect(wait(decide(3, response(429, '86400'), 0.5))).toBe(HOUR * 1.05);
   });
 
-  it('follows the configured delays', () => {
+  it('retries follow the configured delays', () => {
     expect(wait(decide(2, response(500), 0, [5, 7]))).toBe(7);
     expect(decide(3, response(500), 0, [5, 7]).status).toBe('failed');
     expect(decide(1, response(500), 0, []).status).toBe('failed');
   });
 
-  it('is never early and at most a tenth late, whatever the answer says', () => {
+  it('a retry is never early and at most a tenth late, whatever the response', () => {
     const outcome = fc.record({
       status: fc.oneof(
         fc.constant(null),
@@ -135,7 +135,7 @@ describe('the retry decision', () => {
 });
 
 describe('reading Retry-After', () => {
-  it('knows seconds and the three HTTP dates', () => {
+  it('Retry-After is read as seconds or one of the three HTTP dates', () => {
     expect(retryAfterMs('120', NOW)).toBe(120_000);
     expect(retryAfterMs(' 0 ', NOW)).toBe(0);
     for (const date of [
@@ -147,7 +147,7 @@ describe('reading Retry-After', () => {
     }
   });
 
-  it('ignores everything else', () => {
+  it('any other Retry-After is ignored', () => {
     const texts = [
       '',
       '-5',

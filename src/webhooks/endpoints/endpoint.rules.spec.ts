@@ -19,7 +19,7 @@ describe('an endpoint URL', () => {
     ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
     ['https://localhost.example.com/', 'https://localhost.example.com/'],
     ['https://mylocal.com/', 'https://mylocal.com/'],
-  ])('is accepted in normal form: %s', (text, href) => {
+  ])('an endpoint URL is accepted in normal form: %s', (text, href) => {
     const check = strict(text);
     expect(check.ok && check.url.href).toBe(href);
   });
@@ -55,7 +55,9 @@ describe('an endpoint URL', () => {
     ['https://nas.home.arpa/', 'host_name'],
     ['https://redis/', 'host_name'],
     ['https://ｌｏｃａｌｈｏｓｔ/', 'host_name'],
-  ])('is refused by its rule: %j is %s', (text, rule) => expect(ruleOf(text)).toBe(rule));
+  ])('an endpoint URL is refused by its rule: %j is %s', (text, rule) =>
+    expect(ruleOf(text)).toBe(rule),
+  );
 
   it.each([
     'https://127.0.0.1/',
@@ -84,11 +86,11 @@ describe('an endpoint URL', () => {
     'https://[64:ff9b::7f00:1]/',
     'https://[2002:7f00:1::]/',
     'https://168.63.129.16/',
-  ])('is refused for its address in any notation: %s', (text) => {
+  ])('an endpoint URL is refused for its address in any notation: %s', (text) => {
     expect(ruleOf(text)).toBe('address');
   });
 
-  it('names WEBHOOK_ALLOW_INSECURE wherever that switch would help, and only there', () => {
+  it('the error of an endpoint URL names WEBHOOK_ALLOW_INSECURE only where that setting would help', () => {
     const helped = ['http://example.com/', 'https://localhost/', 'https://10.0.0.1/'];
     for (const text of [...helped, 'https://example.com:8443/']) {
       expect(strict(text)).toMatchObject({
@@ -103,7 +105,7 @@ describe('an endpoint URL', () => {
     }
   });
 
-  it('stays http or https without user info even where insecure ones are allowed', () => {
+  it('WEBHOOK_ALLOW_INSECURE allows only http and https URLs without user info', () => {
     expect(open('http://127.0.0.1:3000/hook#x')).toMatchObject({
       ok: true,
       url: new URL('http://127.0.0.1:3000/hook'),
@@ -176,7 +178,7 @@ const v4Notations: ((ip: number) => string)[] = [
 ];
 
 describe('the address guard', () => {
-  it('lets no private IPv4 address pass in any notation', () => {
+  it('the address guard refuses private IPv4 addresses in any notation', () => {
     fc.assert(
       fc.property(privateV4, fc.constantFrom(...v4Notations), (ip, notation) => {
         expect(strict(`https://${notation(ip)}/`).ok).toBe(false);
@@ -185,7 +187,7 @@ describe('the address guard', () => {
     );
   });
 
-  it('lets every plain public IPv4 address pass', () => {
+  it('the address guard accepts every public IPv4 address', () => {
     const blocks = fc.constantFrom(1, 8, 9, 23, 45, 93, 104, 151, 185, 208, 216);
     fc.assert(
       fc.property(blocks, fc.nat(255), fc.nat(255), fc.nat(255), (a, b, c, d) => {
@@ -194,7 +196,7 @@ describe('the address guard', () => {
     );
   });
 
-  it('lets no IPv6 address outside 2000::/3 pass', () => {
+  it('the address guard refuses IPv6 addresses outside 2000::/3', () => {
     fc.assert(
       fc.property(fc.ipV6(), (ip) => {
         const first = ip.startsWith('::') ? 0 : parseInt(ip.split(':')[0]!, 16);
@@ -229,7 +231,9 @@ describe('the address guard', () => {
     ['no address at all', 'example.com'],
     ['an empty text', ''],
     ['octal, which a resolver never answers', '0177.0.0.1'],
-  ])('calls %s not public: %s', (_what, address) => expect(isPublicAddress(address)).toBe(false));
+  ])('the address guard calls %s not public: %s', (_what, address) =>
+    expect(isPublicAddress(address)).toBe(false),
+  );
 
   it.each([
     '1.1.1.1',
@@ -238,5 +242,5 @@ describe('the address guard', () => {
     '100.128.0.1',
     '2606:4700::1111',
     '2a00:1450::1',
-  ])('calls %s public', (address) => expect(isPublicAddress(address)).toBe(true));
+  ])('the address guard calls %s public', (address) => expect(isPublicAddress(address)).toBe(true));
 });

@@ -25,7 +25,7 @@ describe("a receiver's text", () => {
     expect(text('€'.repeat(3000))).toBe('€'.repeat(1365));
   });
 
-  it('is well-formed, free of control characters and at most 4096 units, whatever came', () => {
+  it("a receiver's text is well-formed, free of control characters and at most 4096 units", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 6000, size: 'max' }), (bytes) => {
         const kept = receiverText(bytes) ?? '';
@@ -36,7 +36,7 @@ describe("a receiver's text", () => {
     );
   });
 
-  it('is taken from a header only when short and printable', () => {
+  it("a receiver's header is stored only when short and printable", () => {
     expect(receiverHeader('120')).toBe('120');
     expect(receiverHeader('Thu, 01 Jan 2026 00:05:00 GMT')).toBe('Thu, 01 Jan 2026 00:05:00 GMT');
     for (const value of [undefined, '', '1'.repeat(65), '1\0', 'é', ['1', '2']]) {

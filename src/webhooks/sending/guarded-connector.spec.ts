@@ -46,7 +46,7 @@ describe('the guarded lookup', () => {
     expect(await find(answering('1.1.1.1'), 'a.example', { family: 6 })).toEqual(NOT_FOUND);
   });
 
-  it('refuses a name of which any one address is private, wherever it stands', async () => {
+  it('the guarded lookup refuses a name with any private address, at any position', async () => {
     const publicOnes = fc.array(fc.constantFrom('1.1.1.1', '8.8.8.8', '2606:4700::1111'));
     const privateOne = fc.constantFrom(
       '127.0.0.1',
@@ -73,7 +73,7 @@ describe('the guarded lookup', () => {
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
-  it('accepts private addresses only where insecure ones are allowed', async () => {
+  it('the guarded lookup accepts private addresses only with WEBHOOK_ALLOW_INSECURE', async () => {
     const options = { ...answering('127.0.0.1', '1.1.1.1'), allowInsecure: true };
     expect((await find(options)).addresses).toEqual(['127.0.0.1', '1.1.1.1']);
     expect((await find({ allowInsecure: true }, 'localhost')).error).toBeNull();
@@ -125,12 +125,12 @@ describe('resolving by DNS', () => {
 
   afterAll(() => new Promise<void>((done) => server.close(() => done())));
 
-  it('finds both families, IPv4 first', async () => {
+  it('resolving returns both address families, IPv4 first', async () => {
     expect(await resolve('both.example.com')).toEqual(['1.1.1.1', '2606:4700::1111']);
     expect(await resolve('v4.example.com')).toEqual(['1.1.1.1']);
   });
 
-  it('finds nothing for a name that does not exist', async () => {
+  it('resolving an unknown name returns no address', async () => {
     expect(await resolve('none.example.com')).toEqual([]);
     expect(await find({ allowInsecure: false, resolve }, 'none.example.com')).toEqual(NOT_FOUND);
   });

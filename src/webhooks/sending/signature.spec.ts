@@ -24,7 +24,7 @@ const SECRET = vectors[0]!.secret;
 
 describe('the headers of a delivery attempt', () => {
   it.each(vectors.map((vector) => [vector.name, vector] as const))(
-    'carry the published signatures: %s',
+    'a delivery has the published signature: %s',
     (_name, vector) => {
       for (const body of [vector.body, Buffer.from(vector.bodyBase64, 'base64')]) {
         const headers = deliveryHeaders({
@@ -49,7 +49,7 @@ describe('the headers of a delivery attempt', () => {
     },
   );
 
-  it('refuse an event id that could blur what is signed, and a secret of another form', () => {
+  it('signing refuses an ambiguous event id and a malformed secret', () => {
     const input = { id: 'e', timestamp: 1, body: '{}', secret: SECRET };
     for (const id of ['', 'a.1', 'a b', 'é', 'a\n']) {
       expect(() => standardSignature({ ...input, id })).toThrow('event id');
@@ -66,7 +66,7 @@ describe('the headers of a delivery attempt', () => {
 });
 
 describe('verifying X-Service-Signature', () => {
-  it('accepts what was signed, whatever the bytes', () => {
+  it('verification accepts any signed bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string({ minLength: 1, unit: 'binary' }), (body, secret) => {
         expect(verifySignature(body, serviceSignature(body, secret), secret)).toBe(true);
@@ -74,7 +74,7 @@ describe('verifying X-Service-Signature', () => {
     );
   });
 
-  it('refuses every change of one byte of the body', () => {
+  it('verification refuses a body with one changed byte', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1 }),
@@ -90,14 +90,14 @@ describe('verifying X-Service-Signature', () => {
     );
   });
 
-  it('refuses a missing, cut, prefixed, upper-case or foreign header', () => {
+  it('verification refuses a missing, truncated, prefixed, upper-case or foreign header', () => {
     const good = serviceSignature('{}', SECRET);
     const bad = [undefined, '', 'sha256=', good.slice(7), good.slice(0, -1), `${good} `];
     bad.push(good.toUpperCase(), good.replace('sha256', 'sha1'), serviceSignature('{}', 'other'));
     for (const header of bad) expect(verifySignature('{}', header, SECRET)).toBe(false);
   });
 
-  it('refuses everything under an empty secret', () => {
+  it('verification refuses everything under an empty secret', () => {
     expect(verifySignature('{}', serviceSignature('{}', ''), '')).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ describe('Accept headers that allow JSON', () => {
     'application/json, */*;q=0',
     'application/json;q=high',
     'application/json;version=1',
-  ])('Accept: %s', (accept) => expect(takesJson(accept)).toBe(true));
+  ])('Accept: %s allows JSON', (accept) => expect(takesJson(accept)).toBe(true));
 });
 
 describe('Accept headers that exclude JSON', () => {
@@ -28,5 +28,5 @@ describe('Accept headers that exclude JSON', () => {
     'application/vnd.api+json',
     'json',
     ',',
-  ])('Accept: %s', (accept) => expect(takesJson(accept)).toBe(false));
+  ])('Accept: %s excludes JSON', (accept) => expect(takesJson(accept)).toBe(false));
 });

@@ -20,7 +20,7 @@ describe('the URL in the log', () => {
     ['/api/v1/questions?', '/api/v1/questions?'],
     ['/api/v1/quizzes/%zz?x=%ff&&=', '/api/v1/quizzes/%zz?x=%ff&&='],
     ['/api/v1/quizzes?tags=monkey,keyboard', '/api/v1/quizzes?tags=monkey,keyboard'],
-  ])('%s stays as it is', (url, logged) => expect(withoutKeys(url)).toBe(logged));
+  ])('the access log keeps the URL %s', (url, logged) => expect(withoutKeys(url)).toBe(logged));
 
   it.each([
     [`/q?api_key=${KEY}&limit=5`, '/q?api_key=[redacted]&limit=5'],
@@ -40,9 +40,9 @@ describe('the URL in the log', () => {
     ['/svc%5flive%5fabc', '/[redacted]'],
     ['/%73vc_test_abc', '/[redacted]'],
     ['/%2573vc_test_abc', '/[redacted]'],
-  ])('%s hides its key', (url, logged) => expect(withoutKeys(url)).toBe(logged));
+  ])('the access log hides the key in %s', (url, logged) => expect(withoutKeys(url)).toBe(logged));
 
-  it('hides a key wherever it stands and however it is encoded', () => {
+  it('the access log hides a key at any place and in any encoding', () => {
     const place = fc.constantFrom('/?api_key=@', '/?apiKey=@&x', '/@', '/a/@/b?c', '/?x=@', '/?@');
     const chosen = fc.array(fc.boolean(), { minLength: 1, maxLength: 47 });
     fc.assert(
@@ -55,13 +55,13 @@ describe('the URL in the log', () => {
     );
   });
 
-  it('is short whatever was sent, and cutting it shows no key', () => {
+  it('a long URL is truncated in the access log without revealing a key', () => {
     const long = withoutKeys(`/${'a'.repeat(1_970)}?api_key=${KEY}${'b'.repeat(9_000)}`);
     expect(long.length).toBeLessThan(2_100);
     expect(long).not.toContain(KEY.slice(9, 14));
   });
 
-  it('costs no more for encodings within encodings', () => {
+  it('nested encodings in a URL cost the access log no extra work', () => {
     const started = performance.now();
     withoutKeys(`/?x=%${'25'.repeat(8_000)}`);
     expect(performance.now() - started).toBeLessThan(250);
