@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DiscoveryService } from '../../dist/catalog/discovery/discovery.service.js';
 import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
 import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
-import { databaseOptions } from '../../dist/platform/database/database-options.js';
+import { databaseOptions } from '../../dist/platform/database/data-source.js';
 import { sampleOf } from './sample.mjs';
 
 /** The service's own reads on the database of one scale, and what PostgreSQL does for each. */

@@ -3,11 +3,11 @@
 import 'reflect-metadata';
 import { createServer } from 'node:http';
 import pg from 'pg';
-import { databaseOptions } from '../../dist/platform/database/database-options.js';
+import { databaseOptions } from '../../dist/platform/database/data-source.js';
 import { paginationMeta } from '../../dist/catalog/pagination.rules.js';
 import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
 import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
-import { successBody } from '../../dist/platform/http/request/json-text.js';
+import { successBody } from '../../dist/platform/http/server/text-response.js';
 
 const { DATABASE_URL: url, READER_ID: reader } = process.env;
 const { extra, poolSize } = databaseOptions(url);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '../platform/config/environment';
 import type { Logger } from '../platform/observability/logger';
 import type { Started } from '../platform/process/process';
-import { StartupError } from '../platform/errors/startup-error';
+import { StartupError } from '../platform/errors/domain-errors';
 
 /** Longer than a process takes to drain (platform/process.ts). */
 const STOP_WITHIN = 28_000;

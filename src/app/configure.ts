@@ -9,22 +9,20 @@ import { useWeb, usePageErrors } from '../web/use-web';
 import { Config } from '../platform/config/config';
 import { accessLog } from '../platform/http/server/access-log';
 import { ErrorFilter } from '../platform/errors/error-filter';
-import { shedLoad } from '../platform/http/server/load-shedding';
-import { isApi } from '../platform/text/places.rules';
-import { decodeQueryText } from '../platform/text/query-text';
-import { requestContext } from '../platform/http/request/request-context';
 import {
+  shedLoad,
   answerUnreadableRequests,
   limitConnections,
   limitPipelining,
   limitSlowClients,
   requireHost,
 } from '../platform/http/server/server-limits';
+import { isApi, decodeQueryText } from '../platform/text/urls.rules';
+import { requestContext } from '../platform/http/request/request-context';
 import { RequestValidationPipe } from '../platform/http/request/validation.pipe';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { ApiDocument } from '../platform/openapi/api-document';
-import { Metrics } from '../platform/observability/metrics';
-import { measureRequests } from '../platform/observability/request-metrics';
+import { Metrics, measureRequests } from '../platform/observability/metrics';
 
 /** Everything between the network and the controllers. Used by the API and by its tests alike. */
 export function configure(app: NestExpressApplication): void {

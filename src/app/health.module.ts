@@ -2,9 +2,12 @@ import { Module } from '@nestjs/common';
 import { RateLimitModule } from '../access/access.module';
 import { RedisCheck } from '../access/rate-limit/redis-rate-counter';
 import { DatabaseCheck } from '../platform/health/database.check';
-import { HEALTH_CHECKS, type HealthCheck } from '../platform/health/health-check';
+import {
+  HEALTH_CHECKS,
+  type HealthCheck,
+  ReadinessService,
+} from '../platform/health/readiness.service';
 import { HealthController } from '../platform/health/health.controller';
-import { ReadinessService } from '../platform/health/readiness.service';
 import { MonitorServer } from '../platform/observability/monitor-server';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WorkersCheck } from '../webhooks/deliveries/workers.check';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Finding, HealthCheck } from '../platform/health/health-check';
+import type { Finding, HealthCheck } from '../platform/health/readiness.service';
 import { LIMITS } from '../platform/limits/limits';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { Metrics } from '../platform/observability/metrics';

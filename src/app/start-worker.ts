@@ -1,7 +1,7 @@
 import { ImportProcess } from './import-process';
 import { startContext } from './start-context';
 import type { Config } from '../platform/config/config';
-import { migrateQueue } from '../platform/database/queue-schema';
+import { migrateQueue } from '../platform/queue/queue-connection';
 import type { Logger } from '../platform/observability/logger';
 import type { RunningProcess } from '../platform/process/process';
 import {

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ImportProcess } from './import-process';
 import { DatabaseCheck } from '../platform/health/database.check';
-import { HEALTH_CHECKS, type HealthCheck } from '../platform/health/health-check';
-import { ReadinessService } from '../platform/health/readiness.service';
+import {
+  HEALTH_CHECKS,
+  type HealthCheck,
+  ReadinessService,
+} from '../platform/health/readiness.service';
 import { MonitorServer } from '../platform/observability/monitor-server';
 import { Progress } from '../webhooks/worker/progress';
 import { QueueCheck } from '../webhooks/worker/queue.check';

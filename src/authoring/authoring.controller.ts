@@ -8,9 +8,8 @@ import {
 import { EXAMPLE_QUIZ, QUIZ_ID } from '../catalog/resources';
 import { toQuizQuestionDetail } from '../catalog/responses';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
-import { Keyed } from '../platform/idempotency/idempotency.interceptor';
+import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
-import { Repeatable } from '../platform/idempotency/repeatable';
 import { Endpoint, PathId, ResponseHeader, Sends } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import { BatchImportRequest } from './questions/batch-import.request';

@@ -10,7 +10,7 @@ import { openDatabase } from '../platform/database/open-database';
 import { NestLogger, type Logger } from '../platform/observability/logger';
 import { PlatformModule } from '../platform/platform.module';
 import { runProcess, type RunningProcess } from '../platform/process/process';
-import { StartupError } from '../platform/errors/startup-error';
+import { StartupError } from '../platform/errors/domain-errors';
 import { DemoAccountService } from '../seed/demo-account.service';
 import { SeedModule } from '../seed/seed.module';
 import { SeedService } from '../seed/seed.service';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { configFromEnvironment } from '../platform/config/environment';
 import { openDatabase } from '../platform/database/open-database';
-import { migrateQueue } from '../platform/database/queue-schema';
+import { migrateQueue } from '../platform/queue/queue-connection';
 import type { Output } from './output';
 
 /** For deployments that migrate in a step of its own: a one-shot container, a job before the roll-out. */

@@ -11,9 +11,8 @@ import {
 import { ChecksPath, CurrentCaller, NeedsKey, type Caller } from '../access/api-keys/api-key.guard';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
-import { Keyed } from '../platform/idempotency/idempotency.interceptor';
+import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
-import { Repeatable } from '../platform/idempotency/repeatable';
 import { Endpoint, PathId, Sends, SendsOneOf } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import { AnswerRequest } from './attempts/answer.request';

@@ -3,7 +3,7 @@ import { urlencoded, type NextFunction, type Request, type Response } from 'expr
 import { SessionsService } from '../access/sessions/sessions.service';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
-import { isWrite, ReadYourWrites } from '../platform/database/replicas/read-your-writes';
+import { isWrite, ReadYourWrites } from '../platform/database/replica-router';
 import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
 import { serveAssets } from './http/assets';
 import { baseUrl } from './http/page-context';

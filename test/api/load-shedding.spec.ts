@@ -2,7 +2,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Overloaded } from '../../src/platform/errors/domain-errors';
-import { shedLoad } from '../../src/platform/http/server/load-shedding';
+import { shedLoad } from '../../src/platform/http/server/server-limits';
 import { raw } from '../support/raw-http';
 import { eventually } from '../support/worker';
 

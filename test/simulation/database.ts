@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import { Client, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { Account } from '../../src/access/accounts/account.entity';
-import { SESSION } from '../../src/platform/database/database-options';
-import { RetryingDataSource } from '../../src/platform/database/retrying-data-source';
+import { SESSION, RetryingDataSource } from '../../src/platform/database/data-source';
 import { WebhookEndpoint } from '../../src/webhooks/endpoints/endpoint.entity';
 import { BEGINNING, currentProcess, real, type SimulatedProcess, type World } from './world';
 

@@ -10,7 +10,7 @@ import {
   QUIZ_ORDERS,
   type QuizFilter,
 } from '../../src/catalog/quizzes/quiz-list.queries';
-import type { JsonText } from '../../src/platform/http/request/json-text';
+import type { JsonText } from '../../src/platform/http/server/text-response';
 import { startService, type Service } from '../support/service';
 
 const QUIZZES = 20_000;

@@ -6,7 +6,7 @@ import { AccountsService } from '../../src/access/accounts/accounts.service';
 import type { EventName } from '../../src/events/event-map';
 import { Outbox } from '../../src/events/outbox';
 import { loadConfig } from '../../src/platform/config/config';
-import { migrateQueue } from '../../src/platform/database/queue-schema';
+import { migrateQueue } from '../../src/platform/queue/queue-connection';
 import { NestLogger } from '../../src/platform/observability/logger';
 import {
   DeliveriesService,

@@ -12,7 +12,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { isWrite, ReadYourWrites } from '../../platform/database/replicas/read-your-writes';
+import { isWrite, ReadYourWrites } from '../../platform/database/replica-router';
 import { PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
 import { JsonOnly } from '../../platform/http/server/json-response.guard';
 import { Secured } from '../../platform/openapi/endpoint';

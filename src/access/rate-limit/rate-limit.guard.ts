@@ -8,7 +8,7 @@ import { addressKey } from '../../platform/http/request/client-address.rules';
 import { LIMITS } from '../../platform/limits/limits';
 import type { DocumentOptions } from '../../platform/openapi/complete';
 import { header, wholeNumber } from '../../platform/openapi/fields';
-import { isApi, isHealth } from '../../platform/text/places.rules';
+import { isApi, isHealth } from '../../platform/text/urls.rules';
 import { MemoryRateCounter } from './memory-rate-counter';
 import { MINUTE } from './rate-window.rules';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Redis, RedisOptions, Result } from 'ioredis';
-import type { Finding, HealthCheck } from '../../platform/health/health-check';
+import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import type { Logger } from '../../platform/observability/logger';
 import { impatientRedis } from '../../platform/queue/redis';
 import type { MemoryRateCounter } from './memory-rate-counter';

@@ -9,7 +9,7 @@ import { finalize, type Observable } from 'rxjs';
 import { RateLimited } from '../../platform/errors/domain-errors';
 import { onUpload } from '../../platform/http/request/body-time';
 import { addressKey } from '../../platform/http/request/client-address.rules';
-import { isHealth } from '../../platform/text/places.rules';
+import { isHealth } from '../../platform/text/urls.rules';
 import { LIMITS } from '../../platform/limits/limits';
 
 /** Of one client. */

@@ -6,8 +6,12 @@ import {
   type Difficulty,
   type QuestionType,
 } from '../../catalog/vocabulary';
-import { ObjectsField } from '../../platform/http/request/list-fields';
-import { BooleanField, OneOfField, TextField } from '../../platform/http/request/text-fields';
+import {
+  ObjectsField,
+  BooleanField,
+  OneOfField,
+  TextField,
+} from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
 import { AnswersKeepTheRules } from './answer-fields';
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { countsByKind, type QuestionKind } from '../../catalog/vocabulary';
-import { queryPrepared } from '../../platform/database/prepared';
+import { queryPrepared } from '../../platform/database/statements';
 import { LIMITS } from '../../platform/limits/limits';
 import { fold } from '../../platform/text/text.rules';
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
-import { EachItem } from '../../platform/http/request/list-fields';
+import { EachItem } from '../../platform/http/request/text-fields';
 import { Field, type Words } from '../../platform/openapi/fields';
 import { codePoints, fold, tidy } from '../../platform/text/text.rules';
 

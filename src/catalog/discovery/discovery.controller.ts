@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { JsonOnly } from '../../platform/http/server/json-response.guard';
-import { SendsJsonText, successBody } from '../../platform/http/request/json-text';
+import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
 import { Endpoint, Sends } from '../../platform/openapi/endpoint';
 import { DiscoveryService } from './discovery.service';
 import { Metadata, Topic } from '../resources';

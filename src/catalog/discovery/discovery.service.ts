@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock';
-import { ReplicaRouter } from '../../platform/database/replicas/replica-router';
-import { JsonText } from '../../platform/http/request/json-text';
+import { ReplicaRouter } from '../../platform/database/replica-router';
+import { JsonText } from '../../platform/http/server/text-response';
 import {
   findMetadata,
   findPopularQuizzes,

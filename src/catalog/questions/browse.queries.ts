@@ -5,8 +5,8 @@ import {
   buildWhere,
   type QuestionFilter,
 } from './question-filter';
-import { queryPrepared } from '../../platform/database/prepared';
-import { JsonText } from '../../platform/http/request/json-text';
+import { queryPrepared } from '../../platform/database/statements';
+import { JsonText } from '../../platform/http/server/text-response';
 import { seekByOffset, sumOfKinds } from '../offset-index/offset-lookup.queries';
 import { BROWSE_QUESTION } from '../responses';
 import { asJsonArray, Parameters } from '../sql';

@@ -2,7 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { randomBytes } from 'node:crypto';
 import { NeedsKey, CurrentCaller, type Caller } from '../../access/api-keys/api-key.guard';
-import { SendsJsonText, successBody } from '../../platform/http/request/json-text';
+import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
 import { Endpoint, SendsOneOf, TakesQuery } from '../../platform/openapi/endpoint';
 import { readQuery } from '../../platform/http/request/validation.pipe';
 import { BrowseQuestionsQuery, QuizQuestionsQuery } from './browse-questions.query';

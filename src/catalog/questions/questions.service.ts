@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ReplicaRouter } from '../../platform/database/replicas/replica-router';
-import { EMPTY_LIST } from '../../platform/http/request/json-text';
+import { ReplicaRouter } from '../../platform/database/replica-router';
+import { EMPTY_LIST } from '../../platform/http/server/text-response';
 import { countQuestions, findQuestionPage, type QuestionPage } from './browse.queries';
 import type { BrowseQuestionsQuery } from './browse-questions.query';
 import type { QuestionFilter } from './question-filter';

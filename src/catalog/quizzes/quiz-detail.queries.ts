@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { queryPrepared } from '../../platform/database/prepared';
-import { JsonText } from '../../platform/http/request/json-text';
+import { queryPrepared } from '../../platform/database/statements';
+import { JsonText } from '../../platform/http/server/text-response';
 import { LIST_COLUMNS } from './quiz-list.queries';
 import {
   QUIZ_LIST_ITEM,

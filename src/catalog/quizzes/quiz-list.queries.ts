@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { queryPrepared } from '../../platform/database/prepared';
-import { JsonText } from '../../platform/http/request/json-text';
+import { queryPrepared } from '../../platform/database/statements';
+import { JsonText } from '../../platform/http/server/text-response';
 import { QUIZ_LIST_ITEM } from '../responses';
 import { asJsonArray, containing, Parameters } from '../sql';
 import {

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { NeedsKey, CurrentCaller, type Caller } from '../../access/api-keys/api-key.guard';
-import { SendsJsonText, successBody } from '../../platform/http/request/json-text';
+import { SendsJsonText, successBody } from '../../platform/http/server/text-response';
 import { Endpoint, PathId, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { ListQuizzesQuery } from './list-quizzes.query';

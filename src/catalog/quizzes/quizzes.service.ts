@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ReplicaRouter } from '../../platform/database/replicas/replica-router';
+import { ReplicaRouter } from '../../platform/database/replica-router';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
-import { EMPTY_LIST, type JsonText } from '../../platform/http/request/json-text';
+import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
 import { findQuizDetail, findQuizDetailJson } from './quiz-detail.queries';
 import type { ListQuizzesQuery } from './list-quizzes.query';
 import { countQuizzes, findQuizPage, type QuizFilter } from './quiz-list.queries';

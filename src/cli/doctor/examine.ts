@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { InvalidSettings, loadConfig, type Config } from '../../platform/config/config';
 import { environment } from '../../platform/config/environment';
 import { misspelledSettings } from '../../platform/config/misspelled-settings';
-import { DeadlineClient } from '../../platform/database/deadline-client';
+import { DeadlineClient } from '../../platform/database/connections';
 import { DatabaseUnreachable, reachDatabase } from '../../platform/database/reach';
 import { clockFinding, databaseFindings, migrationsFinding } from './database.findings';
 import { diskFinding } from './disk.finding';

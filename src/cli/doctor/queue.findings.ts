@@ -1,8 +1,7 @@
 import type { RedisOptions } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import type { Config } from '../../platform/config/config';
-import { redisPlace } from '../../platform/queue/redis';
-import { redisFacts } from '../../platform/queue/redis-facts';
+import { redisPlace, redisFacts } from '../../platform/queue/redis';
 import { failure, good, warning, type Finding } from './finding';
 
 /** BullMQ's own least version. */

@@ -3,9 +3,8 @@ import type { Request, Response } from 'express';
 import { NeedsPlan, CurrentCaller, type Caller } from '../../access/api-keys/api-key.guard';
 import { OWNED_QUIZ } from '../../authoring/authoring.resources';
 import { PageMeta } from '../../catalog/resources';
-import { Keyed } from '../../platform/idempotency/idempotency.interceptor';
+import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
 import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
-import { Repeatable } from '../../platform/idempotency/repeatable';
 import {
   Endpoint,
   PathId,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { parseUrl } from '../text/parse-url';
+import { parseUrl } from '../text/urls.rules';
 
 /** How one setting's text is read. A reader throws a `SettingError` whose message says what is expected. */
 export type Reader<T> = (text: string) => T;

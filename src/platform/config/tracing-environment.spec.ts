@@ -1,4 +1,4 @@
-import { tracingEnvironment } from './tracing-environment';
+import { tracingEnvironment } from './environment';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 

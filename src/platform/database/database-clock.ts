@@ -2,7 +2,7 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Clock } from '../clock';
 import type { Logger } from '../observability/logger';
-import { StartupError } from '../errors/startup-error';
+import { StartupError } from '../errors/domain-errors';
 
 /** Milliseconds. Beyond it a process does not start, and nothing is deleted by age. NTP keeps machines within 50. */
 const SKEW_LIMIT = 5_000;

@@ -181,3 +181,6 @@ function sentence({ path, message }: Issue): string {
   const whole = path && !message.startsWith(path) ? `${path}: ${message}` : message;
   return whole.replace(/\.$/, '');
 }
+
+/** A start that failed for a reason that its message says whole: no stack is wanted. */
+export class StartupError extends Error {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ReservedConnection } from '../database/reserved-connection';
+import { ReservedConnection } from '../database/connections';
 import { compareSchema } from '../database/migrate';
-import type { Finding, HealthCheck } from './health-check';
+import type { Finding, HealthCheck } from './readiness.service';
 
 /** The database answers, and has every table that this version needs. Without it nothing can be served. */
 @Injectable()

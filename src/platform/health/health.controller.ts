@@ -3,8 +3,7 @@ import type { Response } from 'express';
 import { Endpoint, Sends } from '../openapi/endpoint';
 import { Fails } from '../openapi/failures';
 import { Choice, Text, Texts } from '../openapi/fields';
-import { LIVE, readinessAnswer } from './readiness-response';
-import { ReadinessService } from './readiness.service';
+import { LIVE, readinessAnswer, ReadinessService } from './readiness.service';
 
 class Liveness {
   @Choice('Always the same.', ['live']) status!: string;

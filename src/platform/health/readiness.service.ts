@@ -1,7 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../observability/logger';
-import { within } from '../process/within';
-import { HEALTH_CHECKS, type Finding, type HealthCheck } from './health-check';
+import { within } from '../process/loop';
+
+/** One thing that `/health/ready` looks at. Modules implement it, the API's root puts them together. */
+export interface HealthCheck {
+  /** Its field in the answer. */
+  readonly name: string;
+  /** May throw or take as long as it likes: the answer then says so, and does not wait. */
+  look(): Finding | Promise<Finding>;
+  /** What it means that the look failed or took too long; absent: `unknown`, without effect. */
+  readonly otherwise?: Finding;
+}
+
+export interface Finding {
+  /** One word: `up`, `down`, `unused`. */
+  state: string;
+  /** On the readiness of this process: it serves with something missing, or cannot serve. */
+  effect?: 'degraded' | 'unready';
+  /** A sentence for people, where something is wrong. */
+  note?: string;
+}
+
+/** Injection token of the list. */
+export const HEALTH_CHECKS = Symbol('HEALTH_CHECKS');
 
 /** Milliseconds. Load balancers give up after a few seconds, and our answer says more than that. */
 const WITHIN = 2_000;
@@ -62,3 +83,29 @@ export class ReadinessService {
     else this.logger.info('ready again');
   }
 }
+
+/**
+ * What `/health/ready` answers, in every process: 503 where something is missing without which it cannot serve,
+ * with the reason. 200 otherwise: `status` is `ready`, or `degraded` where something is missing that it can do
+ * without; then each part by its name, and `notes` on what is wrong.
+ */
+export function readinessAnswer(findings: Findings): { status: 200 | 503; body: object } {
+  const all = Object.entries(findings);
+  const of = (effect: Finding['effect']) => all.find(([, it]) => it.effect === effect)?.[1];
+  const error = of('unready');
+  if (error) return { status: 503, body: { success: false, error: error.note ?? 'Not ready.' } };
+  return {
+    status: 200,
+    body: {
+      success: true,
+      data: {
+        status: of('degraded') ? 'degraded' : 'ready',
+        ...Object.fromEntries(all.map(([name, { state }]) => [name, state])),
+        notes: all.flatMap(([, { note }]) => note ?? []),
+      },
+    },
+  };
+}
+
+/** What `/health/live` answers: the process runs. */
+export const LIVE = { success: true, data: { status: 'live' } };

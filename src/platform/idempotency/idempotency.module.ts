@@ -1,6 +1,36 @@
-import { Module } from '@nestjs/common';
-import { IdempotencyRetention } from './idempotency-retention';
+import { Inject, Injectable, Module } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { EntityManager } from 'typeorm';
+import { Clock } from '../clock';
+import { LOGGER, type Logger } from '../observability/logger';
+import { HourlyRetention } from '../process/hourly-retention';
+import { KEY_LASTS } from './idempotency.rules';
 import { IdempotencyService } from './idempotency.service';
+
+/** Deletes answers whose keys are no longer good. */
+@Injectable()
+export class IdempotencyRetention extends HourlyRetention {
+  constructor(
+    @InjectEntityManager() private readonly database: EntityManager,
+    private readonly clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(logger, 'old idempotent answers');
+  }
+
+  prune(): Promise<number> {
+    const before = this.clock.cutoff(KEY_LASTS);
+    return this.all(async (limit) => {
+      const [, count] = await this.database.query<[unknown[], number]>(PRUNE, [before, limit]);
+      return count;
+    });
+  }
+}
+
+const PRUNE = `
+DELETE FROM idempotent_responses WHERE (account_id, key) IN (
+  SELECT account_id, key FROM idempotent_responses WHERE created_at <= $1
+  ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
 /** Requests that may be repeated (docs/http.md). */
 @Module({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Malformed } from '../errors/domain-errors';
+import { Malformed, DomainError } from '../errors/domain-errors';
 
 /** For how long a key stands for the request that it came with: a day, in milliseconds. */
 export const KEY_LASTS = 24 * 3_600_000;
@@ -37,4 +37,36 @@ export function fingerprintOf(request: { method: string; path: string; body: unk
 /** The number of the lock that a key of an account is worked on under: 64 bits as PostgreSQL writes them. */
 export function lockOf(accountId: string, key: string): string {
   return createHash('sha256').update(`${accountId}\n${key}`).digest().readBigInt64BE().toString();
+}
+
+/** The key has been used for something else: a mistake of the client's that no repetition fixes. */
+export class KeyReused extends DomainError {
+  constructor() {
+    super(
+      'invalid',
+      'This Idempotency-Key was used for another request in the last 24 hours. Repeat a request unchanged, and send a new key with a new one.',
+    );
+  }
+}
+
+/** The first request with the key has not ended. */
+export class KeyInUse extends DomainError {
+  constructor() {
+    super(
+      'conflict',
+      'The first request with this Idempotency-Key is still being worked on. Repeat it in a second to get its answer.',
+      undefined,
+      1,
+    );
+  }
+}
+
+/** The request was done; its response had to make room for later ones. */
+export class ResponseDropped extends DomainError {
+  constructor() {
+    super(
+      'conflict',
+      'This request was done before, and is not done again. Its response is no longer stored: read the quiz to see what it changed.',
+    );
+  }
 }

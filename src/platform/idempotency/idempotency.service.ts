@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../clock';
 import { LIMITS } from '../limits/limits';
-import { KeyInUse, KeyReused, ResponseDropped } from './idempotency-errors';
-import { KEY_LASTS, lockOf } from './idempotency.rules';
+import { KeyInUse, KeyReused, ResponseDropped, KEY_LASTS, lockOf } from './idempotency.rules';
 
 /** A request that carries an Idempotency-Key. */
 export interface KeyedRequest {

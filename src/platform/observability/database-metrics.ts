@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Clock } from '../clock';
 import { DatabaseClock } from '../database/database-clock';
-import { VERSION } from '../version';
+import { VERSION } from '../config/environment';
 import { Metrics } from './metrics';
 
 /** This process's version and connections, and whether the database takes writes. */

@@ -8,11 +8,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../config/config';
-import { LIVE, readinessAnswer } from '../health/readiness-response';
-import { ReadinessService } from '../health/readiness.service';
+import { LIVE, readinessAnswer, ReadinessService } from '../health/readiness.service';
 import { LOGGER, type Logger } from './logger';
 import { Metrics } from './metrics';
-import { StartupError } from '../errors/startup-error';
+import { StartupError } from '../errors/domain-errors';
 
 /**
  * What operators' machines ask of a process, on a port of its own (METRICS_PORT), so that it can stay inside the

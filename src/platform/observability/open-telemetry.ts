@@ -12,10 +12,10 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { IncomingMessage } from 'node:http';
-import type { TracingEnvironment } from '../config/tracing-environment';
+import type { TracingEnvironment } from '../config/environment';
 import { withoutKeys } from '../http/server/access-log';
 import { createLogger } from './logger';
-import { routeOf } from './request-metrics';
+import { routeOf } from './metrics';
 import type { Tracing } from './tracing';
 
 /** A stop does not wait longer than this for a collector that does not answer. */

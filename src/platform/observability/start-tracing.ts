@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { tracingEnvironment } from '../config/tracing-environment';
+import { tracingEnvironment } from '../config/environment';
 import { traceWith } from './tracing';
 
 /**

@@ -1,8 +1,7 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { JsonOnly } from '../http/server/json-response.guard';
-import { JSON_TYPE } from '../http/request/json-text';
-import { answerText } from '../http/server/text-response';
+import { JSON_TYPE, answerText } from '../http/server/text-response';
 import { ApiDocument } from './api-document';
 import { Endpoint, SendsFile } from './endpoint';
 

@@ -1,7 +1,5 @@
 import type { Clock } from '../clock';
-import { StateLog } from './state-log';
 import type { Logger } from '../observability/logger';
-import { within } from './within';
 
 /** Milliseconds. Every statement has a deadline, but a task may have many. */
 const ABANDON_AFTER = 60_000;
@@ -55,5 +53,48 @@ export class Loop {
 
   private once(): Promise<boolean | void> {
     return this.patient ? this.task() : within(ABANDON_AFTER, this.task());
+  }
+}
+
+/** Says once that something fails and once that it works again, however often it is tried meanwhile. */
+export class StateLog {
+  private failing = false;
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly subject: string,
+  ) {}
+
+  get good(): boolean {
+    return !this.failing;
+  }
+
+  failed(error: unknown): void {
+    if (this.failing) return;
+    this.failing = true;
+    this.logger.error({ err: error }, `${this.subject} fails; the worker goes on trying`);
+  }
+
+  works(): void {
+    if (!this.failing) return;
+    this.failing = false;
+    this.logger.info(`${this.subject} works again`);
+  }
+}
+
+/**
+ * What the work comes to, unless it takes longer: then it is abandoned. It goes on, and nobody hears of its end.
+ * @throws Error when it takes longer than so many milliseconds
+ */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const expire = () => reject(new Error(`no response within ${milliseconds} ms`));
+    timer = setTimeout(expire, milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -3,7 +3,7 @@ import { configFromEnvironment, environment } from '../config/environment';
 import { misspelledSettings } from '../config/misspelled-settings';
 import { DatabaseUnreachable } from '../database/reach';
 import { createLogger, type Logger } from '../observability/logger';
-import { StartupError } from '../errors/startup-error';
+import { StartupError } from '../errors/domain-errors';
 import { stopTracing } from '../observability/tracing';
 
 /** What a started process can be told. */

@@ -1,4 +1,4 @@
-import { parseUrl } from './parse-url';
+import { parseUrl } from './urls.rules';
 
 describe('parsing a URL', () => {
   it('a URL is parsed the same way every time', () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Finding, HealthCheck } from '../../platform/health/health-check';
+import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { WorkersService } from './workers.service';
 
 /** Whether anybody delivers. It says nothing of the API, whose events wait in the database. */

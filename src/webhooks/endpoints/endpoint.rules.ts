@@ -2,7 +2,7 @@ import { parse as parseAddress } from 'ipaddr.js';
 import { isIP } from 'node:net';
 import { EVENT_NAMES, isEventName, type EventName } from '../../events/event-map';
 import { Invalid, type Issue } from '../../platform/errors/domain-errors';
-import { parseUrl } from '../../platform/text/parse-url';
+import { parseUrl } from '../../platform/text/urls.rules';
 
 /** Endpoints an account may have. */
 export const MAX_ENDPOINTS = 20;

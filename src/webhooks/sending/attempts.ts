@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
-import { parseUrl } from '../../platform/text/parse-url';
+import { parseUrl } from '../../platform/text/urls.rules';
 import { CLIENT, INTERNAL, traced, type Ending } from '../../platform/observability/tracing';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import { SecretBox } from '../endpoints/secret-box';
@@ -13,7 +13,7 @@ import { deliveryHeaders } from './signature';
 import { Leases, type LeasedDelivery } from './leases';
 import { POSTPONE } from './sending-limits';
 import { AttemptRecorder } from './attempt-recorder';
-import { StateLog } from '../../platform/process/state-log';
+import { StateLog } from '../../platform/process/loop';
 
 /** Makes one attempt at a delivery: lease, send, write down. */
 @Injectable()

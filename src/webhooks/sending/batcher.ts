@@ -1,4 +1,4 @@
-import { within } from '../../platform/process/within';
+import { within } from '../../platform/process/loop';
 import { ABANDON_AFTER } from './sending-limits';
 
 /**

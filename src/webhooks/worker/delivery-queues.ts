@@ -2,7 +2,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
-import { within } from '../../platform/process/within';
+import { within } from '../../platform/process/loop';
 
 /** First attempts to endpoints that respond in time. */
 export const FIRST_ATTEMPTS = 'first-attempts';

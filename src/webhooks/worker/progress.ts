@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Finding, HealthCheck } from '../../platform/health/health-check';
+import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { Metrics } from '../../platform/observability/metrics';
 import { STALLED_AFTER } from '../sending/sending-limits';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Finding, HealthCheck } from '../../platform/health/health-check';
+import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { DeliveryQueues } from './delivery-queues';
 
 /**

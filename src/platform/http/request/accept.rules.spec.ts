@@ -1,4 +1,4 @@
-import { takesJson } from './accept.rules';
+import { takesJson } from '../server/json-response.guard';
 
 describe('Accept headers that allow JSON', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
+import { Transform, Type, type ClassConstructor } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
@@ -8,8 +8,10 @@ import {
   ValidateBy,
   ValidateIf,
   type ValidationOptions,
+  IsArray,
+  ValidateNested,
 } from 'class-validator';
-import { Field, type Words } from '../../openapi/fields';
+import { Field, type Words, type FieldSchema } from '../../openapi/fields';
 import { codePoints, tidy } from '../../text/text.rules';
 
 /** At most `max` Unicode code points. */
@@ -79,4 +81,32 @@ export const BooleanField = ({ optional = false, ...words }: Words & { optional?
     Field({ type: 'boolean', optional, ...words }),
     IsBoolean({ message: '$path must be true or false' }),
     ...(optional ? [ValidateIf((_, value) => value !== undefined)] : []),
+  );
+
+/** A rule on every item of an array: one error for each item that breaks it, under the item's own path. */
+export const EachItem = (name: string, keeps: (item: unknown) => boolean, message: string) =>
+  ValidateBy({
+    name,
+    validator: {
+      validate: (value: unknown) => !Array.isArray(value) || value.every(keeps),
+      defaultMessage: (context) =>
+        (context?.value as unknown[])
+          .flatMap((item, index) => (keeps(item) ? [] : `$path[${index}] ${message}`))
+          .join('\n'),
+    },
+  });
+
+/** An array of objects of one shape. `what` completes "… must be an array of". */
+export const ObjectsField = <T extends object>(
+  shape: () => ClassConstructor<T>,
+  what: string,
+  words: FieldSchema = {},
+) =>
+  applyDecorators(
+    Field({ type: [shape()], ...words }),
+    IsArray({ message: `$path must be an array of ${what}` }),
+    // class-validator looks into arrays within the array instead of refusing them.
+    EachItem('itemType', (item) => !Array.isArray(item), 'must be an object'),
+    ValidateNested({ each: true }),
+    Type(shape),
   );

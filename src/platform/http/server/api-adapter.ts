@@ -1,9 +1,8 @@
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Response } from 'express';
-import { createExpressServer } from './express-server';
-import { answerText, ConstantText } from './text-response';
-import { JSON_TYPE } from '../request/json-text';
+import type { Response, Express } from 'express';
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { JSON_TYPE, answerText, ConstantText } from './text-response';
 
 /**
  * Where Nest hands over what a controller returned. What is JSON is an answer of the API and leaves by `answerText`;
@@ -33,3 +32,22 @@ function jsonOf(response: Response, body: unknown): string | null {
 }
 
 const isNotJson = (body: object) => body instanceof StreamableFile || body instanceof Error;
+
+/**
+ * A server whose requests and responses are born with the prototypes that Express gives to each of them. It finds
+ * them in place then. Changing the prototype of a living object costs V8 its shape and every inline cache that knew
+ * it: with that a detail took 600 µs of Node, without it 300.
+ */
+function createExpressServer(app: Express): Server {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse extends ServerResponse {}
+  app.request = asPrototype(ExpressRequest.prototype, app.request);
+  app.response = asPrototype(ExpressResponse.prototype, app.response);
+  return createServer({ IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse }, app);
+}
+
+/** The class's prototype, with what Express has made its own one for behind it. */
+function asPrototype<T extends object>(prototype: object, expressOwn: T): T {
+  Object.setPrototypeOf(prototype, expressOwn);
+  return prototype as T;
+}

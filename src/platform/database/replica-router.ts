@@ -1,8 +1,11 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Inject, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { Config } from '../../config/config';
-import { LOGGER, type Logger } from '../../observability/logger';
-import { impatientRedis, redisPlace } from '../../queue/redis';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Config } from '../config/config';
+import { LOGGER, type Logger } from '../observability/logger';
+import { impatientRedis, redisPlace } from '../queue/redis';
+import { Replicas } from './replicas';
+import { isTimeOut } from './statements';
 
 /**
  * Milliseconds after the start of a write for which its account reads from the primary: the longest statement
@@ -55,5 +58,36 @@ export class ReadYourWrites implements OnModuleInit, OnApplicationShutdown {
       (count) => count > 0,
       () => true,
     );
+  }
+}
+
+/**
+ * Where reads that may be seconds old are made: on a replica where DATABASE_REPLICA_URLS names some, else on the
+ * primary. Whoever has just written reads from the primary, and so do all while no replica is well.
+ */
+@Injectable()
+export class ReplicaRouter {
+  constructor(
+    private readonly primary: DataSource,
+    private readonly replicas: Replicas,
+    private readonly writes: ReadYourWrites,
+  ) {}
+
+  /**
+   * @param accountId who reads; null for what everybody sees alike
+   * @param work reads only; it is done again on the primary when the replica fails it
+   */
+  async read<T>(accountId: string | null, work: (db: EntityManager) => Promise<T>): Promise<T> {
+    const replica = this.replicas.pick();
+    if (!replica || (accountId !== null && (await this.writes.has(accountId))))
+      return work(this.primary.manager);
+    try {
+      return await work(replica);
+    } catch (error) {
+      // It would take as long on the primary.
+      if (isTimeOut(error)) throw error;
+      // Lost on its way, or in conflict with what the replica replays. An internal error fails there again.
+      return work(this.primary.manager);
+    }
   }
 }

@@ -1,0 +1,33 @@
+import { unescape } from 'node:querystring';
+
+/**
+ * An absolute URL, or null for a text that is none.
+ *
+ * Not `URL.canParse`: once Node 20 has optimised a function that calls it (20.20.2: after some ten thousand calls), it
+ * refuses every URL with a letter such as ü.
+ */
+export function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A name or a value of a query string. A `%` that encodes nothing stands for itself. Bytes that are not UTF-8
+ * become half a surrogate pair, which is no text: validation refuses it, where Node would put U+FFFD in its place.
+ */
+export function decodeQueryText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return unescape(text).replaceAll('\uFFFD', '\uD800');
+  }
+}
+
+/** Whether a path is one of the API's, unknown ones included. Routes match whatever their case. */
+export const isApi = (path: string): boolean => /^\/api\/v1(?=[/?]|$)/i.test(path);
+
+/** Whether a path is asked by load balancers: always answered, and never limited. */
+export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(path);
