@@ -19,7 +19,7 @@ const requestOf = (context: ExecutionContext) => context.switchToHttp().getReque
 
 /** Lets in those who are signed in; others are sent to sign in, and from there back to the page. */
 @Injectable()
-export class SignedInGuard implements CanActivate {
+class SignedInGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (!requestOf(context).viewer) throw new Unauthenticated();
     return true;
@@ -28,7 +28,7 @@ export class SignedInGuard implements CanActivate {
 
 /** Lets administrators in. For others the page does not exist. */
 @Injectable()
-export class AdministratorGuard extends SignedInGuard {
+class AdministratorGuard extends SignedInGuard {
   override canActivate(context: ExecutionContext): boolean {
     super.canActivate(context);
     if (!requestOf(context).viewer?.isAdmin) throw new NotFound('Page');
