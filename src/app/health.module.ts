@@ -10,10 +10,10 @@ import {
 import { HealthController } from '../platform/health/health.controller';
 import { MonitorServer } from '../platform/observability/monitor-server';
 import { WebhooksModule } from '../webhooks/webhooks.module';
-import { WorkersCheck } from '../webhooks/deliveries/workers.check';
+import { WorkersService } from '../webhooks/deliveries/workers.service';
 
 /** In the order of the response's fields. */
-const CHECKS = [DatabaseCheck, RedisCheck, WorkersCheck];
+const CHECKS = [DatabaseCheck, RedisCheck, WorkersService];
 
 /** What `/health/ready` looks at. At the root, since it looks into several modules. */
 @Module({
@@ -23,7 +23,6 @@ const CHECKS = [DatabaseCheck, RedisCheck, WorkersCheck];
     MonitorServer,
     ReadinessService,
     DatabaseCheck,
-    WorkersCheck,
     {
       provide: HEALTH_CHECKS,
       inject: CHECKS,

@@ -8,11 +8,11 @@ import {
 } from '../platform/health/readiness.service';
 import { MonitorServer } from '../platform/observability/monitor-server';
 import { Progress } from '../webhooks/worker/progress';
-import { QueueCheck } from '../webhooks/worker/queue.check';
+import { DeliveryQueues } from '../webhooks/worker/delivery-queues';
 import { WebhooksWorkerModule } from '../webhooks/worker/webhooks-worker.module';
 
 /** In the order of the response's fields. */
-const CHECKS = [DatabaseCheck, QueueCheck, Progress, ImportProcess];
+const CHECKS = [DatabaseCheck, DeliveryQueues, Progress, ImportProcess];
 
 /** What the worker answers on METRICS_PORT. At the root, since it looks into several modules. */
 @Module({
@@ -21,7 +21,6 @@ const CHECKS = [DatabaseCheck, QueueCheck, Progress, ImportProcess];
     MonitorServer,
     ReadinessService,
     DatabaseCheck,
-    QueueCheck,
     ImportProcess,
     {
       provide: HEALTH_CHECKS,

@@ -20,36 +20,8 @@ export class WebhookMetricsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.metrics.gauge(
-      'quiz_webhook_waiting',
-      'Events without deliveries yet, and deliveries that are not finished, by state',
-      'state',
-      async () => {
-        const rows = await this.database.query<{ state: string; count: string }[]>(WAITING);
-        return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
-      },
-    );
-    this.metrics.gauge(
-      'quiz_webhook_stuck_deliveries',
-      'Queued deliveries whose job was added again three times or more: the queue or its workers lose jobs',
-      null,
-      async () => {
-        const [row] = await this.database.query<{ count: number }[]>(STUCK);
-        return { '': row?.count ?? 0 };
-      },
-    );
-    this.metrics.gauge(
-      'quiz_webhook_oldest_unrelayed_seconds',
-      'Age of the oldest event without deliveries; 0 when there is none',
-      null,
-      () => this.ages(OLDEST_UNRELAYED).then(({ age = 0 }) => ({ '': age })),
-    );
-    this.metrics.gauge(
-      'quiz_webhook_oldest_undelivered_seconds',
-      'Age of the oldest unfinished delivery, by whether its endpoint is failing; 0 when there is none',
-      'endpoint',
-      () => this.ages(OLDEST_UNDELIVERED),
-    );
+    for (const { name, help, label, sql } of GAUGES)
+      this.metrics.gauge(name, help, label, () => this.valuesOf(sql));
     this.metrics.gauge(
       'quiz_webhook_workers',
       'Webhook workers by their heartbeats: delivering, without their queue, or gone within the last hour',
@@ -69,30 +41,53 @@ export class WebhookMetricsService implements OnModuleInit {
     );
   }
 
-  /** Seconds since each time that the statement returns, by its column; 0 for none. */
-  private async ages(statement: string): Promise<Record<string, number>> {
-    const [row = {}] = await this.database.query<Record<string, Date | null>[]>(statement);
-    const now = this.clock.now().getTime();
-    const age = (since: Date | null) => (since ? Math.max(0, now - since.getTime()) / 1_000 : 0);
-    return Object.fromEntries(Object.entries(row).map(([column, since]) => [column, age(since)]));
+  /** A time as its age in seconds; 0 for none. */
+  private async valuesOf(sql: string): Promise<Record<string, number>> {
+    const rows = await this.database.query<{ label: string; value: string | Date | null }[]>(sql);
+    const age = (time: Date) => Math.max(0, this.clock.now().getTime() - time.getTime()) / 1_000;
+    return Object.fromEntries(
+      rows.map(({ label, value }) => [label, value instanceof Date ? age(value) : Number(value)]),
+    );
   }
 }
 
-/** By the partial indexes: finished deliveries, of which there are most, are not read. */
-const WAITING = `
-SELECT 'unrelayed' AS state, count(*) FROM outbox_events WHERE relayed_at IS NULL
+const GAUGES = [
+  {
+    name: 'quiz_webhook_waiting',
+    help: 'Events without deliveries yet, and deliveries that are not finished, by state',
+    label: 'state',
+    // By the partial indexes: finished deliveries, of which there are most, are not read.
+    sql: `
+SELECT 'unrelayed' AS label, count(*) AS value FROM outbox_events WHERE relayed_at IS NULL
 UNION ALL SELECT 'ready', count(*) FROM webhook_deliveries WHERE state = 'ready'
-UNION ALL SELECT state, count(*) FROM webhook_deliveries WHERE next_check_at IS NOT NULL GROUP BY state`;
-
-const STUCK = `
-SELECT count(*)::int FROM webhook_deliveries WHERE state = 'queued' AND next_check_at IS NOT NULL AND requeued >= 3`;
-
-const OLDEST_UNRELAYED = `SELECT min(created_at) AS age FROM outbox_events WHERE relayed_at IS NULL`;
-
-/** A failing endpoint is its owner's trouble; a healthy one that waits is ours. */
-const OLDEST_UNDELIVERED = `
-SELECT min(d.created_at) FILTER (WHERE e.failing_since IS NULL) AS healthy,
-       min(d.created_at) FILTER (WHERE e.failing_since IS NOT NULL) AS failing
-FROM (SELECT endpoint_id, created_at FROM webhook_deliveries WHERE state = 'ready'
-      UNION ALL SELECT endpoint_id, created_at FROM webhook_deliveries WHERE next_check_at IS NOT NULL) d
-JOIN webhook_endpoints e ON e.id = d.endpoint_id`;
+UNION ALL SELECT state, count(*) FROM webhook_deliveries WHERE next_check_at IS NOT NULL GROUP BY state`,
+  },
+  {
+    name: 'quiz_webhook_stuck_deliveries',
+    help: 'Queued deliveries whose job was added again three times or more: the queue or its workers lose jobs',
+    label: null,
+    sql: `
+SELECT '' AS label, count(*) AS value FROM webhook_deliveries
+WHERE state = 'queued' AND next_check_at IS NOT NULL AND requeued >= 3`,
+  },
+  {
+    name: 'quiz_webhook_oldest_unrelayed_seconds',
+    help: 'Age of the oldest event without deliveries; 0 when there is none',
+    label: null,
+    sql: `SELECT '' AS label, min(created_at) AS value FROM outbox_events WHERE relayed_at IS NULL`,
+  },
+  {
+    // A failing endpoint is its owner's trouble; a healthy one that waits is ours.
+    name: 'quiz_webhook_oldest_undelivered_seconds',
+    help: 'Age of the oldest unfinished delivery, by whether its endpoint is failing; 0 when there is none',
+    label: 'endpoint',
+    sql: `
+SELECT label, min(d.created_at) AS value
+FROM (VALUES ('healthy', false), ('failing', true)) AS endpoints (label, fails) LEFT JOIN (
+  SELECT w.created_at, e.failing_since IS NOT NULL AS fails
+  FROM (SELECT endpoint_id, created_at FROM webhook_deliveries WHERE state = 'ready'
+        UNION ALL SELECT endpoint_id, created_at FROM webhook_deliveries WHERE next_check_at IS NOT NULL) w
+  JOIN webhook_endpoints e ON e.id = w.endpoint_id
+) d USING (fails) GROUP BY label`,
+  },
+];

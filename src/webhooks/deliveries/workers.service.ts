@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 
 /** A webhook worker by its heartbeat, which comes every second. */
 export interface WorkerView {
@@ -19,7 +20,9 @@ export interface WorkerView {
 
 /** Says whether anybody delivers, for health checks, tools and pages. */
 @Injectable()
-export class WorkersService {
+export class WorkersService implements HealthCheck {
+  readonly name = 'worker';
+
   constructor(private readonly database: DataSource) {}
 
   list(): Promise<WorkerView[]> {
@@ -30,4 +33,20 @@ export class WorkersService {
        FROM webhook_workers ORDER BY started_at`,
     );
   }
+
+  /** It has no effect on the readiness of the API, whose events wait in the database. */
+  async look(): Promise<Finding> {
+    const alive = (await this.list()).filter((worker) => worker.alive);
+    if (alive.length === 0) return ABSENT;
+    return alive.some(({ queueAnswers }) => queueAnswers) ? { state: 'up' } : STUCK;
+  }
 }
+
+const ABSENT: Finding = {
+  state: 'down',
+  note: 'No webhook worker has given a sign of life for 15 seconds: events wait for one.',
+};
+const STUCK: Finding = {
+  state: 'stuck',
+  note: 'The queue of the webhook workers does not answer: events wait for it.',
+};

@@ -1,6 +1,7 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
+import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 import { within } from '../../platform/process/loop';
 
@@ -30,9 +31,10 @@ export interface ReadyDelivery {
   requeued: number;
 }
 
-/** The producers' side of the queue. A queue that is away loses nothing: the sweep asks again. */
+/** The producers' side of the queues. A queue that is away loses nothing: the sweep adds the jobs again. */
 @Injectable()
-export class DeliveryQueues {
+export class DeliveryQueues implements HealthCheck {
+  readonly name = 'queue';
   private readonly state: QueuePart;
   private readonly queues: Record<DeliveryQueue, Queue<DeliveryJob>>;
 
@@ -52,19 +54,24 @@ export class DeliveryQueues {
     return this.state.good;
   }
 
+  /** A restart would not help: the worker goes on by itself when the queue is back. */
+  look(): Finding {
+    return this.answers ? { state: 'up' } : AWAY;
+  }
+
   /** Adds a job for each delivery. Never throws. */
   async add(ready: readonly ReadyDelivery[]): Promise<void> {
     await Promise.all(
-      DELIVERY_QUEUES.map((name) =>
-        this.addTo(
-          this.queues[name],
+      DELIVERY_QUEUES.map((name) => {
+        return this.addTo(
+          name,
           ready.filter(({ queue }) => queue === name),
-        ),
-      ),
+        );
+      }),
     );
   }
 
-  private async addTo(queue: Queue<DeliveryJob>, ready: ReadyDelivery[]): Promise<void> {
+  private async addTo(name: DeliveryQueue, ready: ReadyDelivery[]): Promise<void> {
     if (ready.length === 0) return;
     const jobs = ready.map(({ id, attempts, requeued }) => ({
       name: 'deliver',
@@ -79,7 +86,7 @@ export class DeliveryQueues {
     }));
     try {
       // A client whose server is away keeps commands until it is back: do not wait for that.
-      await within(ADD_WITHIN, queue.addBulk(jobs));
+      await within(ADD_WITHIN, this.queues[name].addBulk(jobs));
       this.state.works();
     } catch (error) {
       this.state.failed(error);
@@ -88,3 +95,9 @@ export class DeliveryQueues {
 }
 
 const ADD_WITHIN = 5_000;
+
+const AWAY: Finding = {
+  state: 'down',
+  effect: 'degraded',
+  note: 'The queue does not answer: deliveries wait for it.',
+};
