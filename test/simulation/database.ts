@@ -327,7 +327,7 @@ export class SimulatedDatabase {
 
   /** Waits until PostgreSQL has responded. @returns false when it waits for a lock instead */
   private async isDone(running: Running): Promise<boolean> {
-    for (let pause = 3; ; pause *= 2) {
+    for (let pause = 10; ; pause *= 2) {
       let timer;
       const paused = new Promise((resolve) => (timer = real.setTimeout(resolve, pause)));
       await Promise.race([running.done, paused]);
