@@ -151,15 +151,17 @@ FROM leased d
 JOIN outbox_events o ON o.id = d.event_id`;
 
 /**
- * By the heartbeats' own clock, the database's. A worker that has not been steady itself judges nobody: when the
- * database was away, all heartbeats are old, and each worker gets the time to beat again.
+ * By the heartbeats' own clock, the database's. A worker that has not been steady itself judges no heartbeat: when
+ * the database was away, all are old, and each worker gets the time to beat again. A process that has ended is dead
+ * whoever looks, so the successor of a lone worker goes on with its work at once.
  */
 const EXPIRE_ORPHANS = `
 UPDATE webhook_deliveries d SET next_check_at = $2
 WHERE d.state = 'leased' AND d.next_check_at > $2
   AND CASE WHEN d.leased_by = $1 THEN d.leased_at < $4 AND d.lease_token <> ALL($3::uuid[])
-      ELSE d.leased_by = ANY($5::uuid[]) OR NOT EXISTS (SELECT 1 FROM webhook_workers w
-                       WHERE w.id = d.leased_by AND w.seen_at > now() - interval '6 seconds')
+      ELSE d.leased_by = ANY($5::uuid[])
+       OR NOT EXISTS (SELECT 1 FROM webhook_workers w
+                      WHERE w.id = d.leased_by AND w.seen_at > now() - interval '6 seconds')
        AND EXISTS (SELECT 1 FROM webhook_workers w
                    WHERE w.id = $1 AND w.steady_since < now() - interval '3 seconds'
                      AND w.seen_at > now() - interval '3 seconds') END
