@@ -4,6 +4,7 @@ import { decodeHTML } from 'entities';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
+import { ImportSweep } from '../../src/import-export/imports/import-worker';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
@@ -55,8 +56,9 @@ async function send(
 async function preview(
   file: Buffer,
   options: { path?: string; name?: string; fields?: Record<string, string> } = {},
+  of = owner,
 ) {
-  const { headers, status, text } = await send(owner, file, options);
+  const { headers, status, text } = await send(of, file, options);
   if (status !== 303) throw new Error(`${status}: ${textOf(text)}`);
   return String(headers.location).replace('/dashboard', '');
 }
@@ -250,6 +252,33 @@ describe('importing a file in the dashboard', () => {
     expect(text).not.toContain(`${at}/start`);
     expect(textOf(text)).toContain('upload the file');
     await mine.send(`${at}/start`).expect(409);
+  });
+
+  it('an account keeps the questions of five previews: a further one makes the oldest expire', async () => {
+    const other = await service.account('pro');
+    const window = await signIn(service, other);
+    const all: string[] = [];
+    for (let number = 0; number < 6; number++) all.push(await preview(csv(ROW), {}, other));
+    const canStart = async (at: string) => (await window.open(at)).text.includes(`${at}/start`);
+    expect(await Promise.all(all.map(canStart))).toEqual([false, true, true, true, true, true]);
+  });
+
+  it('a preview can be started for a day, and its report is kept for 30 days', async () => {
+    const at = await preview(csv('Kept for a day?,MULTIPLE_CHOICE,EASY,A,B,1'));
+    const sweep = new ImportSweep(service.database, service.clock);
+    const after = async (age: string) => {
+      await service.database.query(
+        `UPDATE imports SET created_at = now() - $2::interval, finished_at = now() - $2::interval WHERE id = $1`,
+        [at.split('/').at(-1), age],
+      );
+      await sweep.prune();
+      const { status, text } = await mine.open(at);
+      return status === 200 ? text.includes(`${at}/start`) : status;
+    };
+    expect(await after('23 hours')).toBe(true);
+    expect(await after('25 hours')).toBe(false);
+    expect(await after('29 days')).toBe(false);
+    expect(await after('31 days')).toBe(404);
   });
 
   it('a preview can be cancelled, and a finished import cannot', async () => {

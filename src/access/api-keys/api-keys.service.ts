@@ -3,6 +3,7 @@ import { DataSource, IsNull, MoreThan, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Invalid, LimitReached, NotFound } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 import { AccountsService } from '../accounts/accounts.service';
@@ -11,8 +12,7 @@ import { ApiKeyCache, KeyUse, type Caller, type FoundCaller } from './api-key-ca
 import { ApiKey } from './api-key.entity';
 import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
 
-/** Active keys, at one time. */
-const KEYS_PER_ACCOUNT = 50;
+const KEYS_PER_ACCOUNT = LIMITS.accounts.keys.value;
 
 /** `key` is the only appearance of the key in clear. */
 export interface IssuedKey {

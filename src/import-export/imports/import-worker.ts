@@ -14,13 +14,10 @@ import { ImportExportModule } from '../import-export.module';
 import { LEASE } from './import.queries';
 import { ImportRunnerService } from './import-runner.service';
 
-const { atATime, smallFile } = LIMITS.imports;
+const { atATime, smallFile, previewDays, reportDays } = LIMITS.imports;
 const [MINUTE, DAY] = [60_000, 86_400_000];
 /** An upload that has not ended by now never will: its request has been cut off. */
 const RECEIVING = LIMITS.connections.uploadWithin.value + 10 * MINUTE;
-/** How long a preview may be started, and how long reports are kept. */
-const PREVIEW_KEPT = DAY;
-const REPORT_KEPT = 30 * DAY;
 
 /** Finds imports that are due: new ones and those of workers that died. The rows are the queue. */
 @Injectable()
@@ -67,12 +64,12 @@ export class ImportSweep {
          UPDATE imports SET stored = false
          WHERE dry_run AND state = 'completed' AND stored AND finished_at < $1 RETURNING id
        ) DELETE FROM import_questions q USING old WHERE q.import_id = old.id`,
-      [before(PREVIEW_KEPT)],
+      [before(previewDays.value * DAY)],
     );
     await this.database.query(
       `DELETE FROM imports WHERE id IN (
          SELECT id FROM imports WHERE created_at < $1 AND next_check_at IS NULL LIMIT 100)`,
-      [before(REPORT_KEPT)],
+      [before(reportDays.value * DAY)],
     );
   }
 }

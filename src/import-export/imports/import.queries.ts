@@ -68,9 +68,6 @@ export async function takeImport(
   return job ?? null;
 }
 
-/** Previews of an account whose questions are kept to be started. */
-const PREVIEWS_KEPT = 5;
-
 /** Before another upload, under the lock of the account. @throws Conflict when too many are under way */
 export async function makeRoom(tx: EntityManager, accountId: string): Promise<void> {
   const [under] = await tx.query<[{ count: number }]>(
@@ -91,7 +88,7 @@ export async function makeRoom(tx: EntityManager, accountId: string): Promise<vo
        DELETE FROM import_questions q USING old WHERE q.import_id = old.id
      )
      UPDATE imports i SET stored = false FROM old WHERE i.id = old.id`,
-    [accountId, PREVIEWS_KEPT - 1],
+    [accountId, LIMITS.imports.previews.value - 1],
   );
 }
 

@@ -128,6 +128,22 @@ export const accounts = {
     beyond: 'older entries are deleted hourly; younger ones cannot be deleted',
     test: 'test/api/audit-log.spec.ts › audit entries cannot be changed or deleted until retention deletes them after a year',
   },
+  keys: {
+    value: 50,
+    unit: 'keys',
+    what: 'API keys that work',
+    per: 'account',
+    beyond: '403 that says what to do',
+    test: 'test/api/dashboard-acts.spec.ts › an account has at most fifty working keys, also when two are issued at once',
+  },
+  endpoints: {
+    value: 20,
+    unit: 'endpoints',
+    what: 'Webhook endpoints',
+    per: 'account',
+    beyond: '403 that says what to do',
+    test: 'test/api/webhook-endpoints.spec.ts › an account has at most 20 endpoints, also when they are added at once',
+  },
   sessions: {
     value: 20,
     unit: 'sessions',

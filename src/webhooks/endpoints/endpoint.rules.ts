@@ -4,9 +4,6 @@ import { EVENT_NAMES, isEventName, type EventName } from '../../events/event-map
 import { Invalid, type Issue } from '../../platform/errors/domain-errors';
 import { parseUrl } from '../../platform/text/urls.rules';
 
-/** Endpoints an account may have. */
-export const MAX_ENDPOINTS = 20;
-
 /**
  * The settings of an endpoint in normal form, all errors at once (part 6, subscription).
  * @param input what is to be set; what is absent is not judged

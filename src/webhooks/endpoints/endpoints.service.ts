@@ -20,7 +20,8 @@ import {
   lockEndpoints,
   wakeHeldDeliveries,
 } from './endpoint.queries';
-import { checkSettings, MAX_ENDPOINTS } from './endpoint.rules';
+import { LIMITS } from '../../platform/limits/limits';
+import { checkSettings } from './endpoint.rules';
 import { generateSecret, SecretBox } from './secret-box';
 
 /** The reason of an endpoint that its owner has disabled; every other one is the service's. */
@@ -65,9 +66,12 @@ export class EndpointsService {
       const account = await this.accounts.lock(tx, accountId);
       requireEnabled(account);
       requireRight(account, settings.allAccounts);
-      if ((await endpoints.countBy({ accountId, deletedAt: IsNull() })) >= MAX_ENDPOINTS)
+      if (
+        (await endpoints.countBy({ accountId, deletedAt: IsNull() })) >=
+        LIMITS.accounts.endpoints.value
+      )
         throw new LimitReached(
-          `An account may have ${MAX_ENDPOINTS} webhook endpoints, and you have reached that limit. Delete one to make room.`,
+          `An account may have ${LIMITS.accounts.endpoints.value} webhook endpoints, and you have reached that limit. Delete one to make room.`,
         );
       const endpoint = endpoints.create({
         id,
