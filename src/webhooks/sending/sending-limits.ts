@@ -1,5 +1,4 @@
 import { LIMITS } from '../../platform/limits/limits';
-import { MAX_ENDPOINTS } from '../endpoints/endpoint.rules';
 import {
   FIRST_ATTEMPTS,
   RETRIES,
@@ -17,7 +16,7 @@ export const SLOTS = 16;
 export const SLOTS_WHILE_FAILING = 2;
 
 /** Several endpoints may share an origin: none of their deliveries shall wait for a connection. */
-export const CONNECTIONS_PER_ORIGIN = MAX_ENDPOINTS * SLOTS;
+export const CONNECTIONS_PER_ORIGIN = LIMITS.accounts.endpoints.value * SLOTS;
 
 /** Attempts under way at once in one worker, by queue. */
 export const CONCURRENCY = {
