@@ -79,16 +79,19 @@ describe.each(['a quiz of 50 questions', 'a quiz of 400'])('%s', (which) => {
     ['', 'none'],
     ['nonsense;;q=x,,', 'none'],
     [undefined, 'none'],
-  ] as const)('for Accept-Encoding: %s is encoded by %s', async (accepted, encoding) => {
-    const plain = await get(path());
-    const answer = await get(path(), accepted);
-    expect(answer.headers['content-encoding'] ?? 'none').toBe(encoding);
-    expect(answer.headers['content-length']).toBe(`${answer.bytes.length}`);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(answer.headers.vary).toContain('Accept-Encoding');
-    expect(unpack[encoding](answer.bytes).equals(plain.bytes)).toBe(true);
-    if (encoding !== 'none') expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 3);
-  });
+  ] as const)(
+    'the response to Accept-Encoding: %s is encoded by %s',
+    async (accepted, encoding) => {
+      const plain = await get(path());
+      const answer = await get(path(), accepted);
+      expect(answer.headers['content-encoding'] ?? 'none').toBe(encoding);
+      expect(answer.headers['content-length']).toBe(`${answer.bytes.length}`);
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(answer.headers.vary).toContain('Accept-Encoding');
+      expect(unpack[encoding](answer.bytes).equals(plain.bytes)).toBe(true);
+      if (encoding !== 'none') expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 3);
+    },
+  );
 
   it('an unchanged response gets 304 in every encoding, by one validator', async () => {
     const { headers } = await get(path());

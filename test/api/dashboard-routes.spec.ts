@@ -244,7 +244,7 @@ it('every form posted from another site is refused', async () => {
 });
 
 it.each(['x', '%00', '%ED%A0%80', "'--", '..%2f..', '9'.repeat(400)])(
-  'the id %s is nowhere found, and nowhere an internal error',
+  'the id %s is not found at any route and causes no internal error',
   async (odd) => {
     const named = routes.filter(({ path }) => path.includes(':'));
     const found = await wrong(named, async (route) => {

@@ -2,7 +2,7 @@ import { questions, rowsOf } from '../support/rows';
 
 const read = (...lines: string[]) => rowsOf(lines.join('\n'), 'aiken');
 
-it('reads a question of one or more lines, options with points or brackets, and the answer', async () => {
+it('Aiken: questions of one or more lines, options with dots or brackets and the answer are read', async () => {
   const rows = questions(
     await read(
       'Who said',
@@ -58,21 +58,21 @@ it.each([
     ['Q', 'A. x', 'B.', 'ANSWER: A'],
     'Answer 2 is empty: write its text or leave it out.',
   ],
-])('%s is an error of its row, and the next is read', async (_name, lines, error) => {
+])('Aiken: %s is an error of its row, and the next row is read', async (_name, lines, error) => {
   expect(await read(...lines, '', 'Next', 'A. x', 'B. y', 'ANSWER: A')).toEqual([
     { line: 1, error: expect.stringMatching(error) },
     { line: lines.length + 2, question: expect.objectContaining({ text: 'Next' }) },
   ]);
 });
 
-it('a second answer belongs to no question', async () => {
+it('Aiken: a second ANSWER line is an error', async () => {
   expect(await read('Q', 'A. x', 'B. y', 'ANSWER: A', 'ANSWER: B')).toEqual([
     { line: 1, question: expect.anything() },
     { line: 5, error: expect.stringContaining('belongs to no question') },
   ]);
 });
 
-it('reads options without a blank after their letter, where the letter is due', async () => {
+it('Aiken: options without a space after their letter are read in order', async () => {
   const file =
     'A.D. 79 is when?\nA)Vesuvius\nB.Etna\nANSWER: A\n\nU.S.A.?\nB.B. King?\nA) yes\nB) no\nANSWER: B\n';
   expect(questions(await rowsOf(file)).map(({ question }) => question)).toMatchObject([

@@ -19,7 +19,7 @@ const quiz = (text: string): ExportedQuiz => ({
   ],
 });
 
-it('no cell begins as a formula, and each comes back as it was', async () => {
+it('no exported CSV cell begins a formula, and each imports unchanged', async () => {
   for (const text of [
     '=1+1',
     '+1',
@@ -56,7 +56,7 @@ it('a CSV file has columns for 488 answers, and a question with more is refused 
   );
 });
 
-it('has the mark that Excel needs, CR LF, and the columns of the documentation', () => {
+it('an exported CSV file has a byte order mark, CRLF and the documented columns', () => {
   const file = [...writeCsv(quiz('One, "two"'))].join('');
   expect(file).toBe(
     '\uFEFFquestion,type,difficulty,explanation,correct_numbers,answer_1,answer_2,' +

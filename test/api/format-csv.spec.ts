@@ -3,7 +3,7 @@ import { questions, rowsOf } from '../support/rows';
 const HEADER = 'question,answer_1,answer_2,answer_3,correct_numbers';
 const read = (...lines: string[]) => rowsOf(lines.join('\n'), 'csv');
 
-describe('columns', () => {
+describe('CSV columns', () => {
   it.each([
     ['our own', HEADER, 'Where?,Paris,Lyon,,2'],
     ['letters', 'Question;Option A;Option B;Correct Letter', 'Where?;Paris;Lyon;b'],
@@ -13,7 +13,7 @@ describe('columns', () => {
     ['names in quotes', '"Question","Answer 1","Answer 2","Correct"', 'Where?,Paris,Lyon,Lyon'],
     ['another order', 'correct,answer_2,question,answer_1', 'Paris,Paris,Where?,Lyon'],
     ["Excel's line for the separator", 'sep=;\nquestion;a;b;correct', 'Where?;Paris;Lyon;Lyon'],
-  ])('are found: %s', async (_name, header, line) => {
+  ])('CSV columns are found: %s', async (_name, header, line) => {
     const [row] = questions(await rowsOf(`${header}\n${line}\n`));
     const { text, answers } = row?.question ?? { answers: [] };
     expect(text).toBe('Where?');
@@ -23,7 +23,7 @@ describe('columns', () => {
     expect(answers).toHaveLength(2);
   });
 
-  it('puts a right answer that stands apart among the wrong ones, so that its place tells nothing', async () => {
+  it('the correct answer of a column of its own is placed among the wrong ones', async () => {
     const rows = questions(
       await read(
         'question,correct_answer,wrong_1,wrong_2',
@@ -50,7 +50,7 @@ describe('columns', () => {
     ]);
   });
 
-  it('reads type, difficulty, explanation and what is said of the quiz in the words that people use', async () => {
+  it('type, difficulty, explanation and quiz columns are read in common spellings', async () => {
     const [row] = questions(
       await read(
         'question,type,level,feedback,answer 1,answer 2,correct,category,tags',
@@ -73,7 +73,7 @@ describe('columns', () => {
     });
   });
 
-  it('needs no header in the order of our own export, and asks for one otherwise', async () => {
+  it('a CSV file in the column order of our export needs no header, and any other does', async () => {
     expect(questions(await rowsOf('Where?,MULTIPLE_CHOICE,EASY,,2,Paris,Lyon\n'))).toMatchObject([
       { line: 1, question: { text: 'Where?', difficulty: 'EASY' } },
     ]);
@@ -82,7 +82,7 @@ describe('columns', () => {
     ]);
   });
 
-  it('are at most 500; a header of more is refused, one that only goes on without names is not', async () => {
+  it('a CSV header has at most 500 named columns', async () => {
     const wide = (count: number) => [
       'question',
       'correct_numbers',
@@ -101,13 +101,13 @@ describe('columns', () => {
     expect(questions(await rowsOf(most, 'csv'))).toHaveLength(1);
   });
 
-  it('of a file without a header are as many as each row has answers', async () => {
+  it('a CSV file without a header may have a different number of answers in each row', async () => {
     const lines = ['A?,MULTIPLE_CHOICE,EASY,,2,x,y', 'B?,MULTIPLE_CHOICE,EASY,,4,x,y,z,last'];
     const [, row] = questions(await read(...lines));
     expect(row?.question.answers.at(-1)).toEqual({ text: 'last', isCorrect: true });
   });
 
-  it('cost a row no more than its length, however many answers a long right one is compared with', async () => {
+  it('matching the correct answer of a CSV row takes time linear in the row', async () => {
     const took = async (count: number) => {
       const header = [
         'question,correct',
@@ -129,7 +129,7 @@ describe('columns', () => {
     expect(await took(490)).toBeLessThan(6 * (await took(2)));
   });
 
-  it('reports once which columns are left out', async () => {
+  it('unused CSV columns are reported once', async () => {
     const rows = await read(
       'question,a,b,correct,Points,Image',
       'Q,x,y,x,3,z.png',
@@ -141,8 +141,8 @@ describe('columns', () => {
   });
 });
 
-describe('rows', () => {
-  it('have the line they begin in, after blank lines and texts of several lines', async () => {
+describe('CSV rows', () => {
+  it('CSV rows have the line they begin in, after blank lines and texts of several lines', async () => {
     const rows = await read(
       '',
       HEADER,
@@ -170,7 +170,7 @@ describe('rows', () => {
     ['a number too high', 'Q,x,y,,3', /^"3" is the number of no answer: write/],
     ['twins', 'Q,x, x,,1', 'Two of the answers are both "x": change or remove one.'],
     ['too many cells', 'Q,x,y,,1,more', /^The row has 6 cells, but there are 5 columns: /],
-  ])('with an error say it and how to fix it: %s', async (_name, line, error) => {
+  ])('an invalid CSV row is reported with how to fix it: %s', async (_name, line, error) => {
     const rows = await read(HEADER, line, 'Next?,x,y,,1');
     expect(rows).toEqual([
       { line: 2, error: expect.stringMatching(error) },
@@ -178,7 +178,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('may have answers that differ in case alone: the correct one is the one that is equal', async () => {
+  it('a CSV row may have answers that differ only in case, and the equal one is correct', async () => {
     expect(await read('question,answer 1,answer 2,correct', 'Carbon monoxide?,Co,CO,CO')).toEqual([
       {
         line: 2,
@@ -192,7 +192,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('are refused where the correct answer equals none, and several in all but case', async () => {
+  it('a CSV row is refused when its correct answer equals several answers only ignoring case', async () => {
     expect(await read('question,answer 1,answer 2,correct', 'Carbon monoxide?,Co,CO,co')).toEqual([
       {
         line: 2,
@@ -201,7 +201,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('never guess which answer is meant', async () => {
+  it('a CSV row with an ambiguous correct answer is refused', async () => {
     const header = 'question,answer 1,answer 2,answer 3,correct';
     expect(await read(header, 'Twice one?,2,4,6,2')).toEqual([
       {
@@ -212,15 +212,15 @@ describe('rows', () => {
     expect(questions(await read(header, 'Twice one?,1,2,3,2'))).toHaveLength(1);
   });
 
-  it('are not given where a quote is not closed: its line is', async () => {
+  it('an unclosed quote in a CSV file ends it with the line of the quote', async () => {
     expect(await read(HEADER, 'One?,x,y,,1', 'Two?,"x,y,,1', 'Three?,x,y,,1')).toEqual([
       { line: 3, error: expect.stringContaining('begins in line 3 and does not end'), fatal: true },
     ]);
   });
 });
 
-describe('encodings', () => {
-  it('reads what Excel saves: UTF-8 with a mark, UTF-16, Windows-1252 with a word about it', async () => {
+describe('CSV encodings', () => {
+  it('CSV files as Excel saves them are read: UTF-8 with a byte order mark, UTF-16, and Windows-1252 with a note', async () => {
     const file = 'question,a,b,correct\r\nCafé – 5 €?,x,y,a\r\n';
     const utf16 = Buffer.from(`\uFEFF${file}`, 'utf16le');
     const windows = Buffer.from(file.replace('–', '\x96').replace('€', '\x80'), 'latin1');
@@ -238,7 +238,7 @@ describe('encodings', () => {
     }
   });
 
-  it('refuses a mixture and names both lines', async () => {
+  it('a CSV file in mixed encodings is refused with both lines', async () => {
     const file = Buffer.from(
       'question,a,b,correct\nCaf\xC3\xA9?,x,y,a\n\xC9t\xE9?,x,y,a\n',
       'latin1',

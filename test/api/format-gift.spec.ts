@@ -10,7 +10,7 @@ async function question(...lines: string[]) {
 const marked = (...answers: string[]) =>
   answers.map((text) => ({ text: text.replace(/^!/, ''), isCorrect: text.startsWith('!') }));
 
-describe("the format's own examples", () => {
+describe("GIFT: examples of the format's documentation", () => {
   it.each([
     [
       "Who's buried? {~no one =Grant ~Churchill}",
@@ -31,13 +31,13 @@ describe("the format's own examples", () => {
     expect(await question(line)).toMatchObject({ type, answers });
   });
 
-  it('puts a gap where the answers stand within the question', async () => {
+  it('GIFT: answers within the text leave a gap in the question', async () => {
     expect((await question('Grant is {~born =buried} in a tomb.')).text).toBe(
       'Grant is _____ in a tomb.',
     );
   });
 
-  it('reads general feedback as the explanation, and escaped line breaks and wide spaces as they are', async () => {
+  it('GIFT: general feedback becomes the explanation, and escaped line breaks are kept', async () => {
     expect(await question('One\\n  two?{', '=a  b', '~c', '####Because', '}')).toMatchObject({
       text: 'One\n  two?',
       answers: marked('!a  b', 'c'),
@@ -45,7 +45,7 @@ describe("the format's own examples", () => {
     });
   });
 
-  it('gives the category of what follows, without the levels above it', async () => {
+  it('GIFT: $CATEGORY sets the category of the questions after it, without parent levels', async () => {
     const rows = await read(
       '$CATEGORY: $course$/top/Science/Rock // Roll',
       '',
@@ -72,12 +72,12 @@ it.each([
   ['Capital of Peru? {=Lima}', 'Lima'],
   ['When? {#1822}', '1822'],
   ['Pi? {#=3.14:0 =%50%3:0}', '3.14'],
-])('a single accepted answer is enough: %s', async (line, answer) => {
+])('GIFT: a single accepted answer is enough: %s', async (line, answer) => {
   const { type, answers } = await question(line);
   expect([type, answers]).toEqual(['OPEN_ENDED', marked(`!${answer}`)]);
 });
 
-describe('what we have not is reported', () => {
+describe('GIFT: unsupported content', () => {
   it.each([
     ['Match {=cat -> food =dog -> bone}', /pairs/],
     ['When? {#1800..1900}', /range of numbers/],
@@ -87,7 +87,7 @@ describe('what we have not is reported', () => {
     ['None {~a ~b}', /No answer is marked as correct/],
     ['Open {=a ~b', /close them with "}"/],
     ['Odd {=a {~b}}', /a backslash before/],
-  ])('as an error of its row: %s', async (line, error) => {
+  ])('GIFT: unsupported content is an error of its row: %s', async (line, error) => {
     expect(await read('Before{=a~b}', '', '', line, '', 'After{=a~b}')).toEqual([
       { line: 1, path: 'question 1', question: expect.anything() },
       { line: 4, path: 'question 2', error: expect.stringMatching(error) },
@@ -104,11 +104,11 @@ describe('what we have not is reported', () => {
     ['[html]<p>Q <img src="x.png"></p>{=a ~b}', /Pictures/],
     ['H<sub>2</sub>O{=a ~b}', /Formatting .*<sub>/],
     ['[markdown]**Q**{=a ~b}', /Markdown/],
-  ])('as a note of its row: %s', async (line, note) => {
+  ])('GIFT: content that is not kept is a note of its row: %s', async (line, note) => {
     expect((await question(line)).notes).toEqual([expect.stringMatching(note)]);
   });
 
-  it('without a note where nothing is lost', async () => {
+  it('GIFT: content that is kept has no note', async () => {
     const plain = await question(
       '// for people only',
       '::Wh:: What?{~%33.33333%a ~%33.33333%b ~%33.33333%c ~%-50%d}',
@@ -118,7 +118,7 @@ describe('what we have not is reported', () => {
   });
 });
 
-it('a hint of ours that no longer fits the question is left out', async () => {
+it('GIFT: an export hint that no longer matches its question is ignored', async () => {
   expect(
     await question('// {"type":"TRUE_FALSE","difficulty":"HARD"}', 'Q{=a ~b ~c}'),
   ).toMatchObject({

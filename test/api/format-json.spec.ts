@@ -33,7 +33,7 @@ it.each([
     'data[0]',
     { title: 'T', category: 'C', tags: ['x'] },
   ],
-])('reads %s', async (_name, value, path, quiz) => {
+])('JSON: %s can be read', async (_name, value, path, quiz) => {
   const rows = questions(await rowsOf(JSON.stringify(value, null, 1)));
   expect(rows).toEqual([
     {
@@ -45,7 +45,7 @@ it.each([
   ]);
 });
 
-it('keeps quizzes of one name apart', async () => {
+it('JSON: quizzes of the same title stay separate', async () => {
   const rows = questions(await rowsOf(JSON.stringify([QUIZ, QUIZ])));
   expect(new Set(rows.map((row) => row.quiz?.key)).size).toBe(2);
 });
@@ -82,7 +82,7 @@ it.each([
     { type: 'TRUE_FALSE', answers: [...QUESTION.answers, { text: 'c', isCorrect: false }] },
     /exactly 2 answers.* has 3: keep two/,
   ],
-])('an error has its line and its path: %s', async (_name, change, error) => {
+])('JSON: an error has its line and path: %s', async (_name, change, error) => {
   const text = `{"questions": [\n${JSON.stringify(QUESTION)},\n\n${JSON.stringify({ ...QUESTION, ...change })}\n]}`;
   expect(await rowsOf(text)).toEqual([
     { line: 2, path: 'questions[0]', question: QUESTION },
@@ -90,7 +90,7 @@ it.each([
   ]);
 });
 
-it('says what it leaves out, and not what is only ours', async () => {
+it('JSON: unknown fields are noted, known response fields are not', async () => {
   const row = {
     ...QUESTION,
     id: '1',
@@ -107,7 +107,7 @@ it('says what it leaves out, and not what is only ours', async () => {
   ]);
 });
 
-it('says what of a quiz is not kept, and which lists are not read', async () => {
+it('JSON: quiz fields that are not kept and lists that are not read are noted', async () => {
   const text = `{"image": "x.png", "timeLimit": 30, "questions": [${JSON.stringify(QUESTION)}],\n"results": [{}]}`;
   expect((await rowsOf(text, 'json')).filter((row) => 'note' in row)).toEqual([
     { line: 2, note: expect.stringMatching(/^The list "results" \(1\) is not read/) },
@@ -118,7 +118,7 @@ it('says what of a quiz is not kept, and which lists are not read', async () => 
   ]);
 });
 
-it('a file without a question says so', async () => {
+it('JSON: a file without questions is reported as such', async () => {
   for (const text of ['[]', '{"questions": []}', '{"quizzes": []}'])
     expect(await rowsOf(text)).toEqual([
       { line: 1, error: 'The file holds no questions: choose the file that does.' },
@@ -137,7 +137,7 @@ it.each([
   ['too deep', '['.repeat(40), 1, /nested more than 32 deep/],
   ['no questions', '{"a": 1}', 1, /holds no questions/],
   ['only a number', '7', 1, /holds no questions/],
-])('a file that is %s ends with the line', async (_name, text, line, error) => {
+])('JSON: a file that is %s ends with an error and its line', async (_name, text, line, error) => {
   expect((await rowsOf(text, 'json')).at(-1)).toEqual({
     line,
     error: expect.stringMatching(error),
@@ -157,7 +157,7 @@ describe('Open Trivia DB', () => {
   });
   const file = (...results: object[]) => JSON.stringify({ response_code: 0, results });
 
-  it('is told from other JSON; entities are decoded once, answers sorted', async () => {
+  it('Open Trivia DB JSON is detected, its entities decoded once and its answers sorted', async () => {
     const [row] = questions(await rowsOf(file(result({}))));
     expect(row).toEqual({
       line: 1,
@@ -176,7 +176,7 @@ describe('Open Trivia DB', () => {
     });
   });
 
-  it('is read in its other two encodings', async () => {
+  it('Open Trivia DB JSON is read in its other two encodings', async () => {
     const values = (encode: (text: string) => string) =>
       result({
         question: encode('How? Été!'),
@@ -195,7 +195,7 @@ describe('Open Trivia DB', () => {
       ]);
   });
 
-  it('says what is wrong with a result, and with an answer without any', async () => {
+  it('an invalid Open Trivia DB result, and a file without results, are reported', async () => {
     expect(
       await rowsOf(file(result({ question: 5 }), result({ incorrect_answers: ['b &lt; c'] }))),
     ).toEqual([

@@ -9,7 +9,7 @@ const choice = (
 ) => `<question type="multichoice">${inner}${answers}</question>`;
 const TEXT = '<questiontext format="html"><text>Q</text></questiontext>';
 
-it('reads the three types with a counterpart, HTML as text', async () => {
+it('Moodle XML: the three supported types are read, HTML as text', async () => {
   const rows = questions(
     await read(
       `<question type="multichoice"><name><text>Which</text></name>
@@ -55,7 +55,7 @@ it('reads the three types with a counterpart, HTML as text', async () => {
 });
 
 it.each(['matching', 'essay', 'description', 'cloze', 'ddwtos'])(
-  'a question of the type %s is an error of its row, and the next is read',
+  'Moodle XML: a question of the type %s is an error of its row, and the next is read',
   async (type) => {
     expect(await read(`<question type="${type}">${TEXT}</question>`, choice(TEXT))).toEqual([
       { line: 3, path: 'question 1', error: expect.stringMatching(/: \S.*\.$/) },
@@ -71,7 +71,7 @@ it.each([
     '<answer fraction="100"><text>42</text><tolerance>0</tolerance></answer><answer fraction="0"><text>*</text></answer>',
     '42',
   ],
-])('a single accepted answer is enough for %s', async (type, answers, text) => {
+])('Moodle XML: a single accepted answer is enough for %s', async (type, answers, text) => {
   const [row] = questions(await read(`<question type="${type}">${TEXT}${answers}</question>`));
   expect(row?.question).toMatchObject({
     type: 'OPEN_ENDED',
@@ -132,11 +132,11 @@ it.each([
     `<question type="shortanswer">${TEXT}<answer fraction="100"><text>a*</text></answer><answer fraction="100"><text>b</text></answer></question>`,
     /"\*"/,
   ],
-])('%s is a note of its row', async (_name, xml, note) => {
+])('Moodle XML: %s is a note of its row', async (_name, xml, note) => {
   expect(questions(await read(xml))[0]?.notes).toEqual([expect.stringMatching(note)]);
 });
 
-it('gives categories to what follows', async () => {
+it('Moodle XML: a category applies to the questions after it', async () => {
   const category = (path: string) =>
     `<question type="category"><category><text>${path}</text></category></question>`;
   const rows = questions(
@@ -194,13 +194,16 @@ it.each([
     /too many elements/,
   ],
   ['too many levels', `<quiz>${'<a>'.repeat(40)}`, 1, /nested more than 32 deep/],
-])('%s ends the reading with the line', async (_name, xml, line, error) => {
-  expect(await rowsOf(xml, 'moodle-xml')).toEqual([
-    { line, error: expect.stringMatching(error), fatal: true },
-  ]);
-});
+])(
+  'Moodle XML: %s ends the reading with an error and its line',
+  async (_name, xml, line, error) => {
+    expect(await rowsOf(xml, 'moodle-xml')).toEqual([
+      { line, error: expect.stringMatching(error), fatal: true },
+    ]);
+  },
+);
 
-it('gives the questions before the place where a file was cut off', async () => {
+it('Moodle XML: the questions before a truncation are read', async () => {
   const whole = `<quiz>\n${choice(TEXT)}\n${choice(TEXT)}\n</quiz>`;
   expect(await rowsOf(whole.slice(0, -50))).toEqual([
     { line: 2, path: 'question 1', question: expect.anything() },

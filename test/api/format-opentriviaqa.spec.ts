@@ -24,8 +24,8 @@ async function error(...lines: string[]) {
 
 const OPTIONS = ['^ Lyon', 'A Paris', 'B Lyon', 'C Nice', 'D Lille'];
 
-describe('a well-formed file', () => {
-  it('gives each question with the line of its #Q', async () => {
+describe('OpenTriviaQA: well-formed files', () => {
+  it('OpenTriviaQA: each question has the line of its #Q', async () => {
     const file = [
       '#Q Which is on the Rhône?',
       ...OPTIONS,
@@ -64,14 +64,14 @@ describe('a well-formed file', () => {
     ]);
   });
 
-  it('is read row by row, not all at once', async () => {
+  it('OpenTriviaQA: a file is read row by row', async () => {
     const rows = readOpenTriviaQa(pieces('#Q One?\n^ 1\nA 1\nB 2\n#Q Two?\n^ 2\nA 1\nB 2\n'));
     expect(await rows.next()).toMatchObject({ done: false, value: { line: 1 } });
     expect(await rows.next()).toMatchObject({ done: false, value: { line: 5 } });
     expect(await rows.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('may be empty', async () => {
+  it('OpenTriviaQA: a file may be empty', async () => {
     expect(await read('')).toEqual([]);
     expect(await read('', ' \t ', '\r')).toEqual([]);
   });
@@ -79,20 +79,20 @@ describe('a well-formed file', () => {
   it.each([
     ['True', 'False'],
     ['FALSE', 'true'],
-  ])('is TRUE_FALSE when the options are %s and %s', async (a, b) => {
+  ])('OpenTriviaQA: a question with the options %s and %s is TRUE_FALSE', async (a, b) => {
     expect((await question('#Q Snow is cold.', '^ True', `A ${a}`, `B ${b}`)).type).toBe(
       'TRUE_FALSE',
     );
   });
 
-  it('is MULTIPLE_CHOICE when True and False stand among others', async () => {
+  it('OpenTriviaQA: a question with True and False among other options is MULTIPLE_CHOICE', async () => {
     const { type } = await question('#Q Snow is cold.', '^ True', 'A True', 'B False', 'C Maybe');
     expect(type).toBe('MULTIPLE_CHOICE');
   });
 });
 
-describe('what is plainly meant', () => {
-  it('keeps the lines of verse, without blank ones, whatever word they begin with', async () => {
+describe('OpenTriviaQA: tolerated deviations', () => {
+  it('OpenTriviaQA: the lines of a verse are kept without blank ones, whatever word they begin with', async () => {
     const lines = [
       '#Q Who sang:',
       '',
@@ -107,11 +107,11 @@ describe('what is plainly meant', () => {
     );
   });
 
-  it('finds the question text on the line after a bare #Q', async () => {
+  it('OpenTriviaQA: the question may be on the line after #Q', async () => {
     expect((await question('#Q', 'Where?', ...OPTIONS)).text).toBe('Where?');
   });
 
-  it('folds white space, tabs and no-break spaces', async () => {
+  it('OpenTriviaQA: tabs and no-break spaces become single spaces', async () => {
     expect((await question('#Q \t Where \x20 is\tit,\xC2\xA0then? ', ...OPTIONS)).text).toBe(
       'Where is it, then?',
     );
@@ -120,14 +120,14 @@ describe('what is plainly meant', () => {
   it.each([
     ['CRLF', '\r\n'],
     ['CR', '\r'],
-  ])('reads %s line ends and counts the lines alike', async (_name, end) => {
+  ])('OpenTriviaQA: %s line ends are read and counted alike', async (_name, end) => {
     const file = ['#Q One?', ...OPTIONS, '', '#Q Two?', ...OPTIONS, ''].join(end);
     const rows = await rowsBy(readOpenTriviaQa, file);
     expect(rows.map(({ line }) => line)).toEqual([1, 8]);
     expect(rows).toEqual(rows.map(({ line }) => ({ line, question: expect.anything() })));
   });
 
-  it('drops a byte order mark, NUL and other control characters', async () => {
+  it('OpenTriviaQA: a byte order mark, NUL and other control characters are dropped', async () => {
     const { text } = await question('\xEF\xBB\xBF#Q Wh\0ere\x07 is\x0Bit\x7F?', ...OPTIONS);
     expect(text).toBe('Where is it?');
   });
@@ -141,7 +141,7 @@ describe('what is plainly meant', () => {
     ['a letter left out', ['^ Lyon', 'A Paris', 'C Lyon']],
     ['blank lines between', ['', '^ Lyon', '', 'A Paris', '', 'B Lyon']],
     ['an option in another case', ['^ LYON', 'A Paris', 'B Lyon']],
-  ])('accepts %s', async (_name, lines) => {
+  ])('OpenTriviaQA: %s is accepted', async (_name, lines) => {
     const { answers } = await question('#QWhere?', ...lines);
     expect(answers).toEqual([
       { text: 'Paris', isCorrect: false },
@@ -149,7 +149,7 @@ describe('what is plainly meant', () => {
     ]);
   });
 
-  it('joins an answer that goes on over the next line', async () => {
+  it('OpenTriviaQA: an answer over two lines is joined', async () => {
     const { answers } = await question(
       '#Q Where?',
       '^ in the',
@@ -161,13 +161,13 @@ describe('what is plainly meant', () => {
     expect(answers[1]).toEqual({ text: 'in the far north', isCorrect: true });
   });
 
-  it('does not take an answer that begins with a word of one letter for an option', async () => {
+  it('OpenTriviaQA: an answer line that begins with a one-letter word is not an option', async () => {
     const { answers } = await question('#Q Who?', '^ X', 'A me and', 'I alone', 'B X');
     expect(answers.map(({ text }) => text)).toEqual(['me and I alone', 'X']);
   });
 });
 
-describe('an error is one sentence and the row after it is read', () => {
+describe('OpenTriviaQA: errors', () => {
   it.each([
     ['no text', ['#Q ', ...OPTIONS], 'The question has no text: write it after "#Q".'],
     ['no "^"', ['#Q Where?', 'A Paris', 'B Lyon'], /^No line names the correct answer: /],
@@ -217,13 +217,13 @@ describe('an error is one sentence and the row after it is read', () => {
     });
   });
 
-  it('names three errors and counts the rest', async () => {
+  it('OpenTriviaQA: a report entry lists three errors and counts the others', async () => {
     expect(await error('#Q Where?', '^ x', 'A x', 'B x', 'C x', 'D x', 'E x', 'F x')).toMatch(
       /; and 2 more\.$/,
     );
   });
 
-  it('reports the lines that belong to no row once, with their first line, and keeps the row before', async () => {
+  it('OpenTriviaQA: lines outside a question are reported once with their first line, and the question before is kept', async () => {
     const rows = await read(
       'Trivia, part 2',
       'of 3',
@@ -241,13 +241,13 @@ describe('an error is one sentence and the row after it is read', () => {
     ]);
   });
 
-  it('quotes at most 60 characters', async () => {
+  it('OpenTriviaQA: an error quotes at most 60 characters', async () => {
     const [row] = await read('y'.repeat(1000));
     expect(row).toEqual({ line: 1, error: expect.stringContaining(`"${'y'.repeat(60)}…"`) });
   });
 });
 
-describe('bytes', () => {
+describe('OpenTriviaQA: encodings', () => {
   it.each([
     ['UTF-8', '\xE2\x80\x9CCaf\xC3\xA9\xE2\x80\x9D \xE6\xAD\xA1 \xF0\x9F\x98\x80', '“Café” 歡 😀'],
     ['Latin-1 accents', 'Caf\xE9? K\xF6ln, 60\xA2', 'Café? Köln, 60¢'],
@@ -268,7 +268,7 @@ describe('bytes', () => {
     expect(decodeText(Buffer.from(bytes, 'latin1'))).toBe(text);
   });
 
-  it('are judged line by line: a bad one does not spoil the others', async () => {
+  it('OpenTriviaQA: an invalid line does not affect other lines', async () => {
     const { text, answers } = await question(
       '#Q Caf\xC3\xA9?',
       '^ K\xF6ln',
@@ -280,7 +280,7 @@ describe('bytes', () => {
   });
 });
 
-describe('any bytes', () => {
+describe('OpenTriviaQA: random bytes', () => {
   const fragment = fc.constantFrom(
     ...[
       '#Q ',
@@ -321,7 +321,7 @@ describe('any bytes', () => {
     .filter((bytes) => !/^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString('latin1')));
   const content = fc.oneof({ weight: 3, arbitrary: fragments }, { weight: 1, arbitrary: noise });
 
-  it('never throw, and every question that comes out keeps the rules', async () => {
+  it('OpenTriviaQA: random bytes never throw, and every question that is read is valid', async () => {
     let questions = 0;
     const property = fc.asyncProperty(content, async (bytes) => {
       const lines = bytes.toString('latin1').split(/\r\n|\r|\n/).length;

@@ -107,11 +107,11 @@ test.each([
     'MULTIPLE_CHOICE Capital of Cuba? *Havana / Lima',
   ],
   ['moodle.csv', 'note', 'MULTIPLE_CHOICE Which are even? 1 / *2 / 3 / *4'],
-])('%s is read', async (name, ...expected) => {
+])('the sample %s is read', async (name, ...expected) => {
   expect((await read(name)).map(shown)).toEqual(expected);
 });
 
-test('a column of lists that commas do not separate for certain is refused row by row', async () => {
+test('a CSV column of ambiguous comma lists is refused row by row', async () => {
   const rows = await rowsOf(
     'question,correct_answer,incorrect_answers\nOne?,a,"b, c"\nTwo?,a,"b, c, d"\nThree?,a,b\n',
   );
@@ -123,7 +123,7 @@ test('a column of lists that commas do not separate for certain is refused row b
   ]);
 });
 
-test('a column of lists with the same count of commas in every row is split', async () => {
+test('a CSV column of lists with the same number of commas in every row is split', async () => {
   const rows = await rowsOf(
     'question,correct_answer,incorrect_answers\nTwice two?,4,"3,5,6"\nOne and one?,2,"1, 3, 4"\nYes?,True,False\n',
   );
@@ -134,7 +134,7 @@ test('a column of lists with the same count of commas in every row is split', as
   ]);
 });
 
-test('correct answers that count from 0 in one row and from 1 in another end the file', async () => {
+test('correct answers counted from 0 in one row and from 1 in another end the file', async () => {
   const file = 'question,a,b,c,answer\nOne?,x,y,z,0\nTwo?,x,y,z,1\nThree?,x,y,z,3\n';
   expect(await rowsOf(file)).toEqual([
     {
@@ -145,7 +145,7 @@ test('correct answers that count from 0 in one row and from 1 in another end the
   ]);
 });
 
-test('a 0 that is the text of an answer does not make the column count from 0', async () => {
+test('an answer text of 0 does not make the correct column count from 0', async () => {
   const file = 'question,a,b,c,answer\nHow many?,1,0,3,0\nWhich?,x,y,z,2\n';
   expect((await rowsOf(file)).map(shown)).toEqual([
     'MULTIPLE_CHOICE How many? 1 / *0 / 3',
@@ -162,25 +162,25 @@ test.each([
     'answer_1,answer_2,correct\nx,y,1\n',
     'The file has columns for answers and none for the question: ',
   ],
-])('a header that lacks a column says which: %j', async (file, error) => {
+])('a header without a required column is reported with the column: %j', async (file, error) => {
   expect(await rowsOf(file, 'csv')).toEqual([
     { line: 1, error: expect.stringContaining(error), fatal: true },
   ]);
 });
 
-test('of an object with one list for each category, the lists are categories', async () => {
+test('the lists of a JSON object become categories', async () => {
   const rows = await read('opentdb-categories.json');
   expect(rows.map((row) => 'quiz' in row && row.quiz?.category)).toEqual(['Computers', 'Systems']);
 });
 
-test('JSON Lines that break off say the line', async () => {
+test('truncated JSON Lines are reported with the line', async () => {
   const file = '{"question": "One?", "answer": "1"}\n\n{"question": "Two?", "answer": \n';
   expect(await rowsOf(file, 'jsonl')).toEqual([
     { line: 4, error: expect.stringMatching(/^Line 4 is not JSON/), fatal: true },
   ]);
 });
 
-test('JSON Lines sent as JSON are refused with their own format', async () => {
+test('JSON Lines sent as JSON are refused and named as JSON Lines', async () => {
   const file = '{"question": "One?", "answer": "1"}\n{"question": "Two?", "answer": "2"}\n';
   const [row] = await rowsOf(file, 'json');
   expect(row).toMatchObject({
@@ -188,7 +188,7 @@ test('JSON Lines sent as JSON are refused with their own format', async () => {
   });
 });
 
-test('the numbers of correct answers in JSON count from 1 where one is as high as there are answers', async () => {
+test('correct answer numbers in JSON count from 1 when one equals the number of answers', async () => {
   const file = JSON.stringify([
     { question: 'Half of six?', answers: ['3', '6'], correct: 1 },
     { question: 'Twice three?', answers: ['3', '6'], correct: 2 },
@@ -204,7 +204,7 @@ test.each([
   ['essay.gift.txt', 'Write. {}', /essay/],
   ['KAHOOT.CSV', 'Some words.', /does not name the columns/],
   ['quizlet.tsv', 'Some words.', /does not name the columns/],
-])('the ending decides where the content does not: %s', async (name, text, error) => {
+])('the file name extension decides when the content does not: %s', async (name, text, error) => {
   expect(await rowsOf(text, undefined, name)).toEqual([
     expect.objectContaining({ line: 1, error: expect.stringMatching(error) }),
   ]);
@@ -219,7 +219,7 @@ test('a column "title" beside the question does not make a quiz of every row', a
   ]);
 });
 
-test('of answers that differ in case alone, the key names the one that is written like it', async () => {
+test('of answers that differ only in case the correct column means the equal one', async () => {
   const rows = await rowsOf('question,a,b,correct\nCobalt?,CO,Co,Co\n');
   expect(rows.map(shown)).toEqual(['MULTIPLE_CHOICE Cobalt? CO / *Co']);
 });

@@ -65,7 +65,7 @@ describe('the OpenAPI document', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('costs a start nothing: @nestjs/swagger is loaded by platform/openapi/swagger.ts alone, when the document is asked for', () => {
+  test('@nestjs/swagger is loaded only when the OpenAPI document is requested', () => {
     const loaded = readSources(join(__dirname, '../../src')).filter(({ text }) =>
       /(?<!import type [^;]*)['"]@nestjs\/swagger['"]/.test(text),
     );

@@ -52,7 +52,7 @@ const wrong = (question: Question) => ({
 });
 
 /** Playing by the API (docs/playing.md): the bodies, the doors and the rules. Races have a file of their own. */
-describe('playing', () => {
+describe('playing a quiz', () => {
   let service: Service;
   let owner: TestAccount;
   let app: TestAccount;
@@ -101,7 +101,7 @@ describe('playing', () => {
   };
 
   describe('starting an attempt', () => {
-    it('answers 201 with the questions in order and nothing that tells right from wrong', async () => {
+    it('a started attempt has the questions in order and reveals no correct answer', async () => {
       const path = `/quizzes/${quiz.id}/attempts`;
       const { body } = await app.post(path, { player: '  Ada ' }).expect(201);
       const sorted = <T extends { id: string }>(list: T[]) =>
@@ -136,7 +136,7 @@ describe('playing', () => {
       });
     });
 
-    it('shuffles answers for each attempt, and neither their order nor that of their ids is the author’s', async () => {
+    it("an attempt shuffles answers, and neither order nor ids reveal the author's order", async () => {
       const long = await makeQuiz(owner, { title: 'Long' }, questionBodies(30));
       const { questions } = await start({}, long);
       const placesOfTheRightOne = (byId: boolean) =>
@@ -156,7 +156,7 @@ describe('playing', () => {
       );
     });
 
-    it('shuffles questions too if asked, and submits them in that order', async () => {
+    it('shuffled questions are listed in the same order in the result', async () => {
       const long = await makeQuiz(owner, { title: 'Shuffled' }, questionBodies(20));
       const attempt = await start({ shuffle: true }, long);
       const ids = attempt.questions.map(({ id }) => id);
@@ -167,7 +167,7 @@ describe('playing', () => {
       expect(body.data.results.map((each: { questionId: string }) => each.questionId)).toEqual(ids);
     });
 
-    it('keeps one copy of the questions for all attempts at them', async () => {
+    it('attempts at unchanged questions share one snapshot', async () => {
       const copies = async () => {
         const sql = `SELECT count(*)::int AS n FROM quiz_snapshots WHERE quiz_id = $1`;
         return (await service.database.query<[{ n: number }]>(sql, [fresh.id]))[0].n;
@@ -181,7 +181,7 @@ describe('playing', () => {
       expect(await copies()).toBe(2);
     });
 
-    it('stores snapshots of an owner’s quizzes up to 1 GiB, and starts attempts at stored ones beyond', async () => {
+    it("an owner's snapshots take at most 1 GiB, and stored ones can still be played beyond it", async () => {
       const prolific = await service.account('pro');
       const [stored, edited] = [
         await makeQuiz(prolific, { title: 'Stored' }, QUESTIONS),
@@ -205,7 +205,7 @@ describe('playing', () => {
       await start({}, other, owner);
     });
 
-    it('refuses a quiz without questions', async () => {
+    it('an attempt at a quiz without questions is refused', async () => {
       const empty = await makeQuiz(owner, { title: 'Empty' });
       const { body } = await app.post(`/quizzes/${empty.id}/attempts`, { player: 'a' }).expect(422);
       expect(body).toEqual({
@@ -215,7 +215,7 @@ describe('playing', () => {
     });
 
     it.each(['question_count = 1001', 'content_bytes = 4194305'])(
-      'refuses a quiz from before the limits, without a look at its questions: %s',
+      'an attempt at a quiz above the limits is refused without reading its questions: %s',
       async (size) => {
         const huge = await makeQuiz(owner, { title: 'Huge' }, questionBodies(1));
         await service.database.query(`UPDATE quizzes SET ${size} WHERE id = $1`, [huge.id]);
@@ -237,7 +237,7 @@ describe('playing', () => {
       ['shuffle as text', { player: 'a', shuffle: 'true' }, 'shuffle', 'type'],
       ['shuffle null', { player: 'a', shuffle: null }, 'shuffle', 'type'],
       ['reveal as a number', { player: 'a', reveal: 1 }, 'reveal', 'type'],
-    ])('refuses %s', async (_, sent, path, code) => {
+    ])('a start of an attempt refuses %s', async (_, sent, path, code) => {
       const { body } = await app.post(`/quizzes/${quiz.id}/attempts`, sent).expect(422);
       expect(body).toEqual({
         success: false,
@@ -246,7 +246,7 @@ describe('playing', () => {
       });
     });
 
-    it('takes 100 characters of any script, and gives them back as they came', async () => {
+    it("a player's name of 100 characters of any script is stored unchanged", async () => {
       const player = `${'🎲'.repeat(98)}e\u0301`;
       const { body } = await app.post(`/quizzes/${quiz.id}/attempts`, { player }).expect(201);
       expect(body.data.player).toBe(player);
@@ -254,7 +254,7 @@ describe('playing', () => {
   });
 
   describe('answering', () => {
-    it('records an answer without a word about it', async () => {
+    it('an answer is recorded without revealing whether it is correct', async () => {
       const attempt = await start();
       const { body } = await answer(attempt, right(question(0))).expect(200);
       expect(body).toEqual({
@@ -268,7 +268,7 @@ describe('playing', () => {
       });
     });
 
-    it('counts the last answer to a question, once', async () => {
+    it('of several answers to a question the last counts once', async () => {
       const attempt = await start();
       await answer(attempt, wrong(question(0))).expect(200);
       await answer(attempt, right(question(0))).expect(200);
@@ -279,7 +279,7 @@ describe('playing', () => {
       expect(body.data).toMatchObject({ score: 1, total: 4 });
     });
 
-    it('tells at once, where the attempt reveals, and of that question only', async () => {
+    it('an attempt with reveal returns the solution of the answered question only', async () => {
       const attempt = await start({ reveal: true });
       const first = await answer(attempt, wrong(question(0))).expect(200);
       expect(first.body).toEqual({
@@ -301,7 +301,7 @@ describe('playing', () => {
       });
     });
 
-    it('takes a revealed answer again, and no other', async () => {
+    it('a revealed question accepts the same answer again and no other', async () => {
       const attempt = await start({ reveal: true });
       const two = question(1)
         .answers.slice(0, 2)
@@ -318,7 +318,7 @@ describe('playing', () => {
       expect(body.data.score).toBe(1);
     });
 
-    it('takes ids in any case, and an id given twice as one', async () => {
+    it('answer ids are accepted in any case, and a repeated id counts once', async () => {
       const attempt = await start();
       const { id } = question(0).answers[0] ?? { id: '' };
       const { body } = await answer(attempt, {
@@ -328,7 +328,7 @@ describe('playing', () => {
       expect(body.data).toEqual({ ...right(question(0)), text: null });
     });
 
-    describe('refuses', () => {
+    describe('invalid answers', () => {
       let attempt: { id: string };
       let other: MadeQuiz;
 
@@ -447,7 +447,7 @@ describe('playing', () => {
         expect(body).toMatchObject({ success: false, details: [{ path, code }] });
       });
 
-      it('more than anybody could mean', async () => {
+      it('an answer above the size limits gets 413', async () => {
         const ids = { questionId: 'x', answerIds: Array<string>(10_001).fill('y') };
         for (const sent of [ids, { questionId: 'x', text: 'y'.repeat(1_048_577) }]) {
           const { body } = await answer(attempt, sent).expect(413);
@@ -458,7 +458,7 @@ describe('playing', () => {
         }
       });
 
-      it('and has recorded nothing of it', async () => {
+      it('a refused answer is not recorded', async () => {
         const { body } = await submit(attempt).expect(200);
         expect(body.data).toMatchObject({ score: 0, total: 4 });
         expect(
@@ -472,7 +472,7 @@ describe('playing', () => {
   });
 
   describe('submitting', () => {
-    it('answers with score, time and every right answer, and the same again later', async () => {
+    it('a submit returns score, time and all correct answers, and a repeated submit the same', async () => {
       const attempt = await start({ player: 'Grace' });
       await answer(attempt, right(question(0))).expect(200);
       await answer(attempt, {
@@ -536,7 +536,7 @@ describe('playing', () => {
       expect(await eventsOf(quiz)).toEqual(before);
     });
 
-    it('needs no body and no content type', async () => {
+    it('a submit needs no body and no content type', async () => {
       const attempt = await start();
       const response = await fetch(`${service.url}/api/v1/attempts/${attempt.id}/submit`, {
         method: 'POST',
@@ -545,7 +545,7 @@ describe('playing', () => {
       expect(response.status).toBe(200);
     });
 
-    it('counts a play at once, and popular sorting follows', async () => {
+    it('a submit counts a play at once, and sorting by popularity follows', async () => {
       const one = await makeQuiz(owner, { title: 'One', category: 'Counted' }, QUESTIONS);
       const two = await makeQuiz(owner, { title: 'Two', category: 'Counted' }, QUESTIONS);
       const attempt = await start({}, one);
@@ -562,7 +562,7 @@ describe('playing', () => {
       ]);
     });
 
-    it('takes no answer afterwards', async () => {
+    it('a submitted attempt accepts no answer', async () => {
       const attempt = await start();
       await submit(attempt).expect(200);
       await refused(
@@ -572,8 +572,8 @@ describe('playing', () => {
     });
   });
 
-  describe('an attempt', () => {
-    it('plays the quiz as it was at its start', async () => {
+  describe('attempts over time', () => {
+    it('an attempt plays the quiz as it was at its start', async () => {
       const played = await makeQuiz(owner, { title: 'Changing' }, QUESTIONS);
       const attempt = await start({}, played);
       await owner.post(`/quizzes/${played.id}/questions/batch`, { questions: [questionBody()] });
@@ -587,7 +587,7 @@ describe('playing', () => {
       expect(body.data).toMatchObject({ score: 4, total: 4 });
     });
 
-    it('is played to its end when its quiz is hidden or gone', async () => {
+    it('an attempt can be finished after its quiz was hidden or deleted', async () => {
       const played = await makeQuiz(owner, { title: 'Going' }, QUESTIONS);
       const [hidden, gone] = [await start({}, played), await start({}, played)];
       await service.database.query(`UPDATE quizzes SET published = false WHERE id = $1`, [
@@ -602,7 +602,7 @@ describe('playing', () => {
       expect(left).toHaveLength(0);
     });
 
-    it('can be played for 24 hours and not a moment longer', async () => {
+    it('an attempt expires after exactly 24 hours', async () => {
       const attempt = await start();
       service.clock.advance(24 * 3_600_000 - 60_000);
       await answer(attempt, right(question(0))).expect(200);
@@ -636,12 +636,12 @@ describe('playing', () => {
       return attempt;
     };
 
-    it('is empty at first', async () => {
+    it('a leaderboard is empty at first', async () => {
       const fresh = await makeQuiz(owner, { title: 'Unplayed' }, QUESTIONS);
       expect(await leaderboard(fresh)).toEqual({ success: true, data: [] });
     });
 
-    it('shows each player’s first attempt by score, then time, then who was first', async () => {
+    it("the leaderboard shows each player's first attempt by score, time and submission", async () => {
       const of = await makeQuiz(owner, { title: 'Ranked' }, QUESTIONS);
       await play(of, 'slow', 3, 500);
       await play(of, 'quick', 3, 100);
@@ -664,7 +664,7 @@ describe('playing', () => {
       ).toEqual([900, 100, 200, 500, 0]);
     });
 
-    it('ranks the first of equals above the others, and leaves it there when it does as well again', async () => {
+    it('the leaderboard ranks the first of equal results above the others', async () => {
       const of = await makeQuiz(owner, { title: 'Equals' }, QUESTIONS);
       let now = service.clock.now().getTime();
       const { clock } = service;
@@ -691,7 +691,7 @@ describe('playing', () => {
       expect(told.map(({ data }) => data.top_scores.length)).toEqual([1, 2, 3]);
     });
 
-    it('shows ten, and takes players of two accounts for two', async () => {
+    it('the leaderboard shows ten, and players of two accounts are different players', async () => {
       const of = await makeQuiz(owner, { title: 'Crowded' }, QUESTIONS);
       for (let n = 0; n < 9; n++) await play(of, `player ${n}`, 1, 10 * n);
       await play(of, 'player 0', 2, 0, owner);
@@ -703,7 +703,7 @@ describe('playing', () => {
       ]);
     });
 
-    it('does not show an attempt without an answer, nor what follows once its solutions were shown', async () => {
+    it('the leaderboard shows no attempt without an answer and none started after its solutions were seen', async () => {
       const of = await makeQuiz(owner, { title: 'Peeked' }, QUESTIONS);
       const attempt = await start({ player: 'peeks' }, of);
       expect((await submit(attempt).expect(200)).body.data.results).toHaveLength(4);
@@ -718,7 +718,7 @@ describe('playing', () => {
       ]);
     });
 
-    it('does not show who has been told answers by another attempt that reveals them', async () => {
+    it('the leaderboard shows no player who has seen answers in an attempt with reveal', async () => {
       const of = await makeQuiz(owner, { title: 'Revealed' }, QUESTIONS);
       const told = await start({ player: 'told', reveal: true }, of);
       await answer(told, wrong(question(0, of))).expect(200);
@@ -727,7 +727,7 @@ describe('playing', () => {
       expect((await leaderboard(of)).data).toMatchObject([{ userId: 'honest', rank: 1 }]);
     });
 
-    it('emits its event exactly when what it shows has changed', async () => {
+    it('leaderboard.updated is sent exactly when the leaderboard changes', async () => {
       const of = await makeQuiz(owner, { title: 'Announced' }, QUESTIONS);
       const boards: unknown[] = [];
       const changed = async (player: string, score: number, seconds: number) => {
@@ -770,7 +770,7 @@ describe('playing', () => {
   });
 
   describe('events', () => {
-    it('tell of a finished attempt, to the quiz’s owner', async () => {
+    it("a finished attempt sends its events to the quiz's owner", async () => {
       const of = await makeQuiz(owner, { title: 'Told' }, QUESTIONS);
       const attempt = await start({ player: 'Ada' }, of);
       for (const each of of.questions.slice(0, 3)) await answer(attempt, right(each));
@@ -809,7 +809,7 @@ describe('playing', () => {
       ]);
     });
 
-    it('do not call a quiz completed when a question was left out', async () => {
+    it('quiz.completed is not sent when a question was left unanswered', async () => {
       const of = await makeQuiz(owner, { title: 'Half' }, QUESTIONS);
       const attempt = await start({}, of);
       for (const each of of.questions.slice(0, 3)) await answer(attempt, right(each)).expect(200);
@@ -821,7 +821,7 @@ describe('playing', () => {
     });
   });
 
-  describe('the door', () => {
+  describe('access to attempts and leaderboards', () => {
     let attempt: { id: string };
     let draft: MadeQuiz;
 
@@ -836,7 +836,7 @@ describe('playing', () => {
       submit: `/attempts/${attempt.id}/submit`,
     });
 
-    it('is shut without a key: 401, and the body is not read', async () => {
+    it('play endpoints get 401 without a key before the body is read', async () => {
       for (const path of Object.values(paths())) {
         const { body } = await service.post(path, '{').expect(401);
         expect(body).toEqual({ success: false, error: 'Invalid API key.' });
@@ -844,7 +844,7 @@ describe('playing', () => {
       await service.get(`/quizzes/${quiz.id}/leaderboard`).expect(401);
     });
 
-    it('hides the attempts of a neighbour: 404, as for those that do not exist', async () => {
+    it("another account's attempt gets 404 like an unknown one", async () => {
       const notFound = { success: false, error: 'Attempt not found.' };
       const unknown = '019a9f3e-6c00-7000-8000-000000000001';
       // Not even the quiz's owner.
@@ -856,7 +856,7 @@ describe('playing', () => {
       await answer(attempt, right(question(0))).expect(200);
     });
 
-    it('hides a quiz that the caller may not see, before it looks at the body', async () => {
+    it('playing an invisible quiz gets 404 before the body is read', async () => {
       for (const id of [draft.id, 'x', '019a9f3e-6c00-7000-8000-000000000001']) {
         const started = await app.post(`/quizzes/${id}/attempts`, { player: 1 }).expect(404);
         expect(started.body).toEqual({ success: false, error: 'Quiz not found.' });
@@ -867,7 +867,7 @@ describe('playing', () => {
       await owner.get(`/quizzes/${draft.id}/leaderboard`).expect(200);
     });
 
-    it('takes JSON objects only', async () => {
+    it('play endpoints accept JSON objects only', async () => {
       for (const path of [paths().attempts, paths().answers]) {
         await app.post(path, '{').expect(400);
         await app.post(path).set('Content-Type', 'text/plain').send('a').expect(400);

@@ -3,7 +3,7 @@ import { questionBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 
 /** List parameters, and parameters without a value (contract, "Tags filter" and "offset"). */
-describe('query parameters:', () => {
+describe('list parameters of the query', () => {
   let service: Service;
   let reader: TestAccount;
 
@@ -72,7 +72,7 @@ describe('query parameters:', () => {
     expect(await browsed('limit=1&offset=1&tags=food&tags=c%3A%5C')).toEqual(['Paths']);
   });
 
-  it('a repeated parameter that is not a list stays 400', async () => {
+  it('a repeated parameter that is not a list gets 400', async () => {
     expect(await refused('/quizzes?category=food&category=computing')).toBe(
       'category must be given once, as plain text: category=…',
     );
@@ -103,7 +103,7 @@ describe('query parameters:', () => {
   });
 
   it.each(['/quizzes?limit=', '/questions?limit=', '/questions?quiz_id=', '/quizzes?sort=+'])(
-    '%s stays 400',
+    '%s gets 400',
     async (path) => {
       await refused(path);
     },

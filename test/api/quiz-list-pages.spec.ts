@@ -86,7 +86,7 @@ describe('pages of quizzes', () => {
     expect((body as Page).data.map(({ title }) => title)).toEqual(sorted);
   });
 
-  it('breaks complete ties by the id, so that pages never overlap', async () => {
+  it('quizzes that tie completely are sorted by id, so pages never overlap', async () => {
     const twin = await service.account();
     for (let index = 0; index < 6; index++)
       await makeQuiz(twin, { title: 'Twin', published: false, category: 'Twins' });

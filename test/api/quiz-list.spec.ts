@@ -134,9 +134,12 @@ describe('listing quizzes', () => {
       ['Geograph_', []],
       ['Geography,Food & Drink', []],
       ['', ['Snakes', 'bare', 'ΟΔΥΣΣΕΥΣ', 'Café culture', 'Rivers']],
-    ])('%j matches the whole value, in any case and Unicode form', async (category, expected) => {
-      expect(await titles({ category })).toEqual(expected);
-    });
+    ])(
+      'the filter %j matches the whole value, in any case and Unicode form',
+      async (category, expected) => {
+        expect(await titles({ category })).toEqual(expected);
+      },
+    );
   });
 
   describe('difficulty', () => {
@@ -145,13 +148,16 @@ describe('listing quizzes', () => {
       expect(await titles({ difficulty: 'EXPERT' })).toEqual(['ΟΔΥΣΣΕΥΣ']);
     });
 
-    it.each(['easy', 'Easy', 'EASY,HARD', ' EASY', 'SIMPLE', ' '])('refuses %j', async (value) => {
-      const { body } = await reader.get(`/quizzes${queryOf({ difficulty: value })}`).expect(400);
-      expect(body).toEqual({
-        success: false,
-        error: 'difficulty must be one of: EASY, MEDIUM, HARD, EXPERT.',
-      });
-    });
+    it.each(['easy', 'Easy', 'EASY,HARD', ' EASY', 'SIMPLE', ' '])(
+      'the difficulty filter refuses %j',
+      async (value) => {
+        const { body } = await reader.get(`/quizzes${queryOf({ difficulty: value })}`).expect(400);
+        expect(body).toEqual({
+          success: false,
+          error: 'difficulty must be one of: EASY, MEDIUM, HARD, EXPERT.',
+        });
+      },
+    );
   });
 
   describe('tags', () => {
@@ -167,9 +173,12 @@ describe('listing quizzes', () => {
       ['snake%case', []],
       ['1000 things', ['Snakes']],
       ['nothing', []],
-    ])('%j matches the whole value, in any case and Unicode form', async (tags, expected) => {
-      expect(await titles({ tags })).toEqual(expected);
-    });
+    ])(
+      'the filter %j matches the whole value, in any case and Unicode form',
+      async (tags, expected) => {
+        expect(await titles({ tags })).toEqual(expected);
+      },
+    );
 
     it('several tags match any of them, each quiz once', async () => {
       expect(await titles({ tags: 'water,europe' })).toEqual(['Snakes', 'Café culture', 'Rivers']);
@@ -221,7 +230,7 @@ describe('listing quizzes', () => {
       ['geography', [], 'not the category'],
       ['', ['Snakes', 'bare', 'ΟΔΥΣΣΕΥΣ', 'Café culture', 'Rivers'], 'empty'],
       ['  ', ['Snakes', 'bare', 'ΟΔΥΣΣΕΥΣ', 'Café culture', 'Rivers'], 'blank'],
-    ])('%j finds %j (%s)', async (topic, expected) => {
+    ])('the topic %j finds %j (%s)', async (topic, expected) => {
       expect(await titles({ topic })).toEqual(expected);
     });
 
@@ -306,7 +315,7 @@ describe('listing quizzes', () => {
   );
 
   it.each(['a%ffb', '%ED%A0%80', '%F0%9F'])(
-    'a filter that is no UTF-8 gets 400: %s',
+    'a filter in invalid UTF-8 gets 400: %s',
     async (topic) => {
       const { body } = await reader.get(`/quizzes?topic=${topic}`).expect(400);
       expect(body).toEqual({

@@ -83,7 +83,7 @@ test('a body with a byte order mark is read', async () => {
   expect((await send(`\ufeff${json}`)).status).toBe(201);
 });
 
-test('bytes that are no UTF-8 are refused, never fixed', async () => {
+test('a body in invalid UTF-8 is refused, never repaired', async () => {
   const latin1 = Buffer.from(json, 'latin1');
   const refused = refusal(400, 'The body is not text in UTF-8.');
   expect(await send(latin1)).toEqual(refused);

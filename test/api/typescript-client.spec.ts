@@ -68,7 +68,7 @@ const says =
     send(status, headers);
 const BREAKS = undefined as unknown as Answering;
 
-describe('calls', () => {
+describe('calls of the TypeScript client', () => {
   it('the client creates, imports, reads and lists with the documented fields', async () => {
     const tags = ['water, salt', 'a\\,b'];
     const created = await client.quizzes.create({ ...QUIZ, tags });
@@ -129,7 +129,7 @@ describe('calls', () => {
   });
 });
 
-describe('iteration', () => {
+describe('iteration of the TypeScript client', () => {
   let quizIds: string[];
   beforeAll(async () => {
     quizIds = [];
@@ -179,7 +179,7 @@ describe('iteration', () => {
   });
 });
 
-describe('an error', () => {
+describe('errors of the TypeScript client', () => {
   const failing = async (call: Promise<unknown>) =>
     (await call.then(
       () => null,
@@ -212,7 +212,7 @@ describe('an error', () => {
   });
 });
 
-describe('client retries', () => {
+describe('retries of the TypeScript client', () => {
   it.each([
     ['429, for as long as it says', says(429, { 'Retry-After': '0' })],
     ['409, while the first request with the key is worked on', says(409, { 'Retry-After': '0' })],
@@ -235,7 +235,7 @@ describe('client retries', () => {
     ['a wait that is too long', [says(429, { 'Retry-After': '3600' })], 1, RateLimitError],
     ['the last try', [says(429, { 'Retry-After': '0' })], 3, RateLimitError],
     ['nothing but broken connections', [BREAKS], 3, ConnectionError],
-  ] as const)('does not follow %s', async (_, answers, tries, kind) => {
+  ] as const)('the client does not follow %s', async (_, answers, tries, kind) => {
     const server = await scripted(...answers);
     try {
       const call = server.client({ retries: 2 }).quizzes.create(QUIZ);
@@ -316,7 +316,7 @@ describe('client retries', () => {
   });
 });
 
-describe('verification of webhooks', () => {
+describe('webhook verification by the TypeScript client', () => {
   interface Vector {
     name: string;
     secret: string;
@@ -367,7 +367,7 @@ describe('verification of webhooks', () => {
     ['an empty secret', { secret: '' }],
     ['a delivery that is too old', { now: new Date((plain.timestamp + 301) * 1_000) }],
     ['a delivery from the future', { now: new Date((plain.timestamp - 301) * 1_000) }],
-  ])('refuses %s', async (_, change) => {
+  ])("the client's verification refuses %s", async (_, change) => {
     await expect(verifyWebhook({ ...given(plain), ...change })).rejects.toBeInstanceOf(
       WebhookVerificationError,
     );
@@ -380,7 +380,7 @@ describe('verification of webhooks', () => {
     ['webhook-signature', 'v1,AAAA'],
     ['webhook-signature', 'v1,?'],
     ['webhook-signature', undefined],
-  ])('refuses %s: %s', async (name, value) => {
+  ])("the client's verification refuses %s: %s", async (name, value) => {
     const delivery = given(plain);
     const headers = { ...delivery.headers, [name]: value };
     await expect(verifyWebhook({ ...delivery, headers })).rejects.toBeInstanceOf(
@@ -393,7 +393,7 @@ describe('verification of webhooks', () => {
     'sha256=',
     `sha256=${'0'.repeat(64)}`,
     plain['X-Service-Signature'].slice(7),
-  ])('refuses X-Service-Signature: %s', async (value) => {
+  ])("the client's verification refuses X-Service-Signature: %s", async (value) => {
     const delivery = { ...given(plain), signature: 'body' as const };
     const headers = { ...delivery.headers, 'X-Service-Signature': value };
     await expect(verifyWebhook({ ...delivery, headers })).rejects.toBeInstanceOf(

@@ -76,7 +76,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 const CLEAN = { error: null, responseSnippet: null, retryAfter: null };
 
 describe('a delivery attempt', () => {
-  it('posts the exact bytes and headers and reports status, time and answer', async () => {
+  it('an attempt posts the exact bytes and headers and records status, time and response', async () => {
     let seen: { request: IncomingMessage; body: Buffer } | undefined;
     const { port } = await http((request, response) => {
       void readAll(request).then((body) => {
@@ -107,7 +107,7 @@ describe('a delivery attempt', () => {
     });
   });
 
-  it.each([301, 302, 303, 307, 308])('never follows a redirect: %d', async (status) => {
+  it.each([301, 302, 303, 307, 308])('an attempt never follows a redirect: %d', async (status) => {
     let hits = 0;
     const { port } = await http((_request, response) => {
       hits += 1;
@@ -117,7 +117,7 @@ describe('a delivery attempt', () => {
     expect(hits).toBe(1);
   });
 
-  it('reports every status as it is and carries Retry-After', async () => {
+  it('an attempt records any status and Retry-After', async () => {
     const { port } = await http((_request, response) => {
       response.writeHead(429, { 'retry-after': '120' }).end('slow down');
     });
@@ -129,14 +129,14 @@ describe('a delivery attempt', () => {
     });
   });
 
-  it('drops a Retry-After that is long or not plain text', async () => {
+  it('an attempt ignores a Retry-After that is long or not plain text', async () => {
     const { port } = await http((_request, response) => {
       response.writeHead(503, { 'retry-after': '9'.repeat(1000) }).end();
     });
     expect(await send(port)).toMatchObject({ ...CLEAN, status: 503 });
   });
 
-  it('reuses a connection, and survives the receiver closing it in between', async () => {
+  it('attempts reuse a connection, also after the receiver has closed it', async () => {
     const { port, sockets } = await http((_request, response) => response.end('ok'));
     const sender = newSender();
     for (let i = 0; i < 5; i++) expect((await send(port, { sender })).status).toBe(200);
@@ -466,7 +466,7 @@ describe('the address guard of the sender', () => {
     'http://hooks.example.com/',
     'https://localhost/',
     'nonsense',
-  ])('sends nothing to %s', async (url) => {
+  ])('the sender sends nothing to %s', async (url) => {
     const resolve = jest.fn(() => Promise.resolve(['1.1.1.1']));
     const sender = newSender({ allowInsecure: false, resolve });
     expect(await send(url, { sender })).toMatchObject({
@@ -477,7 +477,7 @@ describe('the address guard of the sender', () => {
     expect(resolve).not.toHaveBeenCalled();
   });
 
-  it('never connects to a private address behind a public name', async () => {
+  it('the sender never connects to a private address behind a public name', async () => {
     for (const addresses of [['127.0.0.1'], ['1.1.1.1', '10.0.0.1'], ['::ffff:127.0.0.1']]) {
       const sender = newSender({ allowInsecure: false, resolve: () => Promise.resolve(addresses) });
       const outcome = await send('https://hooks.example.com/', { sender });
@@ -485,7 +485,7 @@ describe('the address guard of the sender', () => {
     }
   });
 
-  it('cuts a connection that reached a private address all the same', () => {
+  it('the sender closes a connection that has reached a private address', () => {
     const socket = { remoteAddress: '10.0.0.1', destroy: jest.fn() };
     const callback = jest.fn();
     const connect = refusingPrivatePeers((_target, done) => done(null, socket as never));

@@ -68,7 +68,7 @@ describe("an administrator's endpoint for all accounts", () => {
   });
   afterEach(() => endpoints.remove('operator', endpointId));
 
-  it('is in the list that administrators see, and in the audit log from its creation on', async () => {
+  it('an endpoint for all accounts is listed for administrators and audited from its creation', async () => {
     const page = await (await signIn(service, admin)).open('/admin/accounts').expect(200);
     expect(wordsOf(page)).toContain(`Endpoints for all accounts`);
     expect(page.text).toContain(receiver.url(path));
@@ -84,23 +84,26 @@ describe("an administrator's endpoint for all accounts", () => {
   it.each([
     ['demoted', demote],
     ['disabled', disable],
-  ])('receives nothing of others once its owner is %s', async (_, withdraw) => {
-    await createQuiz(other, { title: 'Before' });
-    await eventually(() => expect(titlesAt(path)).toEqual(['Before']));
-    await withdraw(admin);
-    await createQuiz(other, { title: 'A secret draft', published: false });
-    await relayed();
-    expect(await endpoints.get('operator', endpointId)).toMatchObject({
-      allAccounts: false,
-      disabledReason: expect.stringContaining('its owner is no longer an administrator'),
-    });
-    if (withdraw === disable) await enable(admin);
-    await endpoints.enable('operator', endpointId);
-    await createQuiz(admin, { title: 'Own', published: false });
-    await eventually(() => expect(titlesAt(path)).toEqual(['Before', 'Own']));
-  });
+  ])(
+    'an endpoint for all accounts receives nothing of others once its owner is %s',
+    async (_, withdraw) => {
+      await createQuiz(other, { title: 'Before' });
+      await eventually(() => expect(titlesAt(path)).toEqual(['Before']));
+      await withdraw(admin);
+      await createQuiz(other, { title: 'A secret draft', published: false });
+      await relayed();
+      expect(await endpoints.get('operator', endpointId)).toMatchObject({
+        allAccounts: false,
+        disabledReason: expect.stringContaining('its owner is no longer an administrator'),
+      });
+      if (withdraw === disable) await enable(admin);
+      await endpoints.enable('operator', endpointId);
+      await createQuiz(admin, { title: 'Own', published: false });
+      await eventually(() => expect(titlesAt(path)).toEqual(['Before', 'Own']));
+    },
+  );
 
-  it('loses what waits for it and what is being sent when its owner is demoted', async () => {
+  it('a demotion cancels pending and running deliveries to an endpoint for all accounts', async () => {
     receiver.answers(path, { status: 500 }, { hang: true });
     await createQuiz(other, { title: 'Waits for its retry' });
     await eventually(() => expect(titlesAt(path)).toHaveLength(1));
@@ -116,7 +119,7 @@ describe("an administrator's endpoint for all accounts", () => {
     expect(titlesAt(path).at(-1)).toBe('Own');
   });
 
-  it('cannot be had back by its former owner: not by its settings, not by a retry, not by a look at its log', async () => {
+  it('a demoted owner cannot edit, retry or read the log of an endpoint for all accounts', async () => {
     await createQuiz(other, { title: 'Received as an administrator' });
     await eventually(async () => expect(await statusesOf(endpointId)).toEqual(['delivered']));
     const [delivery] = await deliveries.list(admin, { endpointId });
@@ -135,7 +138,7 @@ describe("an administrator's endpoint for all accounts", () => {
 });
 
 describe('the webhooks of a disabled account', () => {
-  it('wait, cannot be enabled, and are delivered once the account is enabled', async () => {
+  it('webhooks of a disabled account wait, cannot be enabled, and are delivered once the account is enabled', async () => {
     const owner = await service.account('pro');
     const path = `/own-${++paths}`;
     const settings = { url: receiver.url(path), events: ['quiz.created'] };
@@ -153,7 +156,7 @@ describe('the webhooks of a disabled account', () => {
     await eventually(() => expect(titlesAt(path)).toEqual(['Failed once', 'Failed once']));
   });
 
-  it('stay disabled with the account enabled again where their owner had disabled them', async () => {
+  it('an endpoint disabled by its owner stays disabled when the account is enabled again', async () => {
     const owner = await service.account('pro');
     const settings = { url: receiver.url(`/own-${++paths}`), events: ['quiz.created'] };
     const { endpoint } = await endpoints.add(owner.accountId, settings);
@@ -174,7 +177,7 @@ describe('the quizzes of a disabled account', () => {
       )
     ).length;
 
-  it('are not public anywhere, no counter counts them, and they come back with the account', async () => {
+  it('quizzes of a disabled account are neither public nor counted until the account is enabled', async () => {
     const owner = await service.account('pro');
     const reader = await service.account('free');
     const title = 'Withheld Quokkas';
@@ -225,7 +228,7 @@ describe('the quizzes of a disabled account', () => {
     expect(await publishedEvents(quiz.id)).toBe(1);
   });
 
-  it('that are approved meanwhile become public, and are announced, when the account is enabled', async () => {
+  it('a quiz approved while its account is disabled becomes public, with its event, when the account is enabled', async () => {
     const owner = await service.account('pro');
     const reader = await service.account('free');
     const quizId = await createQuiz(owner, { title: 'Approved too late' });
@@ -238,7 +241,7 @@ describe('the quizzes of a disabled account', () => {
     expect(await publishedEvents(quizId)).toBe(1);
   });
 
-  it('that are made while it is being disabled are withheld as well', async () => {
+  it('a quiz created while its account is being disabled is not public', async () => {
     const owner = await service.account('pro', { isAdmin: true });
     await Promise.all([
       disable(owner),

@@ -95,7 +95,7 @@ export const storage = {
     what: 'Versions of the questions of its quizzes that attempts play',
     per: 'account',
     beyond: '422 that names the limit where a changed quiz is to be played',
-    test: 'test/api/play.spec.ts › stores snapshots of an owner’s quizzes up to 1 GiB, and starts attempts at stored ones beyond',
+    test: "test/api/play.spec.ts › an owner's snapshots take at most 1 GiB, and stored ones can still be played beyond it",
   },
   submittedAttempts: {
     value: 90 * DAY,
