@@ -41,16 +41,11 @@ const RULES: Rules = {
       'authoring.resources',
       'questions/batch-import.request',
       'quizzes/create-quiz.request',
-      'taxonomy/taxonomy-version.rules',
+      'taxonomy/taxonomy.rules',
       'taxonomy/taxonomy.request',
       'questions/question.rules',
     ],
-    play: [
-      'attempts/answer.request',
-      'visitors/visitor-attempt',
-      'visitors/visitor.queries',
-      'visitors/visitor.rules',
-    ],
+    play: ['attempts/attempt.requests', 'visitors/visitor-attempt', 'visitors/visitor.rules'],
     webhooks: [
       // `quizctl webhooks listen` is a receiver and checks signatures.
       'sending/signature',

@@ -1,6 +1,6 @@
 // Sixteen writers who change whatever counts, until they are killed.
 import { BatchImportService } from '../../dist/authoring/questions/batch-import.service.js';
-import { QuizEditingService } from '../../dist/authoring/quizzes/quiz-editing.service.js';
+import { QuizAuthoringService } from '../../dist/authoring/quizzes/quiz-authoring.service.js';
 import { ReviewService } from '../../dist/authoring/review/review.service.js';
 import { OwnedQuizzesService } from '../../dist/catalog/quizzes/owned-quizzes.service.js';
 import { DIFFICULTIES } from '../../dist/catalog/vocabulary.js';
@@ -14,7 +14,7 @@ const services = await openServices(process.env.DATABASE_URL, {
 });
 const [imports, editing, review, owned] = [
   BatchImportService,
-  QuizEditingService,
+  QuizAuthoringService,
   ReviewService,
   OwnedQuizzesService,
 ].map((service) => services.of(service));

@@ -38,7 +38,12 @@ export class Subject {
     const { reader } = this.sample;
     const ask = {
       list: (asked) => new QuizzesService(reads).list(reader, asked),
-      browse: (asked) => new QuestionsService(reads).browse(reader, asked),
+      browse: (asked) =>
+        new QuestionsService(reads).browse(
+          reader,
+          asked,
+          asked.random ? (asked.seed ?? 'any') : undefined,
+        ),
       detail: (id) => new QuizzesService(reads).getJson(reader, id),
       metadata: () => new DiscoveryService(reads, CLOCK).metadata(),
       topics: () => new DiscoveryService(reads, CLOCK).topics(),

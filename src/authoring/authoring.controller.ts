@@ -23,8 +23,7 @@ import {
   QUIZ_LIMIT_REACHED,
   UNKNOWN_CATEGORY,
 } from './authoring.resources';
-import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
-import type { NewQuiz } from './quizzes/quiz-writing.queries';
+import { QuizAuthoringService, type NewQuiz } from './quizzes/quiz-authoring.service';
 
 /** Specification 4.4 and 4.7. The interceptors run after the guards and in their order (contract). */
 @Controller('quizzes')

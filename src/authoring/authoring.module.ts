@@ -5,23 +5,17 @@ import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AuthoringController } from './authoring.controller';
 import { BatchImportService } from './questions/batch-import.service';
-import { CategoryEditingService } from './taxonomy/category-editing.service';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
-import { QuizEditingService } from './quizzes/quiz-editing.service';
-import { ReviewQueueService } from './review/review-queue.service';
 import { ReviewService } from './review/review.service';
-import { TopicEditingService } from './taxonomy/topic-editing.service';
+import { TaxonomyService } from './taxonomy/taxonomy.service';
 
 const SERVICES = [
   QuizAuthoringService,
   BatchImportService,
-  QuizEditingService,
   QuestionEditingService,
   ReviewService,
-  ReviewQueueService,
-  TopicEditingService,
-  CategoryEditingService,
+  TaxonomyService,
 ];
 
 /** How content changes: creating, editing and importing, publishing and review, topics and categories. */

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
-import { Category } from './discovery/category.entity';
+import { Category, Topic } from './discovery/taxonomy.entity';
 import { CountersService } from './offset-index/counters.service';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryService } from './discovery/discovery.service';
@@ -11,8 +11,6 @@ import { QuestionsService } from './questions/questions.service';
 import { Quiz } from './quizzes/quiz.entity';
 import { QuizzesController } from './quizzes/quizzes.controller';
 import { QuizzesService } from './quizzes/quizzes.service';
-import { Topic } from './discovery/topic.entity';
-import { TopicsService } from './discovery/topics.service';
 
 /** What there is to read: topics, categories, quizzes, questions. */
 @Module({
@@ -24,8 +22,7 @@ import { TopicsService } from './discovery/topics.service';
     OwnedQuizzesService,
     QuizzesService,
     QuestionsService,
-    TopicsService,
   ],
-  exports: [CountersService, DiscoveryService, OwnedQuizzesService, QuizzesService, TopicsService],
+  exports: [CountersService, DiscoveryService, OwnedQuizzesService, QuizzesService],
 })
 export class CatalogModule {}

@@ -12,8 +12,8 @@ export function quizzesCommand(output: Output): Command {
     .description('list the published quizzes that wait for review, the oldest first')
     .action(() =>
       withServices(output, async (services) => {
-        const waiting = await services.get(ReviewService).waiting();
-        output.list(waiting.map(toQuiz), waiting.map(toRow), 'No quiz waits for review.');
+        const { quizzes } = await services.get(ReviewService).waiting();
+        output.list(quizzes.map(toQuiz), quizzes.map(toRow), 'No quiz waits for review.');
       }),
     );
 

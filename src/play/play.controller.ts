@@ -15,7 +15,7 @@ import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
 import { Endpoint, PathId, Sends, SendsOneOf } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
-import { AnswerRequest } from './attempts/answer.request';
+import { AnswerRequest, StartAttemptRequest } from './attempts/attempt.requests';
 import { AttemptsService } from './attempts/attempts.service';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
 import {
@@ -30,9 +30,11 @@ import {
   RecordedAnswer,
   Result,
   Score,
+  toLeaderboardEntry,
+  toRecordedAnswer,
+  toResult,
+  toStartedAttempt,
 } from './play.resources';
-import { toLeaderboardEntry, toRecordedAnswer, toResult, toStartedAttempt } from './responses';
-import { StartAttemptRequest } from './attempts/start-attempt.request';
 import { SubmissionService } from './attempts/submission.service';
 import { PlayableQuizzesService } from './visitors/playable-quizzes.service';
 

@@ -5,7 +5,6 @@ import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AttemptRetention } from './attempts/attempt-retention';
 import { AttemptsService } from './attempts/attempts.service';
-import { LeaderboardModerationService } from './leaderboard/leaderboard-moderation.service';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
 import { PlayController } from './play.controller';
 import { PlayCounter } from './visitors/play-counter';
@@ -22,17 +21,10 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
     AttemptsService,
     SubmissionService,
     LeaderboardService,
-    LeaderboardModerationService,
     PlayCounter,
     AttemptRetention,
     VisitorPlayService,
   ],
-  exports: [
-    AttemptsService,
-    SubmissionService,
-    LeaderboardService,
-    LeaderboardModerationService,
-    VisitorPlayService,
-  ],
+  exports: [AttemptsService, SubmissionService, LeaderboardService, VisitorPlayService],
 })
 export class PlayModule {}

@@ -5,7 +5,7 @@ import { BatchImportRequest } from '../authoring/questions/batch-import.request'
 import { BatchImportService } from '../authoring/questions/batch-import.service';
 import { CreateQuizRequest } from '../authoring/quizzes/create-quiz.request';
 import { QuizAuthoringService } from '../authoring/quizzes/quiz-authoring.service';
-import { TopicsService } from '../catalog/discovery/topics.service';
+import { TaxonomyService } from '../authoring/taxonomy/taxonomy.service';
 import { readBody } from '../platform/http/request/validation.pipe';
 import { readStarterCatalogue } from './seed-catalogue';
 
@@ -18,7 +18,7 @@ export class SeedService {
   constructor(
     private readonly database: DataSource,
     private readonly accounts: AccountsService,
-    private readonly topics: TopicsService,
+    private readonly taxonomy: TaxonomyService,
     private readonly quizzes: QuizAuthoringService,
     private readonly batches: BatchImportService,
   ) {}
@@ -34,10 +34,10 @@ export class SeedService {
       (await this.accounts.create({ email: CATALOGUE_ACCOUNT, plan: 'free', isAdmin: true }));
     return this.database.transaction(async (tx) => {
       await this.accounts.lock(tx, owner.id);
-      if (await this.topics.exist(tx)) return null;
+      if (await this.taxonomy.exists(tx)) return null;
       const added = { quizzes: 0, questions: 0 };
       for (const [position, starter] of readStarterCatalogue().entries()) {
-        await this.topics.add(tx, { ...starter.topic, position }, starter.categories);
+        await this.taxonomy.seed(tx, { ...starter.topic, position }, starter.categories);
         for (const { questions, ...about } of starter.quizzes) {
           const request = readBody(CreateQuizRequest, { ...about, published: true });
           const quiz = await this.quizzes.createIn(tx, owner.id, request);

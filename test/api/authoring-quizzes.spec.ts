@@ -1,5 +1,5 @@
 import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.request';
-import { QuizEditingService } from '../../src/authoring/quizzes/quiz-editing.service';
+import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
@@ -10,7 +10,7 @@ import { startService, type TestAccount, type Service } from '../support/service
 
 describe('editing quizzes', () => {
   let service: Service;
-  let editing: QuizEditingService;
+  let editing: QuizAuthoringService;
   let owned: OwnedQuizzesService;
   let review: ReviewService;
   let owner: TestAccount;
@@ -19,7 +19,7 @@ describe('editing quizzes', () => {
 
   beforeAll(async () => {
     service = await startService();
-    editing = service.app.get(QuizEditingService);
+    editing = service.app.get(QuizAuthoringService);
     owned = service.app.get(OwnedQuizzesService);
     review = service.app.get(ReviewService);
     owner = await service.account('pro');
@@ -138,7 +138,7 @@ describe('editing quizzes', () => {
       state: 'waiting',
       rejectionReason: 'The third answer is wrong.',
     });
-    expect((await review.waiting()).map((quiz) => quiz.id)).toContain(id);
+    expect((await review.waiting()).quizzes.map((quiz) => quiz.id)).toContain(id);
     await expect(editing.resubmit(owner.accountId, id)).rejects.toThrow(/not rejected/);
     await review.approve(id);
     expect(await owned.get(owner.accountId, id)).toMatchObject({
@@ -153,7 +153,7 @@ describe('editing quizzes', () => {
       const account = await small.account('starter');
       const { id } = await makeQuiz(account, {}, questionBodies(3));
       await account.post('/quizzes', quizBody()).expect(403);
-      await small.app.get(QuizEditingService).delete(account.accountId, id);
+      await small.app.get(QuizAuthoringService).delete(account.accountId, id);
       await account.get(`/quizzes/${id}`).expect(404);
       await account.post('/quizzes', quizBody()).expect(201);
       for (const table of ['questions', 'quiz_tags', 'quiz_search']) {

@@ -1,6 +1,6 @@
 import { AuditLog } from '../../src/access/accounts/audit-log';
-import { ReviewQueueService } from '../../src/authoring/review/review-queue.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
@@ -8,14 +8,16 @@ import { startService, type TestAccount, type Service } from '../support/service
 
 describe('review', () => {
   let service: Service;
-  let queue: ReviewQueueService;
+  let queue: ReviewService;
+  let owned: OwnedQuizzesService;
   let owner: TestAccount;
   let reader: TestAccount;
   let actor: { accountId: string; email: string };
 
   beforeAll(async () => {
     service = await startService();
-    queue = service.app.get(ReviewQueueService);
+    queue = service.app.get(ReviewService);
+    owned = service.app.get(OwnedQuizzesService);
     owner = await service.account('pro');
     reader = await service.account('free');
     actor = await service.account('free', { isAdmin: true });
@@ -36,7 +38,7 @@ describe('review', () => {
     await makeQuiz(owner, { title: 'A draft', published: false });
     const second = await makeQuiz(owner, { title: 'Second' });
     const third = await makeQuiz(owner, { title: 'Third' });
-    const { quizzes, waiting } = await queue.list({ limit: 2, offset: 1 });
+    const { quizzes, waiting } = await queue.waiting({ limit: 2, offset: 1 });
     expect([quizzes.map(({ title }) => title), waiting]).toEqual([['Second', 'Third'], 3]);
     expect(await queue.next(first.id)).toBe(second.id);
     expect(await queue.next(third.id)).toBe(first.id);
@@ -53,10 +55,10 @@ describe('review', () => {
 
   it('a reviewer sees all of a published quiz, and no draft', async () => {
     const { id } = await makeQuiz(owner, {}, questionBodies(2));
-    const quiz = await queue.get(id);
+    const quiz = await owned.getPublished(id);
     expect(quiz.questions.map(({ text }) => text)).toEqual(['Question 1?', 'Question 2?']);
     const draft = await makeQuiz(owner, { published: false });
-    await expect(queue.get(draft.id)).rejects.toThrow('Quiz not found.');
+    await expect(owned.getPublished(draft.id)).rejects.toThrow('Quiz not found.');
     const verdict = { approved: true } as const;
     await expect(queue.decide(actor, draft.id, 'pending', verdict)).rejects.toThrow('not found');
   });
@@ -96,7 +98,7 @@ describe('review', () => {
       await expect(queue.decide(actor, id, 'pending', { approved: false, reason })).rejects.toThrow(
         /reason must be a text/,
       );
-    expect((await queue.get(id)).state).toBe('waiting');
+    expect((await owned.getPublished(id)).state).toBe('waiting');
     expect(await audited(id)).toEqual([]);
   });
 
@@ -147,7 +149,7 @@ describe('review', () => {
 
   it('reviewing an unknown quiz is refused as not found', async () => {
     for (const id of [newId(), 'no-id']) {
-      await expect(queue.get(id)).rejects.toThrow('Quiz not found.');
+      await expect(owned.getPublished(id)).rejects.toThrow('Quiz not found.');
       await expect(queue.decide(actor, id, 'pending', { approved: true })).rejects.toThrow(
         'Quiz not found.',
       );

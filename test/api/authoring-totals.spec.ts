@@ -1,10 +1,9 @@
 import { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
-import { CategoryEditingService } from '../../src/authoring/taxonomy/category-editing.service';
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.request';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
-import { QuizEditingService } from '../../src/authoring/quizzes/quiz-editing.service';
+import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
-import { TopicEditingService } from '../../src/authoring/taxonomy/topic-editing.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import { DomainError } from '../../src/platform/errors/domain-errors';
@@ -26,11 +25,11 @@ describe('totals after random edits', () => {
     service = await startService();
     owner = await service.account('pro');
     admin = await service.account('pro', { isAdmin: true });
-    topicId = (await service.app.get(TopicEditingService).add(admin, { name: 'All' })).id;
+    topicId = (await service.app.get(TaxonomyService).addTopic(admin, { name: 'All' })).id;
     categoryIds = [];
     for (const name of ['Art', 'Biology'])
       categoryIds.push(
-        (await service.app.get(CategoryEditingService).add(admin, { topicId, name })).id,
+        (await service.app.get(TaxonomyService).addCategory(admin, { topicId, name })).id,
       );
   });
 
@@ -63,7 +62,7 @@ describe('totals after random edits', () => {
 
   /** One act on one of the owner's quizzes, or on the hierarchy. */
   async function act(pick: Pick): Promise<unknown> {
-    const editing = service.app.get(QuizEditingService);
+    const editing = service.app.get(QuizAuthoringService);
     const questions = service.app.get(QuestionEditingService);
     const review = service.app.get(ReviewService);
     const owned = service.app.get(OwnedQuizzesService);
@@ -74,7 +73,7 @@ describe('totals after random edits', () => {
     const { version, questions: present } = await owned.getDetail(me, id);
     if (present.length < 2) return questions.add(me, id, question(pick));
     const one = pick.of(present);
-    const categories = service.app.get(CategoryEditingService);
+    const taxonomy = service.app.get(TaxonomyService);
     const acts = [
       () => editing.create(me, quiz(pick)),
       () => editing.edit(me, id, version, quiz(pick)),
@@ -92,7 +91,11 @@ describe('totals after random edits', () => {
       () => questions.delete(me, id, one.id),
       () => questions.move(me, id, one.id, pick.of(['up', 'down'])),
       () => questions.reorder(me, id, present.map((it) => it.id).reverse()),
-      () => categories.edit(admin, pick.of(categoryIds), { topicId, name: `Name ${pick.upTo(3)}` }),
+      () =>
+        taxonomy.editCategory(admin, pick.of(categoryIds), {
+          topicId,
+          name: `Name ${pick.upTo(3)}`,
+        }),
     ];
     return pick.of(acts)();
   }

@@ -1,5 +1,5 @@
 import { ReviewService } from '../../src/authoring/review/review.service';
-import { TopicsService } from '../../src/catalog/discovery/topics.service';
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { makeQuiz } from '../support/content';
 import { startService, type TestAccount, type Service } from '../support/service';
 
@@ -25,7 +25,9 @@ describe('categories', () => {
     topic: { name: string; slug: string; icon: string | null; position: number },
     categories: { name: string; slug: string }[],
   ) =>
-    service.database.transaction((tx) => service.app.get(TopicsService).add(tx, topic, categories));
+    service.database.transaction((tx) =>
+      service.app.get(TaxonomyService).seed(tx, topic, categories),
+    );
   const topics = async () => (await service.get('/categories').expect(200)).body.data as Topic[];
   const id = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
 

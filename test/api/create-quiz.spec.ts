@@ -1,4 +1,4 @@
-import { TopicsService } from '../../src/catalog/discovery/topics.service';
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { quizBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { errorsIn } from '../support/writing';
@@ -13,8 +13,8 @@ beforeAll(async () => {
   service = await startService();
   pro = await service.account('pro');
   await service.app
-    .get(TopicsService)
-    .add(service.database.manager, { name: 'World', slug: 'world', icon: null, position: 0 }, [
+    .get(TaxonomyService)
+    .seed(service.database.manager, { name: 'World', slug: 'world', icon: null, position: 0 }, [
       { name: 'Geography', slug: 'geography' },
     ]);
   const [row] = await service.database.query<{ id: string }[]>('SELECT id FROM categories');

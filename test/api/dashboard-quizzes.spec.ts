@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
-import { TopicsService } from '../../src/catalog/discovery/topics.service';
+import { DiscoveryService } from '../../src/catalog/discovery/discovery.service';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
@@ -211,7 +211,7 @@ describe('administration pages of the dashboard', () => {
     await mine.send('/admin/topics', { name: 'Mine' }).expect(404);
     await mine.send('/admin/categories', { name: 'Mine' }).expect(404);
     expect((await quizOf(id)).state).toBe('waiting');
-    expect(await service.app.get(TopicsService).tree()).toEqual([]);
+    expect(await service.app.get(DiscoveryService).currentTopics()).toEqual([]);
   });
 
   it('a verdict that another administrator has given meanwhile is shown as a conflict', async () => {
@@ -238,11 +238,13 @@ describe('administration pages of the dashboard', () => {
   });
 
   it('a form with an older version is saved only after its conflict was shown', async () => {
-    const topics = service.app.get(TopicsService);
+    const discovery = service.app.get(DiscoveryService);
     await administrators.send('/admin/topics', { name: 'Sports', icon: '⚽' }).expect(303);
-    const topicId = (await topics.tree()).find(({ name }) => name === 'Sports')?.id ?? '';
+    const topicId =
+      (await discovery.currentTopics()).find(({ name }) => name === 'Sports')?.id ?? '';
     await administrators.send('/admin/categories', { name: 'Chess', topicId }).expect(303);
-    const categoryId = (await topics.tree()).find(({ id }) => id === topicId)?.categories[0]?.id;
+    const categoryId = (await discovery.currentTopics()).find(({ id }) => id === topicId)
+      ?.categories[0]?.id;
     for (const [path, what, texts] of [
       [`/admin/topics/${topicId}/edit`, 'topic', { slug: 'sports', icon: '⚽' }],
       [`/admin/categories/${categoryId}/edit`, 'category', { slug: 'chess', topicId }],
@@ -257,7 +259,7 @@ describe('administration pages of the dashboard', () => {
       expect(told).toContain(`value="Second ${what}"`);
       await save(`Second ${what}`, hidden(told, 'version')).expect(303);
     }
-    const sports = (await topics.tree()).find(({ id }) => id === topicId);
+    const sports = (await discovery.currentTopics()).find(({ id }) => id === topicId);
     expect(sports).toMatchObject({
       name: 'Second topic',
       categories: [{ name: 'Second category' }],

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 import request from 'supertest';
 import { AuditLog } from '../../src/access/accounts/audit-log';
-import { QuizEditingService } from '../../src/authoring/quizzes/quiz-editing.service';
+import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import type { TopScore } from '../../src/events/event-map';
 import { AttemptRetention } from '../../src/play/attempts/attempt-retention';
 import { makeQuiz, type MadeQuiz } from '../support/content';
@@ -208,7 +208,7 @@ describe('retention of play data', () => {
   it('the play data of a deleted quiz is deleted when no attempt can continue, and that of other quizzes stays', async () => {
     const [gone, kept] = [await quizOf(), await quizOf()];
     for (const quiz of [gone, kept]) await play(quiz, 'Ada');
-    await service.app.get(QuizEditingService).delete(owner.accountId, gone.id);
+    await service.app.get(QuizAuthoringService).delete(owner.accountId, gone.id);
     const retention = service.app.get(AttemptRetention);
     await retention.prune();
     const whole = { quiz_snapshots: 1, quiz_attempts: 1, leaderboard_entries: 1 };
@@ -230,7 +230,7 @@ describe('retention of play data', () => {
     await play(quiz, 'Early');
     service.clock.advance(2 * DAY);
     const { body } = await owner.post(`/quizzes/${quiz.id}/attempts`, { player: 'Late' });
-    await service.app.get(QuizEditingService).delete(owner.accountId, quiz.id);
+    await service.app.get(QuizAuthoringService).delete(owner.accountId, quiz.id);
     await service.app.get(AttemptRetention).prune();
     const [question] = quiz.questions;
     const answer = { questionId: question?.id, answerIds: [question?.answers[0]?.id] };
@@ -255,7 +255,7 @@ it('a submitted attempt is deleted after 90 days, and its place on the leaderboa
   expect(await playersOf(quiz)).toEqual(['Ada']);
   await remove(await signIn(service, owner), quiz, attempt).expect(303);
   expect(await playersOf(quiz)).toEqual([]);
-  await service.app.get(QuizEditingService).delete(owner.accountId, quiz.id);
+  await service.app.get(QuizAuthoringService).delete(owner.accountId, quiz.id);
   await retention.prune();
   const board = `SELECT FROM leaderboard_entries WHERE quiz_id = $1`;
   expect(await service.database.query<unknown[]>(board, [quiz.id])).toHaveLength(0);

@@ -5,7 +5,7 @@ import { OPERATOR } from '../../src/access/accounts/audit-log';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SESSION_IDLE } from '../../src/access/sessions/sessions.service';
-import { QuizEditingService } from '../../src/authoring/quizzes/quiz-editing.service';
+import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
@@ -286,7 +286,7 @@ const ROWS: Row[] = [
     404,
     asReader(
       (id) => `/quizzes/${id}/export?format=json`,
-      (id, owner) => service.app.get(QuizEditingService).unpublish(owner.accountId, id),
+      (id, owner) => service.app.get(QuizAuthoringService).unpublish(owner.accountId, id),
     ),
   ],
   [

@@ -1,7 +1,7 @@
 import { AccountAdministrationService } from '../../src/access/accounts/account-administration.service';
 import { OPERATOR } from '../../src/access/accounts/audit-log';
 import { ReviewService } from '../../src/authoring/review/review.service';
-import { TopicsService } from '../../src/catalog/discovery/topics.service';
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { makeQuiz, queryOf, type MadeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
@@ -37,7 +37,7 @@ describe('visibility', () => {
     callers['free plan'] = await service.account('free');
     callers.administrator = await service.account('pro', { isAdmin: true });
     await service.database.transaction((tx) =>
-      service.app.get(TopicsService).add(
+      service.app.get(TaxonomyService).seed(
         tx,
         { name: 'States', slug: 'states', icon: null, position: 0 },
         STATES.map((state, index) => ({ name: nameOf(state), slug: `state-${index}` })),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { TopicsService } from '../../src/catalog/discovery/topics.service';
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { readStarterCatalogue } from '../../src/seed/seed-catalogue';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
@@ -27,9 +27,9 @@ inBrowser('the dashboard in a browser', () => {
 
   const addTopics = () =>
     browsing.service.database.transaction(async (tx) => {
-      const topics = browsing.service.app.get(TopicsService);
+      const taxonomy = browsing.service.app.get(TaxonomyService);
       for (const [position, { topic, categories }] of readStarterCatalogue().entries())
-        await topics.add(tx, { ...topic, position }, categories);
+        await taxonomy.seed(tx, { ...topic, position }, categories);
     });
 
   test('the landing page shows the service and links to its parts', async () => {

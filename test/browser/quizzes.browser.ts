@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { TopicsService } from '../../src/catalog/discovery/topics.service';
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { readStarterCatalogue } from '../../src/seed/seed-catalogue';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
@@ -20,9 +20,9 @@ inBrowser('quizzes, review and topics in a browser', () => {
     author = await browsing.member('starter', { email: 'ada@example.com' });
     administrator = await browsing.member('pro', { email: 'grace@example.com', isAdmin: true });
     await browsing.service.database.transaction(async (tx) => {
-      const topics = browsing.service.app.get(TopicsService);
+      const taxonomy = browsing.service.app.get(TaxonomyService);
       for (const [position, { topic, categories }] of readStarterCatalogue().slice(0, 4).entries())
-        await topics.add(tx, { ...topic, position }, categories);
+        await taxonomy.seed(tx, { ...topic, position }, categories);
     });
   });
   afterAll(() => browsing.close());

@@ -1,12 +1,11 @@
 import { BatchImportService } from '../../src/authoring/questions/batch-import.service';
 import type { BatchQuestionInput } from '../../src/authoring/questions/batch-import.request';
-import { CategoryEditingService } from '../../src/authoring/taxonomy/category-editing.service';
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { CreateQuizRequest } from '../../src/authoring/quizzes/create-quiz.request';
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
-import { QuizEditingService } from '../../src/authoring/quizzes/quiz-editing.service';
+import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
-import { TopicEditingService } from '../../src/authoring/taxonomy/topic-editing.service';
-import type { Category } from '../../src/catalog/discovery/category.entity';
+import type { Category } from '../../src/catalog/discovery/taxonomy.entity';
 import { CountersService } from '../../src/catalog/offset-index/counters.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
@@ -32,8 +31,10 @@ describe('counters after 16 concurrent writers', () => {
     service = await startService({ QUIZ_QUOTA_PRO: '10000' });
     owners = await Promise.all([1, 2, 3].map(() => service.account('pro')));
     admin = await service.account('free', { isAdmin: true });
-    const { id: topicId } = await service.app.get(TopicEditingService).add(admin, { name: 'Arts' });
-    art = await service.app.get(CategoryEditingService).add(admin, { topicId, name: 'Art' });
+    const { id: topicId } = await service.app
+      .get(TaxonomyService)
+      .addTopic(admin, { name: 'Arts' });
+    art = await service.app.get(TaxonomyService).addCategory(admin, { topicId, name: 'Art' });
   });
 
   afterAll(() => service.close());
@@ -58,7 +59,7 @@ describe('counters after 16 concurrent writers', () => {
     }) as BatchQuestionInput;
 
   async function act(pick: Pick): Promise<unknown> {
-    const editing = service.app.get(QuizEditingService);
+    const editing = service.app.get(QuizAuthoringService);
     const questions = service.app.get(QuestionEditingService);
     const review = service.app.get(ReviewService);
     const owned = service.app.get(OwnedQuizzesService);
@@ -97,9 +98,10 @@ describe('counters after 16 concurrent writers', () => {
           ),
         ),
       () =>
-        service.app
-          .get(CategoryEditingService)
-          .edit(admin, art.id, { topicId: art.topicId, name: pick.of(['Art', 'ART', 'art']) }),
+        service.app.get(TaxonomyService).editCategory(admin, art.id, {
+          topicId: art.topicId,
+          name: pick.of(['Art', 'ART', 'art']),
+        }),
     ])();
   }
 

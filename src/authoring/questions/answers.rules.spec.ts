@@ -1,4 +1,4 @@
-import { keepAnswerIds } from './answers.rules';
+import { keepAnswerIds } from './question.rules';
 
 const before = [
   { id: '1', text: 'The Danube', isCorrect: true },

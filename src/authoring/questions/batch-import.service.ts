@@ -6,9 +6,8 @@ import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { newId, newIdsUnordered } from '../../platform/text/ids';
 import type { QuestionInput } from './batch-import.request';
-import { fingerprint, questionBytes } from './question.rules';
-import { requireRoomFor } from '../quizzes/quiz-limits';
-import { appendQuestions, findSize, type NewQuestion } from '../quizzes/quiz-writing.queries';
+import { fingerprint, questionBytes, requireRoomFor } from './question.rules';
+import { appendQuestions, findSize, type NewQuestion } from './question-writing.queries';
 
 /** A question of a file may say where it is from; one of the API has no such fields. */
 export type QuestionToImport = QuestionInput & {
@@ -61,15 +60,10 @@ export class BatchImportService {
         licence: question.licence ?? null,
       } satisfies NewQuestion;
     });
-    const first = await appendQuestions(
-      tx,
-      { id: quizId, ownerId: accountId },
-      rows,
-      bytes,
-      this.clock.now(),
-    );
+    const quiz = { id: quizId, ownerId: accountId };
+    const first = await appendQuestions(tx, quiz, rows, bytes, this.clock.now());
     if (first === null) {
-      const size = await findSize(tx, { id: quizId, ownerId: accountId });
+      const size = await findSize(tx, quiz);
       if (size) requireRoomFor(size, { questions: rows.length, bytes });
       throw new NotFound('Quiz');
     }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isPermutation, movedBy } from './order.rules';
+import { isPermutation, movedBy } from './question.rules';
 
 const ids = ['a', 'b', 'c'];
 

@@ -17,9 +17,15 @@ import {
   StaleVersion,
 } from '../../platform/errors/domain-errors';
 import { isId, newIdsUnordered } from '../../platform/text/ids';
-import { keepAnswerIds } from './answers.rules';
 import type { QuestionInput } from './batch-import.request';
 import { BatchImportService } from './batch-import.service';
+import {
+  fingerprint,
+  isPermutation,
+  keepAnswerIds,
+  movedBy,
+  requireRoomFor,
+} from './question.rules';
 import {
   deleteQuestion,
   findOrder,
@@ -27,15 +33,12 @@ import {
   recount,
   updateQuestion,
   writeOrder,
-} from './question-editing.queries';
-import { isPermutation, movedBy } from './order.rules';
-import { fingerprint } from './question.rules';
-import { requireRoomFor } from '../quizzes/quiz-limits';
+} from './question-writing.queries';
 
 /**
- * What owners do with the questions of a quiz in the dashboard. Each change locks the quiz first, as an append
- * does: the order stays 1, 2, 3, … and the counts exact, whoever else writes. A quiz of somebody else is not
- * found. The state of the quiz stays (docs/adr/0009).
+ * What owners do with the questions of a quiz. Each change locks the quiz first, as an append does: the order stays
+ * 1, 2, 3, … and the counts exact, whoever else writes. A quiz of somebody else is not found. The review status of the
+ * quiz stays (docs/adr/0009).
  */
 @Injectable()
 export class QuestionEditingService {
@@ -78,7 +81,8 @@ export class QuestionEditingService {
         { questions: quiz.questionCount, bytes: quiz.contentBytes },
         { questions: 0, bytes },
       );
-      await updateQuestion(tx, question.id, {
+      await updateQuestion(tx, {
+        id: question.id,
         text: edited.text,
         type: edited.type,
         difficulty: edited.difficulty,
@@ -105,7 +109,7 @@ export class QuestionEditingService {
     });
   }
 
-  /** Changes places with the neighbour; at the end nothing happens. @returns where it is now @throws NotFound */
+  /** Swaps a question with its neighbour; at the end nothing happens. @returns where it is now @throws NotFound */
   move(
     ownerId: string,
     quizId: string,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { QuestionType } from '../../catalog/vocabulary';
+import type { Answer, QuestionType } from '../../catalog/vocabulary';
+import { LimitExceeded } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { fold, tidy } from '../../platform/text/text.rules';
 
@@ -84,4 +85,66 @@ export function fingerprint(question: {
   );
   const whole = JSON.stringify([normal(question.text), question.type, answers.sort()]);
   return hash('sha256', whole, 'hex').slice(0, 32);
+}
+
+/**
+ * Edited answers with their ids: an answer whose text is the same keeps its id, wherever it stands now and whether it
+ * is right or not, and so does one that has changed its case alone. Any other text is another answer and gets a new
+ * id, so that an id that somebody has noted never comes to mean something else.
+ */
+export function keepAnswerIds(
+  before: readonly Answer[],
+  after: readonly AnswerInput[],
+  newIds: readonly string[],
+): Answer[] {
+  const byText = new Map(before.map(({ id, text }) => [text, id]));
+  const byFold = new Map(before.map(({ id, text }) => [fold(text), id]));
+  // `CO` and `Co` may be two answers: one that is there as it was keeps its id before one that is similar.
+  const taken = new Set(after.map(({ text }) => byText.get(text)));
+  return after.map(({ text, isCorrect }, index) => {
+    const similar = byFold.get(fold(text));
+    const id = byText.get(text) ?? (taken.has(similar) ? undefined : similar) ?? newIds[index];
+    if (id === undefined) throw new Error('There are fewer new ids than answers.');
+    taken.add(id);
+    return { id, text, isCorrect };
+  });
+}
+
+/** Whether `order` holds every one of `ids` once, and nothing else. */
+export function isPermutation(order: readonly string[], ids: readonly string[]): boolean {
+  const wanted = new Set(order);
+  return (
+    order.length === ids.length && wanted.size === ids.length && ids.every((id) => wanted.has(id))
+  );
+}
+
+/** The order after `id` has changed places with its neighbour; the same order at the end. */
+export function movedBy(order: readonly string[], id: string, by: 'up' | 'down'): string[] {
+  const moved = [...order];
+  const from = moved.indexOf(id);
+  const to = from + (by === 'up' ? -1 : 1);
+  const neighbour = moved[to];
+  if (from < 0 || neighbour === undefined) return moved;
+  moved[from] = neighbour;
+  moved[to] = id;
+  return moved;
+}
+
+/** What a quiz holds, or what is to be added to it. */
+export interface QuizSize {
+  questions: number;
+  bytes: number;
+}
+
+/** @throws LimitExceeded when the quiz cannot take so much more */
+export function requireRoomFor(quiz: QuizSize, more: QuizSize): void {
+  const limits = LIMITS.content;
+  if (more.questions > 0 && quiz.questions + more.questions > limits.questionsPerQuiz.value)
+    throw new LimitExceeded(
+      `A quiz holds at most ${limits.questionsPerQuiz.value.toLocaleString('en')} questions, and this one has ${quiz.questions.toLocaleString('en')}. Put the rest into another quiz.`,
+    );
+  if (more.bytes > 0 && quiz.bytes + more.bytes > limits.quizBytes.value)
+    throw new LimitExceeded(
+      `A quiz holds at most ${limits.quizBytes.value / 1_048_576} MiB of questions, and this would exceed that limit. Shorten the texts, or put the rest into another quiz.`,
+    );
 }

@@ -1,44 +1,58 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, Like, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
+import { mayWrite } from '../../access/accounts/plan.rules';
+import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import { TopicsService } from '../../catalog/discovery/topics.service';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
-import { isId, newId } from '../../platform/text/ids';
+import {
+  Conflict,
+  Forbidden,
+  NotFound,
+  PlanRequired,
+  StaleVersion,
+} from '../../platform/errors/domain-errors';
 import { sortKey } from '../../platform/sort-key.rules';
+import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
-import { categoryOf } from './quiz-category';
-import type { CreateQuizRequest } from './create-quiz.request';
-import { insertQuiz, type NewQuiz } from './quiz-writing.queries';
 import { ReviewService } from '../review/review.service';
+import { TaxonomyService } from '../taxonomy/taxonomy.service';
+import { distinctTags, type CreateQuizRequest } from './create-quiz.request';
 import { slugCandidates } from './slug.rules';
-import { distinctTags } from './tag-fields';
 
-/** Creating quizzes (specification 4.4). */
+/** A quiz that has just been written; what the database counts and computes is not read back. */
+export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApprovalAt'>;
+
+/** What of a quiz can be edited, checked as at creation. */
+export type QuizTexts = Omit<CreateQuizRequest, 'published' | 'featured'>;
+
+/**
+ * What owners do with their quizzes, through the API (specification 4.4) and the dashboard. A quiz of somebody else is
+ * not found. Editing leaves the review status as it is (docs/adr/0009).
+ */
 @Injectable()
 export class QuizAuthoringService {
   constructor(
     private readonly database: DataSource,
     private readonly accounts: AccountsService,
-    private readonly topics: TopicsService,
+    private readonly owned: OwnedQuizzesService,
+    private readonly taxonomy: TaxonomyService,
     private readonly review: ReviewService,
     private readonly outbox: Outbox,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * A new quiz of the account, with its events.
-   * @throws LimitReached, Invalid
-   */
-  create(accountId: string, request: CreateQuizRequest): Promise<NewQuiz> {
+  /** A new quiz of the account, with its events. @throws PlanRequired, LimitReached, Invalid */
+  async create(accountId: string, request: CreateQuizRequest): Promise<NewQuiz> {
+    if (!mayWrite(await this.accounts.get(accountId)))
+      throw new PlanRequired('A Starter or Pro plan is needed to create quizzes.');
     return this.database.transaction((tx) => this.createIn(tx, accountId, request));
   }
 
-  /** The same inside a transaction of the caller's. */
+  /** The same inside a transaction of the caller's, who has checked the plan. @throws LimitReached, Invalid */
   async createIn(
     tx: EntityManager,
     accountId: string,
@@ -47,42 +61,80 @@ export class QuizAuthoringService {
     const owner = await this.accounts.reserveQuiz(tx, accountId, () =>
       tx.getRepository(Quiz).countBy({ ownerId: accountId }),
     );
-    const category = await categoryOf(tx, this.topics, request);
-    const id = newId();
+    const isApproved = owner.isAdmin || this.config.moderation === 'auto';
     const now = this.clock.now();
-    const tags = distinctTags(request.tags ?? []);
-    const draft = {
-      id,
+    const quiz = await insertQuiz(tx, {
+      id: newId(),
       ownerId: accountId,
-      title: request.title,
-      titleSort: sortKey(request.title),
-      description: request.description || null,
-      category: category.name,
-      categoryKey: fold(category.name ?? ''),
-      categoryId: category.id,
-      difficulty: request.difficulty,
-      tags,
-      tagKeys: tags.map(fold),
+      ...(await this.columnsOf(tx, request)),
       published: request.published,
-      approval:
-        owner.isAdmin || this.config.moderation === 'auto'
-          ? ('approved' as const)
-          : ('pending' as const),
+      approval: isApproved ? 'approved' : 'pending',
       rejectionReason: null,
       firstPublicAt: null,
       featured: owner.isAdmin && request.featured,
       createdAt: now,
       updatedAt: now,
-    };
-    const quiz = await insertQuiz(tx, draft, slugCandidates(draft.title, id));
+    });
     await this.outbox.record(tx, 'quiz.created', accountId, {
-      quiz_id: id,
+      quiz_id: quiz.id,
       title: quiz.title,
       category: quiz.category,
       created_by: accountId,
     });
-    await this.review.announceIfFirstPublic(tx, id);
+    await this.review.announceIfFirstPublic(tx, quiz.id);
     return quiz;
+  }
+
+  /**
+   * Replaces all texts. The slug stays, and so do published and approval.
+   * @param version of the quiz that was edited
+   * @throws NotFound, Invalid, StaleVersion
+   */
+  edit(ownerId: string, quizId: string, version: string, texts: QuizTexts): Promise<OwnedQuiz> {
+    return this.database.transaction(async (tx) => {
+      // The category first, then the quiz: renaming a category locks them in this order.
+      const columns = await this.columnsOf(tx, texts);
+      const quiz = await this.owned.lock(tx, ownerId, quizId);
+      if (quiz.version !== version) throw new StaleVersion('quiz');
+      const changed = { ...columns, updatedAt: this.clock.now() };
+      await tx.getRepository(Quiz).update({ id: quiz.id }, changed);
+      await saveSearchText(tx, { id: quiz.id, ...columns });
+      return this.owned.lock(tx, ownerId, quizId);
+    });
+  }
+
+  /** Shows it to everybody once it is approved. @throws NotFound */
+  publish(ownerId: string, quizId: string): Promise<OwnedQuiz> {
+    return this.change(ownerId, quizId, { published: true });
+  }
+
+  /** Hides it from everybody but the owner. The result of the review is kept. @throws NotFound */
+  unpublish(ownerId: string, quizId: string): Promise<OwnedQuiz> {
+    return this.change(ownerId, quizId, { published: false });
+  }
+
+  /**
+   * Sends a rejected quiz to review again, published. The reason stays for the reviewer to see.
+   * @throws NotFound; Conflict when it is not rejected
+   */
+  resubmit(ownerId: string, quizId: string): Promise<OwnedQuiz> {
+    return this.change(ownerId, quizId, { published: true, approval: 'pending' });
+  }
+
+  /**
+   * Deletes a quiz with its questions, and frees its place in the quota. Attempts under way, sent events and
+   * their deliveries stay as they are: they hold copies.
+   * @returns the quiz as it was
+   * @throws NotFound
+   */
+  delete(ownerId: string, quizId: string): Promise<OwnedQuiz> {
+    return this.database.transaction(async (tx) => {
+      // Its bytes are taken from the account's, which others lock before a quiz.
+      await this.accounts.lock(tx, ownerId);
+      const quiz = await this.owned.lock(tx, ownerId, quizId);
+      await tx.getRepository(Quiz).delete({ id: quiz.id });
+      return quiz;
+    });
   }
 
   /** How many quizzes of a category the account owns. */
@@ -100,17 +152,80 @@ export class QuizAuthoringService {
   }
 
   /**
-   * Lets only the owner go on: administrators own no more than others here (specification 4.7).
+   * Allows only the owner, and no administrator (specification 4.7).
    * @throws NotFound where there is no such quiz, Forbidden where it is somebody else's
    */
   async requireOwner(accountId: string, quizId: string): Promise<void> {
+    const quizzes = this.database.getRepository(Quiz);
     const quiz = isId(quizId)
-      ? await this.database
-          .getRepository(Quiz)
-          .findOne({ select: { ownerId: true }, where: { id: quizId } })
+      ? await quizzes.findOne({ select: { ownerId: true }, where: { id: quizId } })
       : null;
     if (!quiz) throw new NotFound('Quiz');
     if (quiz.ownerId !== accountId)
       throw new Forbidden('This quiz belongs to another account. Import into a quiz of your own.');
   }
+
+  private change(
+    ownerId: string,
+    quizId: string,
+    status: { published: boolean; approval?: 'pending' },
+  ): Promise<OwnedQuiz> {
+    return this.database.transaction(async (tx) => {
+      const quiz = await this.owned.lock(tx, ownerId, quizId);
+      if (status.approval && quiz.approval !== 'rejected')
+        throw new Conflict('This quiz is not rejected, so there is nothing to send again.');
+      await this.review.changeIn(tx, quiz.id, status);
+      return this.owned.lock(tx, ownerId, quizId);
+    });
+  }
+
+  /** The columns that a request fills, at creation and at an edit. @throws Invalid for an unknown category */
+  private async columnsOf(tx: EntityManager, request: QuizTexts) {
+    const category = await this.taxonomy.categoryOf(tx, request);
+    const tags = distinctTags(request.tags ?? []);
+    return {
+      title: request.title,
+      titleSort: sortKey(request.title),
+      description: request.description || null,
+      category: category.name,
+      categoryKey: fold(category.name ?? ''),
+      categoryId: category.id,
+      difficulty: request.difficulty,
+      tags,
+      tagKeys: tags.map(fold),
+    };
+  }
+}
+
+/** Inserts a quiz under the first of its slugs that is free, and makes it searchable. */
+async function insertQuiz(tx: EntityManager, quiz: Omit<NewQuiz, 'slug'>): Promise<NewQuiz> {
+  for (const slug of slugCandidates(quiz.title, quiz.id)) {
+    const inserted = await tx
+      .createQueryBuilder()
+      .insert()
+      .into(Quiz)
+      .values({ ...quiz, slug })
+      // Without an error where the slug is taken: it would end the transaction.
+      .orIgnore()
+      .returning('id')
+      .updateEntity(false)
+      .execute();
+    if ((inserted.raw as unknown[]).length === 0) continue;
+    await saveSearchText(tx, quiz);
+    return { ...quiz, slug };
+  }
+  throw new Error(`No slug is free for quiz ${quiz.id}`);
+}
+
+/** Everything that `topic` searches, folded. The separator keeps a search from matching across fields. */
+async function saveSearchText(
+  tx: EntityManager,
+  quiz: Pick<Quiz, 'id' | 'title' | 'description' | 'tags'>,
+): Promise<void> {
+  const content = [quiz.title, quiz.description ?? '', ...quiz.tags].map(fold).join('\u001f');
+  await tx.query(
+    `INSERT INTO quiz_search (quiz_id, content) VALUES ($1, $2)
+     ON CONFLICT (quiz_id) DO UPDATE SET content = excluded.content`,
+    [quiz.id, content],
+  );
 }

@@ -1,14 +1,38 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import { AccountAdministrationService } from '../../access/accounts/account-administration.service';
-import { AuditLog, OPERATOR } from '../../access/accounts/audit-log';
+import { AuditLog, OPERATOR, type Actor } from '../../access/accounts/audit-log';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
+import type { Approval } from '../../catalog/vocabulary';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
-import { Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { Conflict, Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
-import { storeApprovedVersion } from './approved-version.queries';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
+import {
+  approvedAndPresent,
+  contentVersion,
+  storeApprovedVersion,
+} from './approved-version.queries';
+import { quizChanges, type QuizChange } from './quiz-changes.rules';
+
+/** Where a quiz stands between its owner and the review. */
+export type ModerationStatus = Partial<Pick<Quiz, 'published' | 'approval' | 'rejectionReason'>>;
+
+/** What an administrator finds. */
+export type Verdict = { approved: true } | { approved: false; reason: string };
+
+/** What was edited since a reviewer approved a quiz. */
+export interface ChangesSinceApproval {
+  approvedAt: Date;
+  changes: QuizChange[];
+}
+
+const DECISIONS: Record<Approval, string> = {
+  pending: 'resubmitted',
+  approved: 'approved',
+  rejected: 'rejected',
+};
 
 /** Publishing by the owner and review by an administrator: the two halves of being public (part 1). */
 @Injectable()
@@ -42,27 +66,105 @@ export class ReviewService implements OnModuleInit {
     return quiz;
   }
 
+  /** A page of what waits, the oldest first, and how many wait. */
+  async waiting({ limit = 100, offset = 0 } = {}): Promise<{ quizzes: Quiz[]; waiting: number }> {
+    const [quizzes, waiting] = await this.database.getRepository(Quiz).findAndCount({
+      where: { published: true, approval: 'pending' },
+      order: { createdAt: 'ASC', id: 'ASC' },
+      take: limit,
+      skip: offset,
+    });
+    return { quizzes, waiting };
+  }
+
+  /** Live quizzes that were edited after their approval, the longest unseen first, and how many there are. */
+  async changed(limit: number): Promise<{ quizzes: Quiz[]; total: number }> {
+    const [quizzes, total] = await this.database.getRepository(Quiz).findAndCount({
+      where: { published: true, approval: 'approved', changedSinceApprovalAt: Not(IsNull()) },
+      order: { changedSinceApprovalAt: 'ASC', id: 'ASC' },
+      take: limit,
+    });
+    return { quizzes, total };
+  }
+
+  /** What was edited since a reviewer approved the quiz; null where none has. `version` goes into the verdict. */
+  async changesOf(
+    quizId: string,
+  ): Promise<{ version: string; since: ChangesSinceApproval | null }> {
+    return this.database.transaction('REPEATABLE READ', async (tx) => {
+      const versions = await approvedAndPresent(tx, quizId);
+      return {
+        version: await contentVersion(tx, quizId),
+        since: versions && {
+          approvedAt: versions.approvedAt,
+          changes: quizChanges(versions.approved, versions.present),
+        },
+      };
+    });
+  }
+
+  /**
+   * The id of a published quiz by what people have of it: its id, its slug, or an address that ends with one of
+   * them. null: none is published there.
+   */
+  async find(text: string): Promise<string | null> {
+    const name = text.trim().split(/[?#]/, 1)[0]?.split('/').findLast(Boolean) ?? '';
+    if (!isStorable(name)) return null;
+    const [quiz] = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM quizzes WHERE published AND (slug = $1 OR id = $2)`,
+      [name, isId(name) ? name : null],
+    );
+    return quiz?.id ?? null;
+  }
+
+  /** The next quiz that waits after this one; after the last comes the first. null when no other waits. */
+  async next(after: string): Promise<string | null> {
+    const [next] = await this.database.query<{ id: string }[]>(
+      `SELECT id FROM quizzes WHERE published AND approval = 'pending' AND id <> $1
+       ORDER BY (created_at, id) <= (SELECT created_at, id FROM quizzes WHERE id = $1), created_at, id LIMIT 1`,
+      [after],
+    );
+    return next?.id ?? null;
+  }
+
   /** Shows, or hides, a quiz, as the operator. @throws NotFound */
   setPublished(quizId: string, published: boolean): Promise<Quiz> {
-    return this.change(quizId, published ? 'quiz.published' : 'quiz.hidden', { published });
+    const action = published ? 'quiz.published' : 'quiz.hidden';
+    return this.change(OPERATOR, quizId, action, { published });
   }
 
   /** As the operator. @throws NotFound */
   approve(quizId: string): Promise<Quiz> {
-    return this.change(quizId, 'quiz.approved', statusAfter({ approved: true }));
+    return this.change(OPERATOR, quizId, 'quiz.approved', statusAfter({ approved: true }));
   }
 
   /** As the operator. @throws NotFound; Invalid without a reason */
   reject(quizId: string, reason: string): Promise<Quiz> {
-    return this.change(quizId, 'quiz.rejected', statusAfter({ approved: false, reason }));
+    const status = statusAfter({ approved: false, reason });
+    return this.change(OPERATOR, quizId, 'quiz.rejected', status);
   }
 
-  /** Quizzes that wait for review, the oldest first. */
-  waiting(limit = 100): Promise<Quiz[]> {
-    return this.database.getRepository(Quiz).find({
-      where: { published: true, approval: 'pending' },
-      order: { createdAt: 'ASC', id: 'ASC' },
-      take: limit,
+  /**
+   * A reviewer's verdict on a published quiz.
+   * @param seen the approval, and `version` the content, that the reviewer has looked at
+   * @throws NotFound, Invalid without a reason; Conflict when either has changed since
+   */
+  async decide(
+    actor: Actor,
+    quizId: string,
+    seen: Approval,
+    verdict: Verdict,
+    version?: string,
+  ): Promise<Quiz> {
+    const action = verdict.approved ? 'quiz.approved' : 'quiz.rejected';
+    return this.change(actor, quizId, action, statusAfter(verdict), async (tx, quiz) => {
+      if (!quiz.published) throw new NotFound('Quiz');
+      if (quiz.approval !== seen)
+        throw new Conflict(
+          `Someone else ${DECISIONS[quiz.approval]} this quiz while you were reviewing it. Check it again.`,
+        );
+      if (version !== undefined && version !== (await contentVersion(tx, quiz.id)))
+        throw new Conflict('The quiz was changed while you were reviewing it. Check it again.');
     });
   }
 
@@ -85,7 +187,7 @@ export class ReviewService implements OnModuleInit {
     });
   }
 
-  /** Changes where a quiz stands, and tells of it. @throws NotFound */
+  /** Changes the status of a quiz, with the event when it becomes public for the first time. @throws NotFound */
   async changeIn(tx: EntityManager, quizId: string, fields: ModerationStatus): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');
     const quizzes = tx.getRepository(Quiz);
@@ -98,37 +200,36 @@ export class ReviewService implements OnModuleInit {
     return quiz;
   }
 
-  /** With an entry in the audit log where it does change something. */
-  private change(quizId: string, action: string, fields: ModerationStatus): Promise<Quiz> {
+  /** With an entry in the audit log: always for a verdict that is checked, else where something changes. */
+  private async change(
+    actor: Actor,
+    quizId: string,
+    action: string,
+    status: ModerationStatus,
+    check?: (tx: EntityManager, quiz: Quiz) => Promise<void>,
+  ): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');
     return this.database.transaction(async (tx) => {
-      const before = await tx.getRepository(Quiz).findOne({
-        where: { id: quizId },
-        lock: { mode: 'for_no_key_update' },
-      });
-      const quiz = await this.changeIn(tx, quizId, fields);
-      const names = Object.keys(fields) as (keyof ModerationStatus)[];
-      if (names.some((name) => before?.[name] !== fields[name]))
+      const lock = { mode: 'for_no_key_update' } as const;
+      const quiz = await tx.getRepository(Quiz).findOne({ where: { id: quizId }, lock });
+      if (!quiz) throw new NotFound('Quiz');
+      await check?.(tx, quiz);
+      const names = Object.keys(status) as (keyof ModerationStatus)[];
+      if (check || names.some((name) => quiz[name] !== status[name]))
         await this.audit.record(
           tx,
-          OPERATOR,
+          actor,
           action,
           { kind: 'quiz', id: quiz.id, name: quiz.title },
-          fields.rejectionReason ?? '',
+          status.rejectionReason ?? '',
         );
-      return quiz;
+      return this.changeIn(tx, quiz.id, status);
     });
   }
 }
 
-/** Where a quiz stands between its owner and the review. */
-export type ModerationStatus = Partial<Pick<Quiz, 'published' | 'approval' | 'rejectionReason'>>;
-
-/** What an administrator finds. */
-export type Verdict = { approved: true } | { approved: false; reason: string };
-
 /** @throws Invalid without a reason */
-export function statusAfter(verdict: Verdict): ModerationStatus {
+function statusAfter(verdict: Verdict): ModerationStatus {
   if (verdict.approved) return { approval: 'approved', rejectionReason: null };
   const rejectionReason = tidy(verdict.reason);
   if (!rejectionReason || codePoints(rejectionReason) > 1_000 || !isStorable(rejectionReason))

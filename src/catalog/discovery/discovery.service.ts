@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { ReplicaRouter } from '../../platform/database/replica-router';
 import { JsonText } from '../../platform/http/server/text-response';
@@ -26,7 +27,11 @@ export class DiscoveryService {
   private readonly cachedTopics: TtlCache<TopicWithCategories[]>;
   private readonly cachedPopular: TtlCache<PopularQuiz[]>;
 
-  constructor(database: ReplicaRouter, clock: Clock) {
+  constructor(
+    database: ReplicaRouter,
+    clock: Clock,
+    private readonly primary: DataSource,
+  ) {
     this.cachedMetadata = new TtlCache(clock, async () => ({
       ...VOCABULARY,
       ...(await database.read(null, findMetadata)),
@@ -45,6 +50,11 @@ export class DiscoveryService {
 
   topics(): Promise<TopicWithCategories[]> {
     return this.cachedTopics.get();
+  }
+
+  /** The same as it is at this moment, for editing. */
+  currentTopics(): Promise<TopicWithCategories[]> {
+    return findTopics(this.primary.manager);
   }
 
   topicsJson(): Promise<JsonText> {

@@ -2,29 +2,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { HourlyRetention } from '../../platform/process/hourly-retention';
 import { LIMITS } from '../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { HourlyRetention } from '../../platform/process/hourly-retention';
+import { RESERVED } from '../visitors/visitor.rules';
 import { ATTEMPT_LASTS } from './attempt.rules';
-import {
-  deleteBoards,
-  deleteSnapshots,
-  deleteEmptyOpen,
-  deleteEmptySubmitted,
-  deleteOrphans,
-  deleteSubmitted,
-  deleteUnsubmitted,
-} from './retention.queries';
 
 const { emptyAttempts, submittedAttempts } = LIMITS.storage;
 
-/** Until then whoever comes back too late is told so (422), and not that there is nothing (404). */
-const KEPT_AFTER_EXPIRY = ATTEMPT_LASTS;
+/** Expired, and kept as long again: until then a late request is told that the attempt has expired (422, not 404). */
+const OVER = 2 * ATTEMPT_LASTS;
 
 /**
- * Deletes what nobody can go on with or look at any more: visitors' attempts without an answer, submitted attempts
- * after 90 days, attempts that were never submitted a day after they have expired; and by the same time what deleted quizzes have left behind, with the stored versions of quizzes
- * that no attempt plays.
+ * Deletes what nobody can continue or look at any more: attempts, and what deleted quizzes and changed questions have
+ * left behind. Rows that another transaction has locked are left for the next time.
  */
 @Injectable()
 export class AttemptRetention extends HourlyRetention {
@@ -37,21 +28,80 @@ export class AttemptRetention extends HourlyRetention {
   }
 
   async prune(): Promise<number> {
-    const over = ATTEMPT_LASTS + KEPT_AFTER_EXPIRY;
     let deleted = 0;
-    // In this order: each makes room for the next.
-    for (const [sweep, age] of [
-      [deleteEmptyOpen, emptyAttempts.value],
-      [deleteEmptySubmitted, ATTEMPT_LASTS],
-      [deleteSubmitted, submittedAttempts.value],
-      [deleteUnsubmitted, over],
-      [deleteOrphans, over],
-      [deleteBoards, over],
-      [deleteSnapshots, over],
-    ] as const) {
-      const before = this.clock.cutoff(age);
-      deleted += await this.all((limit) => sweep(this.database, before, limit));
-    }
-    return deleted;
+    for (const [age, attempts] of ATTEMPTS)
+      deleted += await this.all((limit) =>
+        run(
+          this.database,
+          `DELETE FROM quiz_attempts
+           WHERE id IN (SELECT a.id FROM ${attempts} LIMIT $2 FOR UPDATE OF a SKIP LOCKED)`,
+          [this.clock.cutoff(age), limit],
+        ),
+      );
+    // Last: the deleted attempts have freed boards and snapshots.
+    deleted += await this.all((limit) => run(this.database, DELETE_BOARDS, [limit]));
+    return deleted + (await this.all((limit) => this.deleteSnapshots(limit)));
+  }
+
+  /**
+   * Deletes snapshots that no attempt plays. In two statements: once a snapshot is locked no attempt can start with
+   * it, and the second statement sees those that have started until then.
+   */
+  private deleteSnapshots(limit: number): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const locked = await tx.query<{ id: string }[]>(
+        `SELECT id FROM quiz_snapshots e WHERE created_at < $1 AND ${UNPLAYED} LIMIT $2 FOR UPDATE SKIP LOCKED`,
+        [this.clock.cutoff(OVER), limit],
+      );
+      const ids = locked.map(({ id }) => id);
+      return run(tx, `DELETE FROM quiz_snapshots e WHERE id = ANY ($1) AND ${UNPLAYED}`, [ids]);
+    });
   }
 }
+
+async function run(database: EntityManager, sql: string, values: unknown[]): Promise<number> {
+  const [, deleted] = await database.query<[unknown[], number]>(sql, values);
+  return deleted;
+}
+
+const GONE = `NOT EXISTS (SELECT FROM quizzes q WHERE q.id = e.quiz_id)`;
+const UNPLAYED = `NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.snapshot_id = e.id)`;
+const EMPTY = `starts_with(player, '${RESERVED}') AND NOT EXISTS (SELECT FROM quiz_answers WHERE attempt_id = a.id)`;
+
+/** The attempts that are deleted, and at which age ($1). */
+const ATTEMPTS: [age: number, from: string][] = [
+  // Visitors' attempts without an answer: open ones, then submitted ones.
+  [
+    emptyAttempts.value,
+    `quiz_attempts a WHERE submitted_at IS NULL AND started_at < $1 AND ${EMPTY}`,
+  ],
+  [
+    ATTEMPT_LASTS,
+    `quiz_attempts a WHERE submitted_at IS NOT NULL AND submitted_at < $1 AND ${EMPTY}`,
+  ],
+  // The leaderboard keeps what it needs of submitted ones.
+  [submittedAttempts.value, `quiz_attempts a WHERE submitted_at < $1 ORDER BY submitted_at`],
+  [OVER, `quiz_attempts a WHERE submitted_at IS NULL AND started_at < $1 ORDER BY started_at`],
+  // At quizzes that are deleted, once nobody can continue them.
+  [
+    OVER,
+    `quiz_snapshots e JOIN quiz_attempts a ON a.snapshot_id = e.id WHERE ${GONE} AND a.started_at < $1`,
+  ],
+];
+
+/**
+ * Leaderboards of deleted quizzes without attempts. Until then they stay: an attempt that is still under way is
+ * entered, and its event shows the whole board. The recursion looks into the index once for each board, however long.
+ */
+const DELETE_BOARDS = `
+WITH RECURSIVE boards AS (
+  (SELECT quiz_id FROM leaderboard_entries ORDER BY quiz_id LIMIT 1)
+  UNION ALL SELECT (SELECT l.quiz_id FROM leaderboard_entries l WHERE l.quiz_id > b.quiz_id ORDER BY l.quiz_id LIMIT 1)
+  FROM boards b WHERE b.quiz_id IS NOT NULL
+), over AS (
+  SELECT e.quiz_id FROM boards e
+  WHERE e.quiz_id IS NOT NULL AND ${GONE} AND NOT EXISTS (SELECT FROM quiz_attempts a WHERE a.quiz_id = e.quiz_id)
+)
+DELETE FROM leaderboard_entries WHERE (quiz_id, account_id, player) IN (
+  SELECT quiz_id, account_id, player FROM leaderboard_entries JOIN over USING (quiz_id)
+  LIMIT $1 FOR UPDATE OF leaderboard_entries SKIP LOCKED)`;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { PlayedQuestion } from './snapshot.queries';
-import type { Given } from './scoring.rules';
+import type { Given } from './attempt.rules';
 
 export interface NewAttempt {
   id: string;
@@ -180,4 +180,18 @@ export async function markSubmitted(
      UPDATE quiz_attempts SET submitted_at = $2, score = $3, time_spent = $4 WHERE id = $1`,
     [attempt.id, result.at, result.score, result.timeSpent, attempt.quiz_id, result.isPlay],
   );
+}
+
+/** An attempt with the present names of its quiz; both null where the quiz is deleted. */
+export type NamedAttempt = AttemptRow & { slug: string | null; title: string | null };
+
+export async function findAttempt(
+  database: EntityManager,
+  id: string,
+): Promise<NamedAttempt | null> {
+  const [row] = await database.query<NamedAttempt[]>(
+    `SELECT a.*, q.slug, q.title FROM quiz_attempts a LEFT JOIN quizzes q ON q.id = a.quiz_id WHERE a.id = $1`,
+    [id],
+  );
+  return row ?? null;
 }

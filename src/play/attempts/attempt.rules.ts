@@ -1,4 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { Answer, QuestionType } from '../../catalog/vocabulary';
+import { DomainError, type Issue } from '../../platform/errors/domain-errors';
+import { fold } from '../../platform/text/text.rules';
+import { acceptedKey } from './answer-text.rules';
+
+/** The input is readable and valid in itself, but the quiz or the attempt does not accept it (422). */
+export class NotPlayable extends DomainError {
+  constructor(message: string) {
+    super('invalid', message);
+  }
+}
 
 /** How long an attempt can be answered and submitted. */
 export const ATTEMPT_LASTS = 24 * 3_600_000;
@@ -27,3 +38,79 @@ export function shuffledFor<T extends { id: string }>(attemptId: string, items: 
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ item }) => item);
 }
+
+/** What a player has answered: choices by their ids, or a text to an OPEN_ENDED question. */
+export type Given = { answerIds: readonly string[] } | { text: string };
+
+/** An answer of a question that is played. */
+export interface PlayedAnswer extends Answer {
+  /** acceptedKey of an accepted text; absent in snapshots from before it was stored. */
+  key?: string;
+}
+
+/** Reads a body as an answer to this question, or says why it is none. */
+export function readGiven(
+  question: { type: QuestionType; answers: readonly Answer[] },
+  body: { answerIds?: string[] | null; text?: string | null },
+): { given: Given } | { error: Issue } {
+  const ids = body.answerIds ?? undefined;
+  const text = body.text ?? undefined;
+  const wrong = (path: string, message: string, code: string) => ({
+    error: { path, message: `${path} ${message}`, code },
+  });
+  if (question.type === 'OPEN_ENDED') {
+    if (ids)
+      return wrong('answerIds', 'cannot be given to an OPEN_ENDED question: send text', 'kind');
+    if (text === undefined)
+      return wrong('text', 'is required for an OPEN_ENDED question', 'required');
+    return { given: { text } };
+  }
+  if (text !== undefined)
+    return wrong('text', `cannot be given to a ${question.type} question: send answerIds`, 'kind');
+  if (!ids) return wrong('answerIds', `is required for a ${question.type} question`, 'required');
+  const answerIds = [...new Set(ids.map((id) => id.trim().toLowerCase()))];
+  const unknown = answerIds.findIndex((id) => !question.answers.some((answer) => answer.id === id));
+  if (unknown >= 0)
+    return wrong('answerIds', 'holds an id that is no answer of this question', 'unknown');
+  if (question.type === 'TRUE_FALSE' && answerIds.length > 1)
+    return wrong(
+      'answerIds',
+      'must hold exactly 1 answer id for a TRUE_FALSE question',
+      'too_many',
+    );
+  return { given: { answerIds } };
+}
+
+/** Whether an answer is right. What does not fit the question's type is wrong. */
+export function isRight(
+  question: { type: QuestionType; answers: readonly PlayedAnswer[] },
+  given: Given,
+): boolean {
+  return question.type === 'OPEN_ENDED'
+    ? 'text' in given && isAccepted(question.answers, given.text)
+    : 'answerIds' in given && areAllAndOnly(question.answers, given.answerIds);
+}
+
+/** All of the right answers and no other, in any order. Of TRUE_FALSE there is one. */
+function areAllAndOnly(answers: readonly Answer[], chosen: readonly string[]): boolean {
+  const ids = new Set(chosen);
+  return (
+    answers.every((answer) => ids.has(answer.id) === answer.isCorrect) &&
+    [...ids].every((id) => answers.some((answer) => answer.id === id))
+  );
+}
+
+/**
+ * A text that its author lists is as right as it is listed: with "resume" right and "résumé" wrong, an accent
+ * counts. Any other is compared by answerKey with the accepted ones.
+ */
+function isAccepted(answers: readonly PlayedAnswer[], text: string): boolean {
+  const folded = fold(text);
+  const listed = answers.find((answer) => fold(answer.text) === folded);
+  if (listed) return listed.isCorrect;
+  const key = acceptedKey(text);
+  return answers.some((answer) => answer.isCorrect && keyOf(answer) === key);
+}
+
+export const keyOf = ({ key, text }: Pick<PlayedAnswer, 'key' | 'text'>): string =>
+  key ?? acceptedKey(text);

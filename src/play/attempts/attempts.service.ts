@@ -5,6 +5,7 @@ import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import {
   findAnswer,
+  findAttempt,
   findQuestion,
   insertAttempt,
   isAttemptOf,
@@ -13,15 +14,17 @@ import {
   type AnswerRow,
   type AttemptRow,
 } from './attempt.queries';
-import { isExpired, shuffledFor } from './attempt.rules';
-import type { AnswerRequest } from './answer.request';
+import {
+  isExpired,
+  shuffledFor,
+  readGiven,
+  NotPlayable,
+  isRight,
+  type Given,
+} from './attempt.rules';
+import type { AnswerRequest, StartAttemptRequest } from './attempt.requests';
 import { readSnapshot, storeSnapshot, type PlayedQuestion } from './snapshot.queries';
-import { readGiven } from './parse-answer.rules';
-import { NotPlayable } from '../play-errors';
 import { PlayableQuizzesService } from '../visitors/playable-quizzes.service';
-import { isRight, type Given } from './scoring.rules';
-import type { StartAttemptRequest } from './start-attempt.request';
-import { findAttempt } from '../visitors/visitor.queries';
 
 /** Starting attempts and answering in them. An attempt belongs to the account that has started it. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { answerKey } from './answer-text.rules';
-import { isRight } from './scoring.rules';
+import { isRight } from './attempt.rules';
 
 const answers = (...texts: string[]) =>
   texts.map((text) => ({

@@ -3,9 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/responses';
 import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
-import { NotPlayable } from '../play-errors';
+import { NotPlayable, type PlayedAnswer } from './attempt.rules';
 import { acceptedKey } from './answer-text.rules';
-import type { PlayedAnswer } from './scoring.rules';
 
 /** A question as an attempt plays it. */
 export interface PlayedQuestion {

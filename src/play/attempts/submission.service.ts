@@ -16,7 +16,7 @@ import { asPlayed, requireUnexpired } from './attempts.service';
 import { readSnapshot, type PlayedQuestion } from './snapshot.queries';
 import { LeaderboardService } from '../leaderboard/leaderboard.service';
 import { PlayCounter } from '../visitors/play-counter';
-import { toResult } from '../responses';
+import { toResult } from '../play.resources';
 import { namesOf } from '../visitors/visitor.rules';
 
 /** Ending an attempt: its score, its play, its place on the leaderboard and its events, all or none. */

@@ -1,6 +1,6 @@
-import { compareRanked, reachesTop, type OffsetPosition } from './leaderboard.rules';
+import { compareRanked, reachesTop, type Ranked } from './leaderboard.queries';
 
-const entry = (score: number, time: number, second = 0, id = 'a'): OffsetPosition => ({
+const entry = (score: number, time: number, second = 0, id = 'a'): Ranked => ({
   score,
   time_spent: time,
   reached_at: new Date(1_000 * second),

@@ -1,32 +1,63 @@
 import { Injectable } from '@nestjs/common';
-import { InjectEntityManager } from '@nestjs/typeorm';
-import { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditLog, type Actor } from '../../access/accounts/audit-log';
 import type { TopScore } from '../../events/event-map';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
+import { NotFound } from '../../platform/errors/domain-errors';
+import { isId } from '../../platform/text/ids';
+import { shownName } from '../visitors/visitor.rules';
 import {
+  findHidden,
   findTop,
   keepFirst,
   lockBoard,
   lockPlayers,
   lockTop,
+  reachesTop,
   setHidden,
   type Entry,
 } from './leaderboard.queries';
-import { reachesTop } from './leaderboard.rules';
+
+/** A player on a leaderboard, for who looks after it. */
+export interface LeaderboardPlayer {
+  /** Of the entry; names the player in `hide`. */
+  attemptId: string;
+  /** What the leaderboard shows. */
+  name: string;
+  /** As events have it. */
+  player: string;
+  score: number;
+  /** Seconds. */
+  timeSpent: number;
+  reachedAt: Date;
+}
+
+export interface Board {
+  quiz: { id: string; title: string };
+  /** Whether it is the viewer's own quiz, and not one that they see as an administrator. */
+  isOwn: boolean;
+  /** The ten best, as everybody sees them. */
+  top: LeaderboardPlayer[];
+  /** Who was taken off, the latest first. */
+  hidden: LeaderboardPlayer[];
+}
+
+type Viewer = Actor & { isAdmin: boolean };
 
 /** The first attempt of each player at each quiz, best first. */
 @Injectable()
 export class LeaderboardService {
   constructor(
-    @InjectEntityManager() private readonly database: EntityManager,
+    private readonly database: DataSource,
+    private readonly audit: AuditLog,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
 
   /** Up to ten entries, best first. */
   async top(quizId: string): Promise<TopScore[]> {
-    return toTopScores(await findTop(this.database, quizId));
+    return toTopScores(await findTop(this.database.manager, quizId));
   }
 
   /**
@@ -48,20 +79,44 @@ export class LeaderboardService {
     await this.announcing(tx, quiz, () => keepFirst(tx, quiz.id, entry));
   }
 
+  /** For the quiz's owner, and for published quizzes administrators: names come from strangers. @throws NotFound */
+  async board(viewer: Viewer, quizId: string): Promise<Board> {
+    const { id, title, isOwn } = await this.moderated(viewer, quizId);
+    const [top, hidden] = await Promise.all([
+      findTop(this.database.manager, id),
+      findHidden(this.database.manager, id),
+    ]);
+    return {
+      quiz: { id, title },
+      isOwn,
+      top: top.map(toLeaderboardPlayer),
+      hidden: hidden.map(toLeaderboardPlayer),
+    };
+  }
+
   /**
-   * Takes a player from the board for good, or puts them back, with leaderboard.updated if that changes the
-   * visible top ten. @returns the player; null when there was nothing to change
+   * Takes the player of this attempt off the board, with this and all later attempts, or puts them back, with
+   * leaderboard.updated if that changes the visible top ten. Once done it may be asked again. What an administrator
+   * does to a quiz of somebody else is in the audit log.
+   * @throws NotFound
    */
-  async setHidden(
-    tx: EntityManager,
-    quiz: { id: string; ownerId: string },
-    attemptId: string,
-    hidden: boolean,
-  ): Promise<string | null> {
-    await lockBoard(tx, quiz.id);
-    return this.announcing(tx, quiz, () =>
-      setHidden(tx, quiz.id, attemptId, hidden ? this.clock.now() : null),
-    );
+  async hide(viewer: Viewer, quizId: string, attemptId: string, hidden: boolean): Promise<void> {
+    const quiz = await this.moderated(viewer, quizId);
+    if (!isId(attemptId)) throw new NotFound('Player');
+    await this.database.transaction(async (tx) => {
+      await lockBoard(tx, quiz.id);
+      const player = await this.announcing(tx, quiz, () =>
+        setHidden(tx, quiz.id, attemptId, hidden ? this.clock.now() : null),
+      );
+      if (player === null || quiz.isOwn) return;
+      await this.audit.record(
+        tx,
+        viewer,
+        hidden ? 'leaderboard.player-removed' : 'leaderboard.player-restored',
+        { kind: 'quiz', id: quiz.id, name: quiz.title },
+        player,
+      );
+    });
   }
 
   /** Does the work under the board's lock, and tells of it if the visible top ten is another one then. */
@@ -81,6 +136,19 @@ export class LeaderboardService {
     });
     return result;
   }
+
+  /** A quiz whose leaderboard the viewer looks after; for all others there is no such quiz. */
+  private async moderated(viewer: Viewer, quizId: string) {
+    const [quiz] = isId(quizId)
+      ? await this.database.query<{ id: string; title: string; ownerId: string; isOwn: boolean }[]>(
+          `SELECT id, title, owner_id AS "ownerId", owner_id = $2 AS "isOwn" FROM quizzes
+           WHERE id = $1 AND (owner_id = $2 OR ($3 AND published))`,
+          [quizId, viewer.accountId, viewer.isAdmin],
+        )
+      : [];
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
+  }
 }
 
 const toTopScores = (entries: readonly Entry[]): TopScore[] =>
@@ -90,3 +158,12 @@ const toTopScores = (entries: readonly Entry[]): TopScore[] =>
     score,
     time_spent,
   }));
+
+const toLeaderboardPlayer = (entry: Entry): LeaderboardPlayer => ({
+  attemptId: entry.attempt_id,
+  name: shownName(entry.player),
+  player: entry.player,
+  score: entry.score,
+  timeSpent: entry.time_spent,
+  reachedAt: entry.reached_at,
+});

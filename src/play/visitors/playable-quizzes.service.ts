@@ -3,13 +3,28 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { visibleTo } from '../../catalog/visibility';
+import type { Difficulty } from '../../catalog/vocabulary';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
+import { isStorable } from '../../platform/text/text.rules';
 import { snapshotOf, type Snapshot } from '../attempts/snapshot.queries';
-import { NotPlayable } from '../play-errors';
+import { NotPlayable } from '../attempts/attempt.rules';
 
 const { questionsPerQuiz, quizBytes } = LIMITS.content;
+
+/** What everybody may know of a quiz before playing it. */
+export interface OpenQuiz {
+  id: string;
+  ownerId: string;
+  slug: string;
+  title: string;
+  description: string | null;
+  category: string | null;
+  difficulty: Difficulty;
+  questionCount: number;
+  plays: number;
+}
 
 export interface PlayableQuiz {
   ownerId: string;
@@ -33,6 +48,20 @@ export class PlayableQuizzesService {
           `SELECT owner_id AS "ownerId", question_count AS questions, content_bytes AS bytes
            FROM quizzes WHERE id = $1 AND ${visibleTo('$2')}`,
           [quizId, accountId],
+        )
+      : [];
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
+  }
+
+  /** A public quiz by its address: visitors see no other. @throws NotFound */
+  async open(slug: string): Promise<OpenQuiz> {
+    const [quiz] = isStorable(slug)
+      ? await this.database.query<OpenQuiz[]>(
+          `SELECT id, owner_id AS "ownerId", slug, title, description, category, difficulty,
+             question_count AS "questionCount", plays::float8 AS plays
+           FROM quizzes WHERE slug = $1 AND is_public`,
+          [slug],
         )
       : [];
     if (!quiz) throw new NotFound('Quiz');

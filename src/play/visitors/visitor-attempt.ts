@@ -1,9 +1,8 @@
 import type { Answer, QuestionType } from '../../catalog/vocabulary';
 import type { AnswerRow, AttemptRow } from '../attempts/attempt.queries';
-import { shuffledFor } from '../attempts/attempt.rules';
+import { shuffledFor, keyOf, type PlayedAnswer } from '../attempts/attempt.rules';
 import type { PlayedQuestion } from '../attempts/snapshot.queries';
-import { toResult } from '../responses';
-import { keyOf, type PlayedAnswer } from '../attempts/scoring.rules';
+import { toResult } from '../play.resources';
 import { shownName } from './visitor.rules';
 
 /** An attempt as the one who plays it may see it at this moment. */

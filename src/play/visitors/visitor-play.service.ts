@@ -5,16 +5,20 @@ import { AttemptLimits, TooManyAttempts } from '../../access/sessions/attempt-li
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
-import { isStorable } from '../../platform/text/text.rules';
-import type { AnswerRequest } from '../attempts/answer.request';
-import { findAnswers, type AttemptRow } from '../attempts/attempt.queries';
+import type { AnswerRequest } from '../attempts/attempt.requests';
+import {
+  findAnswers,
+  findAttempt,
+  type AttemptRow,
+  type NamedAttempt,
+} from '../attempts/attempt.queries';
 import { isExpired } from '../attempts/attempt.rules';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
 import { readSnapshot } from '../attempts/snapshot.queries';
 import { findTop } from '../leaderboard/leaderboard.queries';
 import { SubmissionService } from '../attempts/submission.service';
 import { toVisitorAttempt, type VisitorAttempt } from './visitor-attempt';
-import { findAttempt, findOpenQuiz, type OpenQuiz } from './visitor.queries';
+import { PlayableQuizzesService, type OpenQuiz } from './playable-quizzes.service';
 import { isVisitor, playerOf, shownName } from './visitor.rules';
 
 /** A line of the leaderboard as a visitor sees it. */
@@ -35,6 +39,7 @@ export interface LeaderboardRow {
 export class VisitorPlayService {
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
+    private readonly quizzes: PlayableQuizzesService,
     private readonly attempts: AttemptsService,
     private readonly submissions: SubmissionService,
     private readonly limits: AttemptLimits,
@@ -42,10 +47,8 @@ export class VisitorPlayService {
   ) {}
 
   /** @throws NotFound for a quiz that is not public as for one that does not exist */
-  async quiz(slug: string): Promise<OpenQuiz> {
-    const quiz = isStorable(slug) ? await findOpenQuiz(this.database, slug) : null;
-    if (!quiz) throw new NotFound('Quiz');
-    return quiz;
+  quiz(slug: string): Promise<OpenQuiz> {
+    return this.quizzes.open(slug);
   }
 
   /**
@@ -120,11 +123,7 @@ export class VisitorPlayService {
     }));
   }
 
-  private async getOwn(
-    slug: string,
-    id: string,
-    token: string,
-  ): Promise<AttemptRow & { title: string | null }> {
+  private async getOwn(slug: string, id: string, token: string): Promise<NamedAttempt> {
     const attempt = isId(id) ? await findAttempt(this.database, id) : null;
     if (!attempt || attempt.account_id !== attempt.owner_id) throw new NotFound('Attempt');
     if (!isVisitor(attempt.player, token, attempt.quiz_id)) throw new NotFound('Attempt');

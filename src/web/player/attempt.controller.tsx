@@ -1,6 +1,6 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AnswerRequest } from '../../play/attempts/answer.request';
+import { AnswerRequest } from '../../play/attempts/attempt.requests';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';

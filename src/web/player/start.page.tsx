@@ -1,4 +1,4 @@
-import type { OpenQuiz } from '../../play/visitors/visitor.queries';
+import type { OpenQuiz } from '../../play/visitors/playable-quizzes.service';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { LONGEST_NAME } from '../../play/visitors/visitor.rules';
 import { PostForm, TextField } from '../components/fields';

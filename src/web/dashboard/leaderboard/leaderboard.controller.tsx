@@ -1,9 +1,9 @@
 import { Get, Post } from '@nestjs/common';
 import {
-  LeaderboardModerationService,
+  LeaderboardService,
   type Board,
   type LeaderboardPlayer,
-} from '../../../play/leaderboard/leaderboard-moderation.service';
+} from '../../../play/leaderboard/leaderboard.service';
 import { Confirm, PostButton } from '../../components/button';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -18,22 +18,22 @@ const addressOf = (quizId: string) => `/dashboard/quizzes/${quizId}/leaderboard`
 /** For the quiz's owner, and for administrators. */
 @SignedInPages('quizzes/:id/leaderboard')
 export class LeaderboardController {
-  constructor(private readonly moderation: LeaderboardModerationService) {}
+  constructor(private readonly leaderboard: LeaderboardService) {}
 
   @Get()
   async show(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
-    return <LeaderboardPage {...await this.moderation.board(viewer, id)} />;
+    return <LeaderboardPage {...await this.leaderboard.board(viewer, id)} />;
   }
 
   @Post('remove')
   async remove(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    await this.moderation.setHidden(viewer, id, form.text('attempt'), true);
+    await this.leaderboard.hide(viewer, id, form.text('attempt'), true);
     return redirect(addressOf(id), 'The player is taken off the leaderboard.');
   }
 
   @Post('restore')
   async restore(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    await this.moderation.setHidden(viewer, id, form.text('attempt'), false);
+    await this.leaderboard.hide(viewer, id, form.text('attempt'), false);
     return redirect(addressOf(id), 'The player is back on the leaderboard.');
   }
 }

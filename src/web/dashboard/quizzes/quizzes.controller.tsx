@@ -1,7 +1,7 @@
 import { Get, Post, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { QuizEditingService } from '../../../authoring/quizzes/quiz-editing.service';
+import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
 import { OwnedQuizzesService, QUIZ_STATES } from '../../../catalog/quizzes/owned-quizzes.service';
 import { exportFile } from '../../../import-export/export-file';
@@ -24,7 +24,7 @@ export class QuizzesController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly owned: OwnedQuizzesService,
-    private readonly editing: QuizEditingService,
+    private readonly editing: QuizAuthoringService,
     private readonly discovery: DiscoveryService,
     private readonly exports: ExportService,
   ) {}

@@ -1,7 +1,8 @@
 import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { AuditLog } from '../../../access/accounts/audit-log';
-import { ReviewQueueService } from '../../../authoring/review/review-queue.service';
+import { ReviewService } from '../../../authoring/review/review.service';
+import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Approval } from '../../../catalog/vocabulary';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { pageOf } from '../../components/table';
@@ -19,7 +20,8 @@ const CHANGED_SHOWN = 25;
 @AdministratorPages('review')
 export class ReviewController {
   constructor(
-    private readonly queue: ReviewQueueService,
+    private readonly review: ReviewService,
+    private readonly owned: OwnedQuizzesService,
     private readonly accounts: AccountsService,
     private readonly audit: AuditLog,
   ) {}
@@ -27,13 +29,13 @@ export class ReviewController {
   @Get()
   async list(@Asked() { query }: PageRequest): Promise<PageResult> {
     const quiz = query('quiz');
-    const found = quiz && (await this.queue.find(quiz));
+    const found = quiz && (await this.review.find(quiz));
     if (found) return redirect(`${AT}/${found}`);
     const unknown = fieldError('quiz', 'No published quiz has this address', 'unknown');
     const form = quiz ? new Form({ quiz }).refusedBy(unknown) : new Form();
     const page = pageOf(query('page'), PER_PAGE);
-    const { quizzes, waiting } = await this.queue.list(page);
-    const changed = await this.queue.changed(CHANGED_SHOWN);
+    const { quizzes, waiting } = await this.review.waiting(page);
+    const changed = await this.review.changed(CHANGED_SHOWN);
     return <ReviewQueuePage {...{ quizzes, waiting, changed, page, form }} />;
   }
 
@@ -45,7 +47,7 @@ export class ReviewController {
   /** Leaves this quiz waiting, and goes on. */
   @Get(':id/next')
   async skip(@Asked() { id }: PageRequest): Promise<PageResult> {
-    const known = await this.queue.find(id);
+    const known = await this.review.find(id);
     if (known === null) throw new NotFound('Quiz');
     return this.onward(known);
   }
@@ -58,7 +60,7 @@ export class ReviewController {
         const verdict = readVerdict(form);
         const seen = form.text('seen') as Approval;
         const version = form.text('version') || undefined;
-        const decided = await this.queue.decide(viewer, id, seen, verdict, version);
+        const decided = await this.review.decide(viewer, id, seen, verdict, version);
         return this.onward(
           decided.id,
           verdict.approved
@@ -72,18 +74,18 @@ export class ReviewController {
 
   /** To the next quiz that waits, else to the empty queue. */
   private async onward(from: string, notice?: string): Promise<PageResult> {
-    const next = await this.queue.next(from);
+    const next = await this.review.next(from);
     return redirect(next ? `${AT}/${next}` : AT, notice);
   }
 
   private async page(id: string, form: Form, number = '1') {
     const page = pageOf(number, QUESTIONS_PER_PAGE);
-    const quiz = await this.queue.get(id, page);
+    const quiz = await this.owned.getPublished(id, page);
     const [owner, { waiting }, entries, { version, since }] = await Promise.all([
       this.accounts.get(quiz.ownerId),
-      this.queue.list({ limit: 1, offset: 0 }),
+      this.review.waiting({ limit: 1, offset: 0 }),
       this.audit.about(quiz.id, 10),
-      this.queue.changesOf(quiz.id),
+      this.review.changesOf(quiz.id),
     ]);
     return <ReviewPage {...{ quiz, page, owner, waiting, entries, version, since, form }} />;
   }

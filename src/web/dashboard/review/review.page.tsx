@@ -1,6 +1,6 @@
 import type { Account } from '../../../access/accounts/account.entity';
 import type { AuditEntry } from '../../../access/accounts/audit-log';
-import type { ChangesSinceApproval } from '../../../authoring/review/review-queue.service';
+import type { ChangesSinceApproval } from '../../../authoring/review/review.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LinkButton } from '../../components/button';
 import { TextArea } from '../../components/fields';

@@ -1,9 +1,8 @@
 import { Get, Post } from '@nestjs/common';
-import { CategoryEditingService } from '../../../authoring/taxonomy/category-editing.service';
-import { versionOf } from '../../../authoring/taxonomy/taxonomy-version.rules';
+import { TaxonomyService } from '../../../authoring/taxonomy/taxonomy.service';
+import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
+import { versionOf } from '../../../authoring/taxonomy/taxonomy.rules';
 import { CategoryRequest, TopicRequest } from '../../../authoring/taxonomy/taxonomy.request';
-import { TopicEditingService } from '../../../authoring/taxonomy/topic-editing.service';
-import { TopicsService } from '../../../catalog/discovery/topics.service';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { fieldError, Form } from '../../http/form';
@@ -18,8 +17,8 @@ const backTo = (topicId: string, notice?: string) => redirect(`${AT}#topic-${top
 @AdministratorPages('topics')
 export class TopicsController {
   constructor(
-    private readonly topics: TopicsService,
-    private readonly editing: TopicEditingService,
+    private readonly discovery: DiscoveryService,
+    private readonly taxonomy: TaxonomyService,
   ) {}
 
   @Get()
@@ -37,7 +36,7 @@ export class TopicsController {
     return submit(
       form,
       async () => {
-        const { id, name } = await this.editing.add(viewer, readTopic(form));
+        const { id, name } = await this.taxonomy.addTopic(viewer, readTopic(form));
         return backTo(id, `The topic “${name}” is added.`);
       },
       (refused) => <TopicFormPage topic={null} form={refused} />,
@@ -55,7 +54,7 @@ export class TopicsController {
       form,
       async () => {
         const version = form.text('version');
-        const saved = await this.editing.edit(viewer, id, readTopic(form), version);
+        const saved = await this.taxonomy.editTopic(viewer, id, readTopic(form), version);
         return backTo(saved.id, `The topic “${saved.name}” is saved.`);
       },
       (refused) => this.form(id, refused),
@@ -64,7 +63,7 @@ export class TopicsController {
 
   @Post(':id/move')
   async move(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    const topic = await this.editing.move(viewer, id, form.direction);
+    const topic = await this.taxonomy.moveTopic(viewer, id, form.direction);
     return backTo(topic.id);
   }
 
@@ -73,7 +72,7 @@ export class TopicsController {
     return submit(
       form,
       async () => {
-        const { name } = await this.editing.delete(viewer, id);
+        const { name } = await this.taxonomy.deleteTopic(viewer, id);
         return redirect(AT, `The topic “${name}” is deleted.`);
       },
       (refused) => this.tree(refused),
@@ -81,12 +80,12 @@ export class TopicsController {
   }
 
   private async tree(form: Form) {
-    return <TopicsPage topics={await this.topics.tree()} form={form} />;
+    return <TopicsPage topics={await this.discovery.currentTopics()} form={form} />;
   }
 
   /** @param typed absent: the form shows the topic as it is */
   private async form(id: string, typed?: Form) {
-    const topic = (await this.topics.tree()).find((it) => it.id === id.toLowerCase());
+    const topic = (await this.discovery.currentTopics()).find((it) => it.id === id.toLowerCase());
     if (!topic) throw new NotFound('Topic');
     const { name, slug, icon } = topic;
     const form = typed ?? new Form({ name, slug, icon: icon ?? '', version: versionOf(topic) });
@@ -97,8 +96,8 @@ export class TopicsController {
 @AdministratorPages('categories')
 export class CategoriesController {
   constructor(
-    private readonly topics: TopicsService,
-    private readonly editing: CategoryEditingService,
+    private readonly discovery: DiscoveryService,
+    private readonly taxonomy: TaxonomyService,
   ) {}
 
   @Get('new')
@@ -111,7 +110,7 @@ export class CategoriesController {
     return submit(
       form,
       async () => {
-        const { topicId, name } = await this.editing.add(viewer, readCategory(form));
+        const { topicId, name } = await this.taxonomy.addCategory(viewer, readCategory(form));
         return backTo(topicId, `The category “${name}” is added.`);
       },
       (refused) => this.newForm(refused),
@@ -129,7 +128,7 @@ export class CategoriesController {
       form,
       async () => {
         const version = form.text('version');
-        const saved = await this.editing.edit(viewer, id, readCategory(form), version);
+        const saved = await this.taxonomy.editCategory(viewer, id, readCategory(form), version);
         return backTo(saved.topicId, `The category “${saved.name}” is saved.`);
       },
       (refused) => this.form(id, refused),
@@ -138,23 +137,25 @@ export class CategoriesController {
 
   @Post(':id/move')
   async move(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    const { topicId } = await this.editing.move(viewer, id, form.direction);
+    const { topicId } = await this.taxonomy.moveCategory(viewer, id, form.direction);
     return backTo(topicId);
   }
 
   @Post(':id/delete')
   async remove(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
-    const { name, topicId } = await this.editing.delete(viewer, id);
+    const { name, topicId } = await this.taxonomy.deleteCategory(viewer, id);
     return backTo(topicId, `The category “${name}” is deleted.`);
   }
 
   private async newForm(form: Form) {
-    return <CategoryFormPage topics={await this.topics.tree()} category={null} form={form} />;
+    return (
+      <CategoryFormPage topics={await this.discovery.currentTopics()} category={null} form={form} />
+    );
   }
 
   /** @param typed absent: the form shows the category as it is */
   private async form(id: string, typed?: Form) {
-    const topics = await this.topics.tree();
+    const topics = await this.discovery.currentTopics();
     const [category] = topics.flatMap(({ id: topicId, categories }) =>
       categories.filter((it) => it.id === id.toLowerCase()).map((it) => ({ ...it, topicId })),
     );

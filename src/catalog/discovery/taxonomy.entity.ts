@@ -1,0 +1,43 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The upper level of the taxonomy: a topic has categories. */
+@Entity('topics')
+export class Topic {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  slug!: string;
+
+  /** An emoji. */
+  @Column('text', { nullable: true })
+  icon!: string | null;
+
+  @Column('integer')
+  position!: number;
+}
+
+@Entity('categories')
+export class Category {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'topic_id' })
+  topicId!: string;
+
+  @Column('text')
+  name!: string;
+
+  /** The folded name: unique, and what a quiz's category is linked by. */
+  @Column('text', { name: 'name_key' })
+  nameKey!: string;
+
+  @Column('text')
+  slug!: string;
+
+  @Column('integer')
+  position!: number;
+}
