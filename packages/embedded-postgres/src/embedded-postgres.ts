@@ -1,15 +1,20 @@
 import { mkdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { findBinaries, type Binaries } from './binaries';
-import { initialiseCluster, isInitialised, readPassword, removeUnfinished } from './cluster';
-import { settleWithin } from './deadline';
+import { hasNoClients, isOurs, register, urlFor } from './clients';
+import {
+  isInitialised,
+  layoutOf,
+  readPassword,
+  removeUnfinished,
+  type Layout,
+} from './data-directory';
 import { LockHeldError, withFileLock } from './file-lock';
+import { initialiseCluster } from './initdb';
 import { launchServer, type LaunchOptions } from './launch';
-import { layoutOf, type Layout } from './layout';
 import { clearWreck, findServer, readPostmaster, stopServer } from './postmaster';
-import { isDeserted, isOurs, openPresence, urlFor } from './presence';
 import { servesDirectory } from './processes';
-import { chooseRunAs } from './run-as';
+import { chooseRunAs, findBinaries, type Binaries } from './programs';
 
 /** A PostgreSQL server out of node_modules, for development and tests. */
 export interface EmbeddedPostgres {
@@ -23,7 +28,7 @@ export interface EmbeddedPostgres {
   readonly lost: Promise<void>;
   /** Stops the server now (fast shutdown), whoever uses it. */
   stop(): Promise<void>;
-  /** Stops the server unless another process is still connected ("the last one out turns off the light"). */
+  /** Stops the server unless another process is still connected. */
   release(): Promise<void>;
 }
 
@@ -59,14 +64,8 @@ export async function startEmbeddedPostgres(
   return withFileLock(layout.lockFile, LOCK_MS, async () => {
     const until = Date.now() + START_MS;
     await removeUnfinished(layout);
-    return (
-      (await adopt(layout, binaries, until)) ??
-      (await start(layout, binaries, {
-        until,
-        settings: options.settings ?? {},
-        port: options.port,
-      }))
-    );
+    const adopted = await adopt(layout, binaries, until);
+    return adopted ?? start(layout, binaries, { ...options, until });
   });
 }
 
@@ -83,9 +82,9 @@ async function adopt(
   const server = await findServer(layout, until);
   if (!server) return undefined;
   const password = await readPassword(layout);
-  let presence: Client;
+  let client: Client;
   try {
-    presence = await openPresence(server.port, password, until);
+    client = await register(server.port, password, until);
   } catch (error) {
     const serves = await servesDirectory(server.pid, layout.cluster);
     // The process of a stale file has ended meanwhile, or was some other server all along.
@@ -96,12 +95,12 @@ async function adopt(
       { cause: error },
     );
   }
-  if (!server.certain && !(await isOurs(presence, layout))) {
-    await presence.end();
+  if (!server.certain && !(await isOurs(client, layout))) {
+    await client.end();
     return undefined;
   }
   const url = urlFor(server.port, password);
-  return handle({ layout, binaries, presence }, { url, firstStart: false, adopted: true });
+  return handle(layout, binaries, client, { url, firstStart: false, adopted: true });
 }
 
 async function start(
@@ -109,21 +108,18 @@ async function start(
   binaries: Binaries,
   options: LaunchOptions,
 ): Promise<EmbeddedPostgres> {
-  const { until, settings } = options;
+  const { until } = options;
   const runAs = await chooseRunAs(binaries.postgres, layout.cluster);
   const firstStart = !(await isInitialised(layout));
-  if (firstStart) {
-    const sync = settings.fsync !== 'off';
-    await initialiseCluster(layout, binaries, runAs, { until, sync });
-  } else {
-    await clearWreck(layout);
-  }
+  const sync = options.settings?.fsync !== 'off';
+  if (firstStart) await initialiseCluster(layout, binaries, runAs, until, sync);
+  else await clearWreck(layout);
   const password = await readPassword(layout);
   const { port } = await launchServer(layout, binaries, runAs, options);
   try {
-    const presence = await openPresence(port, password, until);
+    const client = await register(port, password, until);
     const url = urlFor(port, password);
-    return handle({ layout, binaries, presence }, { url, firstStart, adopted: false });
+    return handle(layout, binaries, client, { url, firstStart, adopted: false });
   } catch (error) {
     await stopServer(layout, binaries.pgCtl);
     throw new Error(
@@ -135,25 +131,25 @@ async function start(
   }
 }
 
-interface Attachment {
-  readonly layout: Layout;
-  readonly binaries: Binaries;
-  readonly presence: Client;
-}
-
 function handle(
-  { layout, binaries, presence }: Attachment,
+  layout: Layout,
+  { pgCtl }: Binaries,
+  client: Client,
   facts: Pick<EmbeddedPostgres, 'url' | 'firstStart' | 'adopted'>,
 ): EmbeddedPostgres {
   let leaving = false;
   const lost = new Promise<void>((resolve) => {
-    presence.once('end', () => {
+    client.once('end', () => {
       if (!leaving) resolve();
     });
   });
   const leave = async (work: () => Promise<void>): Promise<boolean> => {
     leaving = true;
-    await settleWithin(2_000, presence.end());
+    // The connection keeps no process alive: without the timer this process could end here.
+    const timer = new AbortController();
+    const timeout = sleep(2_000, undefined, { signal: timer.signal });
+    await Promise.race([client.end(), timeout]).catch(() => undefined);
+    timer.abort();
     try {
       await withFileLock(layout.lockFile, LEAVE_MS, work);
       return true;
@@ -164,7 +160,7 @@ function handle(
       throw error;
     }
   };
-  const stopNow = () => stopServer(layout, binaries.pgCtl);
+  const stopNow = () => stopServer(layout, pgCtl);
   return {
     ...facts,
     lost,
@@ -175,7 +171,7 @@ function handle(
       await leave(async () => {
         const postmaster = await readPostmaster(layout);
         if (!postmaster) return;
-        if (await isDeserted(postmaster.port, await readPassword(layout))) await stopNow();
+        if (await hasNoClients(postmaster.port, await readPassword(layout))) await stopNow();
       });
     },
   };

@@ -7,7 +7,6 @@ export {
 } from './embedded-postgres';
 export { Supervisor, type SupervisorEvents } from './supervisor';
 // For tests that start servers of their own with these programs.
-export { findBinaries } from './binaries';
-export { layoutOf } from './layout';
+export { layoutOf } from './data-directory';
 export { readPostmaster } from './postmaster';
-export { chooseRunAs, commandFor } from './run-as';
+export { chooseRunAs, commandFor, findBinaries } from './programs';

