@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { queryPrepared } from '../../platform/database/statements';
+import { AS_BYTES, queryPrepared } from '../../platform/database/statements';
 import { JsonText } from '../../platform/http/server/text-response';
 import { LIST_COLUMNS } from './quiz-list.queries';
 import {
@@ -15,11 +15,14 @@ export async function findQuizDetailJson(
   database: EntityManager,
   accountId: string,
   id: string,
-): Promise<JsonText | null> {
-  const [row] = await queryPrepared<{ json: string }[]>(database, QUIZ_DETAIL_JSON, [
-    id,
-    accountId,
-  ]);
+): Promise<JsonText<Buffer> | null> {
+  const values = [id, accountId];
+  const [row] = await queryPrepared<{ json: Buffer }[]>(
+    database,
+    QUIZ_DETAIL_JSON,
+    values,
+    AS_BYTES,
+  );
   return row ? new JsonText(row.json) : null;
 }
 

@@ -41,7 +41,7 @@ export class QuizzesService {
   }
 
   /** QuizDetail. @throws NotFound */
-  async getJson(accountId: string, id: string): Promise<JsonText> {
+  async getJson(accountId: string, id: string): Promise<JsonText<Buffer>> {
     const quiz = isId(id)
       ? await this.database.read(accountId, (db) => findQuizDetailJson(db, accountId, id))
       : null;

@@ -14,12 +14,19 @@ export function queryPrepared<T>(
   database: EntityManager,
   text: string,
   values: unknown[],
+  options: object = {},
 ): Promise<T> {
   let name = names.get(text);
   if (name === undefined) names.set(text, (name = `prepared_${names.size}`));
   // TypeORM hands its first argument to the driver as it is, and the driver knows statements with names.
-  return database.query<T>({ name, text } as unknown as string, values);
+  return database.query<T>({ name, text, ...options } as unknown as string, values);
 }
+
+/** For `queryPrepared`: columns of text come as bytes. A copy, since the driver uses its buffer again. */
+export const AS_BYTES = {
+  binary: true,
+  types: { getTypeParser: () => (value: Buffer) => Buffer.from(value) },
+};
 
 /** PostgreSQL's code for a statement that was stopped. */
 const QUERY_CANCELED = '57014';

@@ -23,8 +23,8 @@ export class ApiAdapter extends ExpressAdapter {
 }
 
 /** Also of a text that is JSON already (`SendsJsonText`). Null for what is no JSON. */
-function jsonOf(response: Response, body: unknown): string | null {
-  if (typeof body === 'string')
+function jsonOf(response: Response, body: unknown): string | Buffer | null {
+  if (typeof body === 'string' || Buffer.isBuffer(body))
     return response.getHeader('Content-Type') === JSON_TYPE ? body : null;
   return typeof body === 'object' && body !== null && !isNotJson(body)
     ? JSON.stringify(body)
