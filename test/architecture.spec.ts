@@ -50,7 +50,7 @@ const RULES: Rules = {
       // `quizctl webhooks listen` is a receiver and checks signatures.
       'sending/signature',
     ],
-    'import-export': ['export-file', 'formats/formats', 'imports/import', 'imports/imports.query'],
+    'import-export': ['formats/formats', 'imports/import', 'imports/imports.query'],
     seed: [],
     web: [],
     cli: [],

@@ -1,14 +1,13 @@
 import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { NeedsKeyForFile, CurrentCaller, type Caller } from '../access/api-keys/api-key.guard';
+import { ChoiceField } from '../catalog/query-fields';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
 import { Endpoint, PathId, ResponseHeader, SendsFile } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import type { Schema } from '../platform/openapi/openapi-objects';
-import { exportFile } from './export-file';
-import { ExportQuery } from './export.query';
-import { ExportService } from './export.service';
-import { formatOf, WRITABLE_FORMATS } from './formats/formats';
+import { exportFile, ExportService } from './export.service';
+import { formatOf, WRITABLE_FORMATS, type WritableFormat } from './formats/formats';
 
 const FILES: [type: string, schema: Schema][] = WRITABLE_FORMATS.map((name) => [
   formatOf(name).mediaTypes[0],
@@ -20,6 +19,15 @@ const JSON_FILE = {
   description: 'A whole quiz, as `POST /imports` takes it.',
   properties: {},
 };
+
+/** Query of GET /quizzes/{id}/export. */
+class ExportQuery {
+  @ChoiceField(WRITABLE_FORMATS, {
+    description:
+      'The format of the file. CSV holds questions of at most 488 answers: more are a 400.',
+  })
+  format: WritableFormat = 'json';
+}
 
 /** Quizzes as files (docs/import-export.md): an extension of the specification, under its rules. */
 @Controller('quizzes')

@@ -1,15 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Injectable, StreamableFile } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
+import type { Response } from 'express';
 import { EntityManager } from 'typeorm';
 import { Quiz } from '../catalog/quizzes/quiz.entity';
 import { QuizzesService, type Attribution } from '../catalog/quizzes/quizzes.service';
 import type { QuestionRow, QuizListRow } from '../catalog/responses';
 import { NotFound } from '../platform/errors/domain-errors';
 import { isId } from '../platform/text/ids';
+import { formatOf, writerOf, type WritableFormat } from './formats/formats';
 import type { ExportedQuiz } from './formats/row';
 
 /** A quiz for a writer, and its name for a file. */
-export interface Exported {
+interface Exported {
   quiz: ExportedQuiz;
   slug: string;
 }
@@ -67,4 +70,20 @@ function toExportedQuiz(
       ...attributions.get(question.id),
     })),
   };
+}
+
+/** The quiz as the body of a response that a browser saves, under a name from its slug. */
+export function exportFile(
+  { quiz, slug }: Exported,
+  format: WritableFormat,
+  response: Response,
+): StreamableFile {
+  const { mediaTypes, endings } = formatOf(format);
+  const name = `${slug}${endings[0] ?? ''}`;
+  // Authors may have written anything: a browser saves it and does not show it.
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  return new StreamableFile(Readable.from(writerOf(format)(quiz)), {
+    type: `${mediaTypes[0]}; charset=utf-8`,
+    disposition: `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+  });
 }

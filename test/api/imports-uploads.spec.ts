@@ -7,7 +7,7 @@ import type { Bytes } from '../../src/import-export/formats/row';
 import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/import-write.service';
 import { LEASE, LeaseLost } from '../../src/import-export/imports/import.queries';
-import { receive } from '../../src/import-export/imports/upload';
+import { receive } from '../../src/import-export/imports/import-file';
 import { RawConnection } from '../support/raw-http';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';

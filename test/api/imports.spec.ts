@@ -469,7 +469,7 @@ function whole(
   response.on('end', () => done(null, Buffer.concat(chunks)));
 }
 
-test('OpenTriviaQA questions get their source unless another one is given', async () => {
+test('an exported question of OpenTriviaQA names its source, in JSON with success', async () => {
   const file = '#Q Which is a fish?\n^ Cod\nA Cod\nB Cow\n';
   const account = await service.account('pro');
   const first = await upload(account, 'filename=animals', file, 'text/plain');
@@ -481,5 +481,6 @@ test('OpenTriviaQA questions get their source unless another one is given', asyn
     tags: ['opentriviaqa'],
   });
   const { body } = await account.get(`/quizzes/${quiz.id}/export`);
+  expect(body.success).toBe(true);
   expect(body.questions[0]).toMatchObject({ source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0' });
 });

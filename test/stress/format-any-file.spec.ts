@@ -6,7 +6,7 @@ import {
   writerOf,
 } from '../../src/import-export/formats/formats';
 import { readRows } from '../../src/import-export/formats/read-rows';
-import type { ExportedQuiz } from '../../src/import-export/formats/row';
+import type { Bytes, ExportedQuiz } from '../../src/import-export/formats/row';
 import { HEAD } from '../../src/import-export/formats/sniff';
 import { rowsOf } from '../support/rows';
 
@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 * 1024;
 /** A file of this size that is made as it is read; counts what was taken of it. */
 function endless(size: number, begin: string, unit: string) {
   const chunk = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)));
-  const file = { taken: 0, closed: false, bytes: make() };
+  const file = { taken: 0, closed: false, bytes: { [Symbol.asyncIterator]: make } };
   async function* make(): AsyncGenerator<Uint8Array> {
     try {
       yield Buffer.from(begin);
@@ -274,10 +274,12 @@ describe('format detection', () => {
 });
 
 it('a stream error is thrown, not reported as an error of the file', async () => {
-  async function* broken(text: string): AsyncGenerator<Uint8Array> {
-    yield await Promise.resolve(Buffer.from(text));
-    throw new Error('disk');
-  }
+  const broken = (text: string): Bytes => ({
+    async *[Symbol.asyncIterator]() {
+      yield await Promise.resolve(Buffer.from(text));
+      throw new Error('disk');
+    },
+  });
   const csv = 'question,a,b,correct\n'.padEnd(70_000, 'x,y\n');
   const json = '[\n'.padEnd(70_000, '{},\n');
   const jsonl = '{}\n'.repeat(25_000);

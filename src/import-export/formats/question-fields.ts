@@ -96,23 +96,8 @@ function known(name: string): Field | undefined {
   return WRONG.test(name) ? 'wrong' : undefined;
 }
 
-/** What a row of a table or an object of JSON gives for a question, in our names (`fieldOf`). */
-export interface QuestionFields {
-  text: string;
-  type: string;
-  difficulty: string;
-  explanation: string;
-  source: string;
-  licence: string;
-  /** The answers to choose from, '' where one is empty; null where the file has no such column. */
-  options: string[] | null;
-  /** The wrong answers, where the correct one stands apart. */
-  wrong: string[] | null;
-  /** The correct answers: their texts, numbers or letters. */
-  correct: string[];
-  /** The same by numbers or letters alone. */
-  numbers: string[];
-}
+/** What a row of a table or an object of JSON gives for a question, '' where it gives nothing. */
+export type GivenFields = ReadonlyMap<Field, readonly string[]>;
 
 /**
  * The row that these fields make.
@@ -121,45 +106,54 @@ export interface QuestionFields {
  */
 export function rowOfFields(
   place: Place,
-  fields: QuestionFields,
+  given: GivenFields,
   first: FirstNumber,
   more: { quiz?: QuizOfRow; notes?: string[]; errors?: string[]; answers?: AnswerInput[] },
 ): QuestionRow | ErrorRow {
   const errors = [...(more.errors ?? [])];
-  const named = questionTypeOf(fields.type);
-  if (fields.type && !named)
+  const text = (field: Field): string => given.get(field)?.[0] ?? '';
+  const named = questionTypeOf(text('type'));
+  if (text('type') && !named)
     errors.push(
-      `the type ${quote(fields.type)} is unknown: write MULTIPLE_CHOICE, TRUE_FALSE or OPEN_ENDED`,
+      `the type ${quote(text('type'))} is unknown: write MULTIPLE_CHOICE, TRUE_FALSE or OPEN_ENDED`,
     );
-  const difficulty = difficultyOf(fields.difficulty);
-  if (fields.difficulty && !difficulty)
+  const difficulty = difficultyOf(text('difficulty'));
+  if (text('difficulty') && !difficulty)
     errors.push(
-      `the difficulty ${quote(fields.difficulty)} is unknown: write EASY, MEDIUM, HARD or EXPERT`,
+      `the difficulty ${quote(text('difficulty'))} is unknown: write EASY, MEDIUM, HARD or EXPERT`,
     );
   // What could not be read needs no second sentence about what it leads to.
   if (errors.length > 0) return { ...place, error: sentence(errors) };
-  const type = named ?? (more.answers ? undefined : impliedType(fields));
-  const answers = more.answers ?? answersOf(fields, type, first);
+  const type = named ?? (more.answers ? undefined : impliedType(given));
+  const answers = more.answers ?? answersOf(given, type, first);
   if (typeof answers === 'string') return { ...place, error: sentence([answers]) };
-  const { text, explanation, source, licence } = fields;
-  return rowOf(place, { text, type, difficulty, explanation, answers, source, licence }, more);
+  const question = {
+    text: text('text'),
+    explanation: text('explanation'),
+    source: text('source'),
+    licence: text('licence'),
+  };
+  return rowOf(place, { ...question, type, difficulty, answers }, more);
 }
 
 /** A question and its answer alone are a flash card. */
-function impliedType({ options, wrong, correct }: QuestionFields): QuestionType | undefined {
-  if (options || wrong) return undefined;
-  return correct.every((key) => /^(?:true|false)$/i.test(key)) ? 'TRUE_FALSE' : 'OPEN_ENDED';
+function impliedType(given: GivenFields): QuestionType | undefined {
+  if ((['option', 'options', 'wrong', 'wrongs'] as const).some((field) => given.has(field)))
+    return undefined;
+  const isTruth = given.get('correct')?.every((key) => /^(?:true|false|)$/i.test(key));
+  return isTruth === false ? 'OPEN_ENDED' : 'TRUE_FALSE';
 }
 
 /** The answers with their marks, or what is wrong. */
 function answersOf(
-  fields: QuestionFields,
+  given: GivenFields,
   type: QuestionType | undefined,
   first: FirstNumber,
 ): AnswerInput[] | string {
-  const { correct, numbers } = fields;
-  const options = (fields.options ?? []).map(tidy);
-  const unmarked = (fields.wrong ?? [])
+  const all = (...fields: Field[]) => fields.flatMap((field) => given.get(field) ?? []);
+  const [correct, numbers] = [all('correct').filter(Boolean), all('numbers').filter(Boolean)];
+  const options = all('option', 'options').map(tidy);
+  const unmarked = all('wrong', 'wrongs')
     .filter((text) => text.trim())
     .map((text) => ({ text, isCorrect: false }));
   const hasKey = correct.length + numbers.length > 0;

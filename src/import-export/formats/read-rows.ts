@@ -14,28 +14,29 @@ export async function readRows(
   format?: FormatName,
   fileName = '',
 ): Promise<{ format: FormatName | undefined; rows: AsyncGenerator<ImportRow> }> {
-  const { head, all, close } = await withHead(bytes);
+  const head = await headOf(bytes);
   const looksLike = sniffFormat(head);
   const name = format ?? looksLike ?? formatByFileName(fileName);
-  return { format: name, rows: rowsOf(all, close, { head, name, looksLike }) };
+  return { format: name, rows: rowsOf(bytes, head, name, looksLike) };
 }
 
 async function* rowsOf(
-  all: Bytes,
-  close: () => Promise<void>,
-  { head, name, looksLike }: { head: Buffer; name?: FormatName; looksLike?: FormatName },
+  bytes: Bytes,
+  head: Buffer,
+  name: FormatName | undefined,
+  looksLike: FormatName | undefined,
 ): AsyncGenerator<ImportRow> {
   try {
     const error =
       binaryError(head) ??
-      ((await isEmpty(head, all, name)) ? EMPTY : null) ??
+      ((await isEmpty(head, bytes, name)) ? EMPTY : null) ??
       (name ? null : UNKNOWN);
     if (error !== null || !name) {
       yield { line: 1, error: error ?? UNKNOWN, fatal: true };
       return;
     }
     let [good, bad] = [0, 0];
-    for await (const row of formatOf(name).read(all)) {
+    for await (const row of formatOf(name).read(bytes)) {
       if ('question' in row) good += 1;
       else if ('error' in row) bad += 1;
       yield row;
@@ -49,17 +50,15 @@ async function* rowsOf(
         ? ` It looks like ${formatOf(looksLike).title} (${looksLike}).`
         : '';
     yield { line: error.line, error: error.message + hint, fatal: true };
-  } finally {
-    await close();
   }
 }
 
 /** Of blank lines only, too. Beyond its head a file is read for that only where no reader will do so. */
-async function isEmpty(head: Buffer, all: Bytes, name?: FormatName): Promise<boolean> {
+async function isEmpty(head: Buffer, bytes: Bytes, name?: FormatName): Promise<boolean> {
   if (!isBlank(head)) return false;
   if (head.length < HEAD) return true;
   if (name) return false;
-  for await (const chunk of all) if (!isBlank(chunk)) return false;
+  for await (const chunk of bytes) if (!isBlank(chunk)) return false;
   return true;
 }
 
@@ -69,39 +68,13 @@ const EMPTY = 'The file is empty: choose the file that holds the questions.';
 const NOTHING = 'The file holds no questions: choose the file that does.';
 const UNKNOWN = `The file’s format could not be recognised from its content or its name. Say which one it is (${FORMAT_NAMES.join(', ')}): “Format” in the dashboard, --format with quizctl, format=… with the API.`;
 
-/** The beginning of a file, and all of it, each time that it is asked for. */
-async function withHead(
-  bytes: Bytes,
-): Promise<{ head: Buffer; all: Bytes; close: () => Promise<void> }> {
-  const first = iterate(bytes);
+async function headOf(bytes: Bytes): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  while (length < HEAD) {
-    const next = await first.next();
-    if (next.done) break;
-    chunks.push(next.value);
-    length += next.value.length;
+  for await (const chunk of bytes) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= HEAD) break;
   }
-  const head = Buffer.concat(chunks).subarray(0, HEAD);
-  let begun = false;
-  async function* all(): AsyncGenerator<Uint8Array> {
-    if (begun) {
-      // A stream would seem empty now.
-      if (iterate(bytes) === first) throw new Error('This file can be read only once');
-      yield* bytes;
-      return;
-    }
-    begun = true;
-    yield* chunks.splice(0);
-    yield* { [Symbol.asyncIterator]: () => ({ next: async () => first.next() }) };
-  }
-  return {
-    head,
-    all: { [Symbol.asyncIterator]: all },
-    // An open file is closed also when nobody reads it to its end.
-    close: async () => void (await first.return?.()),
-  };
+  return Buffer.concat(chunks).subarray(0, HEAD);
 }
-
-const iterate = (bytes: Bytes): AsyncIterator<Uint8Array> | Iterator<Uint8Array> =>
-  Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes[Symbol.iterator]();

@@ -53,8 +53,8 @@ export type NoteRow = Place & { note: string };
 export type ImportRow = QuestionRow | ErrorRow | NoteRow;
 
 /**
- * A file's bytes as they come. Iterated again it begins again, as an array of buffers does: some formats are read
- * twice. (A stream, which does not, will do for the others.)
+ * A file's bytes as they come. Iterated again it begins again, as an array of buffers does: its beginning says what
+ * it is, and some formats are read twice.
  */
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 

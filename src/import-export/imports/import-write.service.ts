@@ -104,9 +104,7 @@ export class ImportWriteService {
       if (!mayWrite(account))
         throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
       if (job.quizId) {
-        await this.batches.importIn(tx, job.accountId, job.quizId, questionsOf(importable));
-        await noteQuiz(tx, job.id, job.quizId, placeOf(importable));
-        await count(tx, job.id, { imported: importable.length, quizzes: 0 });
+        await this.append(tx, job, job.quizId, importable);
       } else await this.writeQuizzes(tx, job, importable);
       return null;
     } catch (error) {
@@ -135,30 +133,41 @@ export class ImportWriteService {
         if (!group.quiz_id || group.quiz_size >= size) {
           group.quiz_id = await this.createQuiz(tx, job, group);
           group.quiz_size = 0;
-          await count(tx, job.id, { imported: 0, quizzes: 1 });
         }
         const batch = mine.splice(0, size - group.quiz_size);
-        await this.batches.importIn(tx, job.accountId, group.quiz_id, questionsOf(batch));
-        await noteQuiz(tx, job.id, group.quiz_id, placeOf(batch));
+        await this.append(tx, job, group.quiz_id, batch);
         group.quiz_size += batch.length;
         await tx.query(
           `UPDATE import_groups SET quiz_id = $3, quiz_size = $4, imported = imported + $5
            WHERE import_id = $1 AND key = $2`,
           [job.id, group.key, group.quiz_id, group.quiz_size, batch.length],
         );
-        await count(tx, job.id, { imported: batch.length, quizzes: 0 });
       }
     }
   }
 
   private async createQuiz(
     tx: EntityManager,
-    { accountId, difficulty, published }: ImportJob,
+    { id, accountId, difficulty, published }: ImportJob,
     { quiz: { name, ...quiz }, rows }: Group,
   ): Promise<string> {
     const title = quiz.title ?? (await this.partTitle(tx, accountId, quiz.category, name, rows));
     const request = readBody(CreateQuizRequest, { difficulty, ...quiz, title, published });
-    return (await this.quizzes.createIn(tx, accountId, request)).id;
+    const created = await this.quizzes.createIn(tx, accountId, request);
+    await tx.query(`UPDATE imports SET quizzes = quizzes + 1 WHERE id = $1`, [id]);
+    return created.id;
+  }
+
+  private async append(
+    tx: EntityManager,
+    { id, accountId }: ImportJob,
+    quizId: string,
+    rows: StagedQuestion[],
+  ): Promise<void> {
+    const questions = rows.map(({ question }) => question);
+    await this.batches.importIn(tx, accountId, quizId, questions);
+    await noteQuiz(tx, id, quizId, { number: rows[0]?.number ?? 0, questions: rows.length });
+    await tx.query(`UPDATE imports SET imported = imported + $2 WHERE id = $1`, [id, rows.length]);
   }
 
   private async partTitle(
@@ -178,24 +187,6 @@ export class ImportWriteService {
 
 const WHAT_IS_LEFT =
   'The questions that are left were not imported: import the file again then, and those that you have are skipped.';
-
-const placeOf = (rows: StagedQuestion[]) => ({
-  number: rows[0]?.number ?? 0,
-  questions: rows.length,
-});
-
-const questionsOf = (rows: StagedQuestion[]) => rows.map(({ question }) => question);
-
-async function count(
-  tx: EntityManager,
-  id: string,
-  { imported, quizzes }: { imported: number; quizzes: number },
-): Promise<void> {
-  await tx.query(
-    `UPDATE imports SET imported = imported + $2, quizzes = quizzes + $3 WHERE id = $1`,
-    [id, imported, quizzes],
-  );
-}
 
 const TAKE = `
 WITH first AS (

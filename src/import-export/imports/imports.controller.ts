@@ -15,9 +15,9 @@ import {
 import { Fails, type Failure } from '../../platform/openapi/failures';
 import { FORMAT_NAMES, formatOf } from '../formats/formats';
 import { EXAMPLE_IMPORT, Import, ImportDetail, ImportQuiz, type ImportView } from './import';
+import { formatOfUpload, receive } from './import-file';
 import { CreateImportQuery, optionsOf, PageQuery, ReportQuery } from './imports.query';
 import { ImportsService } from './imports.service';
-import { formatOfUpload, receive } from './upload';
 
 const IMPORT_ID = ['The id of the import.', EXAMPLE_IMPORT] as const;
 

@@ -71,25 +71,16 @@ async function* records(
     }
     return records;
   };
-  for await (const text of textFrom(head, rest)) {
-    parser.write(text);
+  for (let lines: Line[] | undefined = head; lines && !parser.errored;) {
+    parser.write(textOf(lines));
     yield placed();
-    if (parser.errored) break;
+    const next = await rest.next();
+    lines = next.done ? undefined : next.value;
   }
   if (!parser.errored) parser.end();
   const error = await problem;
   yield placed();
   if (error) throw error instanceof CsvError ? (fileError(error, line) ?? error) : error;
-}
-
-async function* textFrom(head: Line[], rest: AsyncGenerator<Line[]>): AsyncGenerator<string> {
-  yield* slicesOf(head);
-  for await (const lines of rest) yield* slicesOf(lines);
-}
-
-/** Few enough lines at a time that whoever stops reading stops the work too. */
-function* slicesOf(lines: Line[], size = 1_000): Generator<string> {
-  for (let at = 0; at < lines.length; at += size) yield textOf(lines.slice(at, at + size));
 }
 
 const lineBreaks = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;

@@ -9,8 +9,8 @@ import {
   type QuizOfRow,
 } from '../row';
 import { KeySurvey, ListSurvey, type FirstNumber } from '../answer-key';
-import { difficultyOf } from '../parsed-question';
-import { rowOfFields, type Field } from '../question-fields';
+import { quizOf } from '../moodle-terms';
+import { rowOfFields, type Field, type GivenFields } from '../question-fields';
 import { list, quote } from '../text/messages';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
@@ -141,38 +141,25 @@ function csvRow(
   { first, lists }: Known,
 ): QuestionRow | ErrorRow {
   const errors: string[] = [];
-  const all = (field: Field): string[] => cellsOf(columns, cells, field);
-  const one = (field: Field): string => all(field)[0] ?? '';
-  const given = (field: Field): string[] => all(field).filter(Boolean);
-  const listOf = (field: 'options' | 'wrongs'): string[] =>
-    (columns.at.get(field) ?? []).flatMap((at) => {
-      const cell = (cells[at] ?? '').trim();
-      const answers = lists.get(at)?.split(cell);
-      if (!answers)
-        errors.push(
-          `the answers in ${quote(cell)} cannot be told apart: separate them with "|" in every row, or give each a column`,
-        );
-      return answers ?? [];
-    });
+  const listOf = (at: number): string[] => {
+    const cell = (cells[at] ?? '').trim();
+    const answers = lists.get(at)?.split(cell);
+    if (!answers)
+      errors.push(
+        `the answers in ${quote(cell)} cannot be told apart: separate them with "|" in every row, or give each a column`,
+      );
+    return answers ?? [];
+  };
   if (cells.slice(columns.count).some((extra) => extra.trim()))
     errors.push(
       `the row has ${cells.length} cells, but there are ${columns.count} columns: put texts that contain the separator in quotes`,
     );
-  const { at } = columns;
-  const fields = {
-    text: one('text'),
-    type: one('type'),
-    difficulty: one('difficulty'),
-    explanation: one('explanation'),
-    source: one('source'),
-    licence: one('licence'),
-    options:
-      at.has('option') || at.has('options') ? [...all('option'), ...listOf('options')] : null,
-    wrong: at.has('wrong') || at.has('wrongs') ? [...all('wrong'), ...listOf('wrongs')] : null,
-    correct: given('correct'),
-    numbers: given('numbers'),
-  };
-  return rowOfFields(place, fields, first, { quiz: quizOf(one), errors });
+  const given = new Map<Field, string[]>();
+  for (const [field, places] of columns.at) {
+    const isList = field === 'options' || field === 'wrongs';
+    given.set(field, isList ? places.flatMap(listOf) : cellsOf(columns, cells, field));
+  }
+  return rowOfFields(place, given, first, { quiz: quizOfCells(given), errors });
 }
 
 /** By the cells of the row: a header may name many columns that it has not. */
@@ -196,21 +183,13 @@ function keysOf(columns: Columns, cells: readonly string[]): { given: string[]; 
   return { given: texts.length > 0 ? [...all('correct'), ...all('numbers')] : [], texts };
 }
 
-function quizOf(cell: (field: Field) => string): QuizOfRow | undefined {
-  const [title, description, category] = [
-    cell('quizTitle'),
-    cell('quizDescription'),
-    cell('quizCategory'),
-  ];
-  const difficulty = difficultyOf(cell('quizDifficulty'));
-  const tags = splitTags(cell('quizTags'));
+function quizOfCells(given: GivenFields): QuizOfRow | undefined {
+  const cell = (field: Field): string => given.get(field)?.[0] ?? '';
+  const [title, category] = [cell('quizTitle'), cell('quizCategory')];
   if (!title && !category) return undefined;
-  return {
-    key: title ? `quiz:${title}` : `category:${category}`,
-    ...(title && { title }),
-    ...(description && { description }),
-    ...(category && { category }),
-    ...(difficulty && { difficulty }),
-    ...(tags.length > 0 && { tags }),
-  };
+  const description = cell('quizDescription');
+  const difficulty = cell('quizDifficulty');
+  const tags = splitTags(cell('quizTags'));
+  const about = { title, description, category, difficulty, tags };
+  return quizOf(about, title ? `quiz:${title}` : `category:${category}`);
 }

@@ -2,8 +2,7 @@ import { decodeHTML } from 'entities';
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import { quizOf } from '../moodle-terms';
 import type { FirstNumber, KeySurvey } from '../answer-key';
-import { fieldOf, plainName, type Field } from '../question-fields';
-import { rowOfFields } from '../question-fields';
+import { fieldOf, plainName, rowOfFields, type Field } from '../question-fields';
 import type { ImportRow, Place, QuizOfRow } from '../row';
 import { questionTypeOf } from '../parsed-question';
 import { list, quote, sentence } from '../text/messages';
@@ -25,57 +24,30 @@ export function jsonRow(
 ): ImportRow {
   if (!isObject(item))
     return { ...place, error: `A question must be an object: write it as ${FORM}.` };
-  const { given, errors, unknown } = partsOf(item);
-  const text = (field: Field): string => given.get(field)?.texts[0] ?? '';
-  const all = (...fields: Field[]): string[] | null => {
-    const found = fields.flatMap((field) => given.get(field)?.texts ?? []);
-    return fields.some((field) => given.has(field)) ? found : null;
-  };
-  const options = all('option', 'options');
-  const wrong = all('wrong', 'wrongs');
-  const correct = all('correct');
-  const numbers = all('numbers');
-  const marked = given.get('options')?.marked;
-  if (errors.length === 0 && !marked && !correct && !numbers && !(options && isOpen(text('type'))))
+  const { given, marked, errors, unknown } = partsOf(item);
+  const has = (...fields: Field[]): boolean => fields.some((field) => given.has(field));
+  const isOpen = questionTypeOf(given.get('type')?.[0] ?? '') === 'OPEN_ENDED';
+  const hasKey = marked ?? (has('correct', 'numbers') || (isOpen && has('option', 'options')));
+  if (errors.length === 0 && !hasKey)
     errors.push(`the correct answer is missing: give the question the form ${FORM}`);
   if (errors.length > 0) return { ...place, error: sentence(errors) };
-  return rowOfFields(
-    place,
-    {
-      text: text('text'),
-      type: text('type'),
-      difficulty: text('difficulty'),
-      explanation: text('explanation'),
-      source: text('source'),
-      licence: text('licence'),
-      options,
-      wrong,
-      correct: correct ?? [],
-      numbers: numbers ?? [],
-    },
-    first,
-    {
-      quiz: quiz ?? ownQuiz(item, text('quizCategory')),
-      ...(marked && { answers: marked }),
-      notes:
-        unknown.length > 0
-          ? [
-              `The content of ${list(unknown.slice(0, 10).map(quote))} is not kept: questions have no such field here.`,
-            ]
-          : [],
-    },
-  );
+  const left = list(unknown.slice(0, 10).map(quote));
+  return rowOfFields(place, given, first, {
+    quiz: quiz ?? ownQuiz(item, given.get('quizCategory')?.[0] ?? ''),
+    ...(marked && { answers: marked }),
+    ...(left && {
+      notes: [`The content of ${left} is not kept: questions have no such field here.`],
+    }),
+  });
 }
-
-const isOpen = (type: string): boolean => questionTypeOf(type) === 'OPEN_ENDED';
 
 /** Lets the survey look at what names the correct answers of an object. */
 export function surveyKeys(item: JsonObject, line: number, keys: KeySurvey): void {
   const { given } = partsOf(item);
-  const texts = (['option', 'options'] as const).flatMap((each) => given.get(each)?.texts ?? []);
+  const texts = (['option', 'options'] as const).flatMap((each) => given.get(each) ?? []);
   if (texts.length === 0) return;
   for (const field of ['correct', 'numbers'] as const)
-    for (const key of given.get(field)?.texts ?? []) keys.look(line, key, texts);
+    for (const key of given.get(field) ?? []) keys.look(line, key, texts);
 }
 
 interface Part {
@@ -85,12 +57,9 @@ interface Part {
 }
 
 /** The members of an object by the names that we have for them. */
-function partsOf(item: JsonObject): {
-  given: Map<Field, Part>;
-  errors: string[];
-  unknown: string[];
-} {
-  const given = new Map<Field, Part>();
+function partsOf(item: JsonObject) {
+  const given = new Map<Field, string[]>();
+  let marked: AnswerInput[] | undefined;
   const errors: string[] = [];
   const unknown = new Set<string>();
   for (const [name, value] of Object.entries(item)) {
@@ -104,11 +73,10 @@ function partsOf(item: JsonObject): {
     // Tags are read with the quiz; a list of categories is none.
     if (field.startsWith('quiz') && typeof value !== 'string') continue;
     const part = partOf(field, name, value, errors, unknown);
-    if (!part) continue;
-    const before = given.get(field);
-    given.set(field, before ? { ...part, texts: [...before.texts, ...part.texts] } : part);
+    if (part) given.set(field, [...(given.get(field) ?? []), ...part.texts]);
+    if (field === 'options' && part) marked = part.marked;
   }
-  return { given, errors, unknown: [...unknown] };
+  return { given, marked, errors, unknown: [...unknown] };
 }
 
 function partOf(

@@ -223,11 +223,15 @@ const PASSED_OVER_OF_QUIZ = new Set([
 
 /**
  * A whole quiz. Its `questions` have the form of a batch import, so the file may also be sent to the API as it
- * is (specification 4.7; what that does not know it ignores).
+ * is (specification 4.7; what that does not know it ignores). `success`, as every JSON response has it (part 1).
  */
 export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<string> {
   const { title, description, category, difficulty, tags } = quiz;
-  const head = JSON.stringify({ title, description, category, difficulty, tags }, null, 2);
+  const head = JSON.stringify(
+    { success: true, title, description, category, difficulty, tags },
+    null,
+    2,
+  );
   yield `${head.slice(0, -2)},\n  "questions": [`;
   for (const [i, question] of questions.entries()) {
     const { text, type, difficulty, explanation, answers, source, licence } = question;

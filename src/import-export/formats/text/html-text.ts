@@ -1,38 +1,17 @@
 import { Parser } from 'htmlparser2';
 
-const BLOCKS = new Set(
-  [
-    'p',
-    'div',
-    'ul',
-    'ol',
-    'li',
-    'table',
-    'tr',
-    'blockquote',
-    'pre',
-    'hr',
-    'section',
-    'article',
-  ].concat(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']),
-);
-/** Tags that only carry others or say nothing of the text. */
-const PLAIN = new Set([
-  ...BLOCKS,
-  'br',
-  'span',
-  'a',
-  'font',
-  'tbody',
-  'thead',
-  'td',
-  'th',
-  'html',
-  'body',
-  'head',
-]);
-const UNREAD = new Set(['script', 'style', 'title', 'svg', 'math', 'object', 'iframe']);
-const PICTURES = new Set(['img', 'audio', 'video', 'svg', 'object', 'iframe', 'embed', 'math']);
+const tags = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+const BLOCKS = tags('p div ul ol li table tr blockquote pre hr section article h1 h2 h3 h4 h5 h6');
+/** They only carry others or say nothing of the text. */
+const PLAIN = tags('br span a font tbody thead td th html body head');
+const UNREAD = tags('script style title svg math object iframe');
+const MEDIA = tags('img audio video svg object iframe embed math');
+const HTML =
+  /<\/?(?:p|div|br|b|i|u|em|strong|span|img|a|sub|sup|ul|ol|li|table|h[1-6]|pre|code)\b[^<>]*>/i;
+
+/** Whether a text of no declared kind is HTML, as far as that can be seen. */
+export const looksLikeHtml = (text: string): boolean => HTML.test(text);
 
 /**
  * The readable text of a piece of HTML: entities decoded, blocks and `<br>` as lines, white space as a
@@ -47,31 +26,29 @@ export function htmlToText(html: string): { text: string; notes: string[] } {
   let pieces: string[] = [];
   let unread = 0;
   let kept = 0;
-  const add = (piece: string): void => {
-    if (piece) pieces.push(piece);
-  };
   const endLine = (isForced: boolean): void => {
     const line = withoutSpacesAtTheEnd(pieces.join(''));
     pieces = [];
-    if (isForced || (line && !line.endsWith('\n'))) lines.push(line, '\n');
-    else lines.push(line);
+    lines.push(line);
+    if (isForced || (line && !line.endsWith('\n'))) lines.push('\n');
   };
   const parser = new Parser({
     onopentag(name) {
       if (UNREAD.has(name)) unread += 1;
       if (name === 'pre') kept += 1;
-      if (PICTURES.has(name)) media.add(`<${name}>`);
-      else if (!PLAIN.has(name) && !UNREAD.has(name)) styles.add(`<${name}>`);
-      if (name === 'br') endLine(true);
-      else if (BLOCKS.has(name)) endLine(false);
-      else if (name === 'td' || name === 'th') add(' ');
+      if (MEDIA.has(name)) media.add(`<${name}>`);
+      else if (![BLOCKS, PLAIN, UNREAD].some((known) => known.has(name))) styles.add(`<${name}>`);
+      if (name === 'br' || BLOCKS.has(name)) endLine(name === 'br');
+      else if (name === 'td' || name === 'th') pieces.push(' ');
     },
     ontext(piece) {
       if (unread > 0) return;
       // No-break spaces are how editors keep two spaces apart, or a paragraph from being empty.
       const read = kept > 0 ? piece : piece.replace(/[ \t\n\f\r\u00A0]+/g, ' ');
       const before = pieces.at(-1)?.at(-1) ?? '\n';
-      add(kept === 0 && (before === ' ' || before === '\n') ? read.replace(/^ /, '') : read);
+      const isDouble = kept === 0 && (before === ' ' || before === '\n');
+      const rest = isDouble ? read.replace(/^ /, '') : read;
+      if (rest) pieces.push(rest);
     },
     onclosetag(name) {
       if (UNREAD.has(name)) unread -= 1;
@@ -98,11 +75,4 @@ function withoutSpacesAtTheEnd(line: string): string {
   let end = line.length;
   while (line[end - 1] === ' ') end -= 1;
   return line.slice(0, end);
-}
-
-/** Whether a text of no declared kind is HTML, as far as that can be seen. */
-export function looksLikeHtml(text: string): boolean {
-  return /<\/?(?:p|div|br|b|i|u|em|strong|span|img|a|sub|sup|ul|ol|li|table|h[1-6]|pre|code)\b[^<>]*>/i.test(
-    text,
-  );
 }

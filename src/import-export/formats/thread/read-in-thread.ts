@@ -49,8 +49,11 @@ export async function* readInThread(
   let line = 1;
   let allowed = limits.ms;
   const tooSlow = new AbortController();
+  const worked = () => thread.performance.eventLoopUtilization().active;
+  /** What the thread needed to load its code, before it asked for the file. */
+  let loaded = Infinity;
   const watch = setInterval(() => {
-    if (thread.performance.eventLoopUtilization().active > allowed) tooSlow.abort();
+    if (worked() - loaded > allowed) tooSlow.abort();
   }, LOOK_EVERY);
   let file: AsyncIterator<Uint8Array> | undefined;
   try {
@@ -58,6 +61,7 @@ export async function* readInThread(
       const [message] = (await once(thread, 'message', { signal: tooSlow.signal })) as [
         ThreadMessage,
       ];
+      loaded = Math.min(loaded, worked());
       let reply: ThreadReply = null;
       if (message.kind === 'end') return;
       if (message.kind === 'rows') {

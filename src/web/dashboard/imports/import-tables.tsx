@@ -10,6 +10,7 @@ import {
   type ImportGroup,
   type ImportQuiz,
   type ImportReportEntry,
+  type ImportReport,
   type ImportView,
   type ReportKind,
 } from '../../../import-export/imports/import';
@@ -125,20 +126,18 @@ function QuizzesTable({ quizzes, empty }: { quizzes: ImportQuiz[]; empty?: VNode
 
 /** What is said of rows: where, what is wrong, how to fix it. Errors first, or one kind alone. */
 export function ImportReportSection({
-  view,
+  report: { view, entries },
   kind,
-  entries: { rows, total },
   page,
   at,
 }: {
-  view: ImportView;
+  report: ImportReport;
   /** The kind that is shown; null: all. */
   kind: ReportKind | null;
-  /** Of this kind. */
-  entries: Found<ImportReportEntry>;
   page: PageOf;
   at: string;
 }) {
+  const { rows, total } = entries;
   const counts = countsOf(view);
   const all = Object.values(counts).reduce((sum, number) => sum + number, 0);
   if (all === 0 && total === 0)
@@ -198,10 +197,7 @@ function ReportTable({ entries, fileName }: { entries: ImportReportEntry[]; file
             {path && <span class="sub mono clip">{path}</span>}
           </>
         ),
-        Kind: ({ kind }) => {
-          const { one, variant } = REPORT_LABELS[kind];
-          return <Badge variant={variant}>{one}</Badge>;
-        },
+        Kind: ({ kind }) => <Badge variant={REPORT_LABELS[kind].variant}>{kind}</Badge>,
         Reason: ({ message }) => <p class="reason">{message}</p>,
       }}
     />

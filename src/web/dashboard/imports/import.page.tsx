@@ -68,7 +68,7 @@ export function ImportPage({
       {isPreview && view.quizId === null && groups.length > 0 && <ImportGroups groups={groups} />}
       {quizzes.total > 0 && view.quizId === null && <ImportQuizzes made={quizzes} at={at} />}
       {(entries.total > 0 || isPreview || kind) && (
-        <ImportReportSection {...{ view, kind, entries, page, at }} />
+        <ImportReportSection {...{ report, kind, page, at }} />
       )}
     </Page>
   );
@@ -116,19 +116,14 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
       Choose another file
     </a>
   );
-  if (view.totals.importable === 0)
-    return (
-      <section class="section">
-        <p>Nothing in this file can be imported. See why below.</p>
-        <div class="buttons after">{other}</div>
-      </section>
-    );
-  if (!view.startable)
+  const isEmpty = view.totals.importable === 0;
+  if (isEmpty || !view.startable)
     return (
       <section class="section">
         <p>
-          Nothing was saved. This preview has expired: to import the questions, upload the file
-          again.
+          {isEmpty
+            ? 'Nothing in this file can be imported. See why below.'
+            : 'Nothing was saved. This preview has expired: to import the questions, upload the file again.'}
         </p>
         <div class="buttons after">{other}</div>
       </section>
@@ -161,14 +156,12 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
 }
 
 function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
+  const { imported, quizzes } = view.totals;
+  const into = quiz || quizzes === 0 ? '' : `, into ${count(quizzes, 'new quiz', 'new quizzes')}`;
   return (
     <section class="section" aria-label="Result">
       <p>
-        {view.totals.imported === 0
-          ? 'No question was imported.'
-          : quiz || view.totals.quizzes === 0
-            ? `${questions(view.totals.imported)} imported.`
-            : `${questions(view.totals.imported)} imported, into ${count(view.totals.quizzes, 'new quiz', 'new quizzes')}.`}
+        {imported === 0 ? 'No question was imported.' : `${questions(imported)} imported${into}.`}
       </p>
       <div class="buttons after">
         <a class="btn" href={quiz ? `/dashboard/quizzes/${quiz.id}` : '/dashboard/quizzes'}>
@@ -184,11 +177,15 @@ function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
 
 /** How far it is. With a script the page looks again by itself, without one the browser loads it again. */
 function UnderWay({ view, at }: { view: ImportView; at: string }) {
+  const { imported, importable, rows } = view.totals;
+  const isWriting = view.checked && !view.dryRun;
   // What a preview has read is not read again: then all that is left is writing.
-  const { imported, importable } = view.totals;
   const percent = view.checked
     ? Math.floor((100 * imported) / Math.max(importable, 1))
     : view.progress;
+  const said = isWriting
+    ? `${imported.toLocaleString('en')} of ${questions(importable)} imported`
+    : `${questions(rows)} read`;
   return (
     <section
       class="panel"
@@ -201,7 +198,9 @@ function UnderWay({ view, at }: { view: ImportView; at: string }) {
     >
       <div class="quota">
         <div class="quota-line">
-          <span role="status">{said(view)}</span>
+          <span role="status">
+            {view.state === 'running' ? said : 'It begins as soon as a worker is free.'}
+          </span>
           <span class="muted">{percent} %</span>
         </div>
         <progress value={percent} max={100} aria-label="Progress" />
@@ -220,11 +219,4 @@ function UnderWay({ view, at }: { view: ImportView; at: string }) {
       </div>
     </section>
   );
-}
-
-function said(view: ImportView): string {
-  if (view.state !== 'running') return 'It begins as soon as a worker is free.';
-  if (view.checked && !view.dryRun)
-    return `${view.totals.imported.toLocaleString('en')} of ${questions(view.totals.importable)} imported`;
-  return `${questions(view.totals.rows)} read`;
 }

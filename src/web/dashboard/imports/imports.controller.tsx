@@ -146,14 +146,8 @@ export class ImportsPagesController {
 
   private async form(viewer: Viewer, quizId: string, form: Form) {
     const quiz = quizId ? await this.owned.get(viewer.accountId, quizId) : null;
-    return (
-      <NewImportPage
-        quiz={quiz}
-        form={form}
-        mayImport={this.mayImport(viewer)}
-        largest={this.imports.largestFile}
-      />
-    );
+    const [mayImport, largest] = [this.mayImport(viewer), this.imports.largestFile];
+    return <NewImportPage {...{ quiz, form, mayImport, largest }} />;
   }
 
   private async page(
