@@ -1,5 +1,5 @@
 import type { EventMap, EventName } from '../events/event-map';
-import { ref, text } from '../platform/openapi/fields';
+import { object, ref, text } from '../platform/openapi/fields';
 import type { OpenApiDocument, ParameterObject, Schema } from '../platform/openapi/openapi-objects';
 
 /** What the document says of the events that are sent (specification, part 6; docs/webhooks.md). */
@@ -8,12 +8,6 @@ const integer = (description: string, example: number): Schema => ({
   type: 'integer',
   description,
   examples: [example],
-});
-
-const object = (properties: Record<string, Schema>): Schema => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties,
 });
 
 const EVENT_ID = '019a9f3e-6c00-7000-8000-000000000050';

@@ -1,6 +1,6 @@
-import { HEADER } from './endpoint';
+import { takeHeaders } from './endpoint';
 import { addExamples } from './examples';
-import { INVALID_BODY, INVALID_PARAMETER, withFailure, type Failure } from './failures';
+import { addFailure, INVALID_BODY, INVALID_PARAMETER, type Failure } from './failures';
 import type {
   HeaderObject,
   OpenApiDocument,
@@ -11,11 +11,9 @@ import type {
   Schema,
 } from './openapi-objects';
 
-type Headers = Record<string, HeaderObject>;
-
 /** What a group of endpoints has in common: response headers and failures. */
 interface CommonResponses {
-  headers: Headers;
+  headers: Record<string, HeaderObject>;
   failures: Failure[];
 }
 
@@ -34,11 +32,13 @@ export interface DocumentOptions {
   webhooks: OpenApiDocument['webhooks'];
 }
 
+type Responses = Record<string, ResponseObject>;
+
 /**
  * Completes the document that @nestjs/swagger generates from the decorators: adds what holds for all endpoints, and moves
  * what several responses share to `components`.
  */
-export function complete(made: OpenApiDocument, about: DocumentOptions): OpenApiDocument {
+export function complete(made: OpenApiDocument, options: DocumentOptions): OpenApiDocument {
   const document = simplified(made) as OpenApiDocument;
   const { components, webhooks } = document;
   const shared = { responses: {}, headers: {} };
@@ -46,14 +46,15 @@ export function complete(made: OpenApiDocument, about: DocumentOptions): OpenApi
     for (const [method, operation] of Object.entries(operations)) {
       const isApi = path.startsWith('/api/');
       addHeaders(operation);
-      if (isApi && method === 'get') addConditions(operation, about.conditional);
-      addCommonResponses(operation, isApi ? about.everywhere : about.outside);
+      if (isApi && method === 'get') addConditions(operation, options.conditional);
+      addCommonResponses(operation, isApi ? options.everywhere : options.outside);
       addExamples(operation.requestBody?.content, components.schemas);
-      for (const [status, response] of Object.entries(operation.responses)) {
-        addExamples((response as ResponseObject).content, components.schemas);
-        operation.responses[status] = once(response as ResponseObject, Number(status), shared);
+      for (const [status, response] of Object.entries(operation.responses as Responses)) {
+        addExamples(response.content, components.schemas);
+        operation.responses[status] = once(response, Number(status), shared);
       }
-      operations[method] = inOrder(operation);
+      if (operation.parameters?.length === 0) delete operation.parameters;
+      operations[method] = { ...operation, security: operation.security ?? [] };
     }
   for (const { post } of Object.values(webhooks))
     addExamples(post.requestBody?.content, components.schemas);
@@ -61,45 +62,33 @@ export function complete(made: OpenApiDocument, about: DocumentOptions): OpenApi
   return document;
 }
 
-function addConditions(
-  operation: OperationObject,
-  { parameter, responses: added }: DocumentOptions['conditional'],
-): void {
-  const { 200: ok } = operation.responses as Record<string, ResponseObject>;
+function addHeaders(operation: OperationObject): void {
+  const headers = takeHeaders(operation);
+  for (const [status, response] of Object.entries(operation.responses as Responses))
+    if (Number(status) < 300) response.headers = headers;
+}
+
+function addConditions(operation: OperationObject, added: DocumentOptions['conditional']): void {
+  const { 200: ok } = operation.responses as Responses;
   // A file is made while it is sent, and has no ETag.
   if (!ok || 'Content-Disposition' in (ok.headers ?? {})) return;
-  operation.parameters = [...(operation.parameters ?? []), parameter];
-  ok.headers = { ...added['304']?.headers, ...ok.headers };
-  Object.assign(operation.responses, added);
+  operation.parameters = [...(operation.parameters ?? []), added.parameter];
+  ok.headers = { ...added.responses['304']?.headers, ...ok.headers };
+  Object.assign(operation.responses, added.responses);
 }
 
-function addHeaders(operation: OperationObject): void {
-  const headers = Object.entries(operation)
-    .filter(([name]) => name.startsWith(HEADER))
-    .map(([name, header]) => [name.slice(HEADER.length), header as unknown]);
-  for (const [status, response] of Object.entries(operation.responses) as [
-    string,
-    ResponseObject,
-  ][])
-    if (Number(status) < 300)
-      response.headers = { ...(Object.fromEntries(headers) as Headers), ...response.headers };
-}
-
-function addCommonResponses(
-  operation: OperationObject,
-  { headers, failures }: CommonResponses,
-): void {
-  const responses = operation.responses as Record<string, ResponseObject>;
+function addCommonResponses(operation: OperationObject, common: CommonResponses): void {
+  const responses = operation.responses as Responses;
   const hasQuery = operation.parameters?.some(({ in: place }) => place === 'query');
   const hasJson = operation.requestBody?.content['application/json']?.schema.$ref;
-  const all = [
+  for (const failure of [
     ...(hasQuery ? [INVALID_PARAMETER] : []),
     ...(hasJson ? [INVALID_BODY] : []),
-    ...failures,
-  ];
-  operation.responses = all.reduce(withFailure, responses);
-  for (const response of Object.values(operation.responses) as ResponseObject[])
-    response.headers = { ...headers, ...response.headers };
+    ...common.failures,
+  ])
+    addFailure(responses, failure);
+  for (const response of Object.values(responses))
+    response.headers = { ...common.headers, ...response.headers };
 }
 
 type Components = Record<'responses' | 'headers', Record<string, object>>;
@@ -134,27 +123,6 @@ function referTo<T extends object>(
     : value;
 }
 
-/** In the order in which people read it. */
-const inOrder = ({
-  operationId,
-  tags,
-  summary,
-  description,
-  security = [],
-  parameters,
-  requestBody,
-  responses,
-}: OperationObject): OperationObject => ({
-  operationId,
-  tags,
-  summary,
-  ...(description !== undefined && { description }),
-  security,
-  ...(parameters?.length && { parameters }),
-  ...(requestBody && { requestBody }),
-  responses,
-});
-
 /** Removes what @nestjs/swagger writes for OpenAPI 3.0: `allOf` around a reference, examples beside a schema. */
 function simplified(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(simplified);
@@ -163,12 +131,9 @@ function simplified(value: unknown): unknown {
     Object.entries(value).map(([name, child]) => [name, simplified(child)]),
   ) as { allOf?: object[]; examples?: unknown; in?: string; schema?: Schema };
   if (allOf) return { ...rest, ...allOf[0] };
-  if (rest.in === undefined) return { ...rest, ...(examples !== undefined && { examples }) };
-  const isList = rest.schema?.type === 'array';
-  return {
-    ...rest,
-    // Lists are separated by commas: `tags=a,b`.
-    ...(isList && { style: 'form', explode: false }),
-    schema: { ...rest.schema, ...(examples !== undefined && { examples }) },
-  };
+  const named = examples === undefined ? {} : { examples };
+  if (rest.in === undefined) return { ...rest, ...named };
+  // Lists are separated by commas: `tags=a,b`.
+  const style = rest.schema?.type === 'array' ? { style: 'form', explode: false } : {};
+  return { ...rest, ...style, schema: { ...rest.schema, ...named } };
 }

@@ -1,8 +1,8 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import type { ApiQueryOptions } from '@nestjs/swagger';
 import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
-import { header, ref } from './fields';
-import type { MediaObject, Schema } from './openapi-objects';
+import { header, object, ref } from './fields';
+import type { Content, HeaderObject, Schema } from './openapi-objects';
 import { Described } from './swagger';
 
 /** An endpoint's entry in the document. The id is the name of the method in generated clients. */
@@ -71,8 +71,16 @@ export const ResponseHeader = (
   return Described(({ ApiExtension }) => [ApiExtension(`${HEADER}${name}`, made)]);
 };
 
-/** For `complete`, which moves it into the response. */
-export const HEADER = 'x-response-header-';
+const HEADER = 'x-header-';
+
+/** Takes what ResponseHeader has attached off an operation. */
+export function takeHeaders(operation: object): Record<string, HeaderObject> {
+  const found = Object.entries(operation).filter(([name]) => name.startsWith(HEADER));
+  for (const [name] of found) Reflect.deleteProperty(operation, name);
+  return Object.fromEntries(
+    found.map(([name, header]) => [name.slice(HEADER.length), header as HeaderObject]),
+  );
+}
 
 /** What stands in `data` of a response: an object, or a list of them. */
 export type Data = Type | (Pick<Schema, 'description' | 'maxItems'> & { listOf: Type });
@@ -106,8 +114,6 @@ export const SendsFile = (description: string, schemas: Record<string, Schema>) 
   return response(description, Object.fromEntries(content) as Content);
 };
 
-type Content = Record<string, MediaObject>;
-
 const JSON_TYPE = 'application/json';
 
 const response = (description: string, content: Content, models: (Data | undefined)[] = []) =>
@@ -127,13 +133,9 @@ const typeOf = (data: Data): Type => ('listOf' in data ? data.listOf : data);
 function success({ data, meta }: Kind): Schema {
   const { listOf, ...rules } = 'listOf' in data ? data : { listOf: data };
   const item = ref(listOf.name);
-  return {
-    type: 'object',
-    required: ['success', 'data', ...(meta ? ['meta'] : [])],
-    properties: {
-      success: { type: 'boolean', const: true },
-      data: 'listOf' in data ? { type: 'array', ...rules, items: item } : item,
-      ...(meta && { meta: ref(meta.name) }),
-    },
-  };
+  return object({
+    success: { type: 'boolean', const: true },
+    data: 'listOf' in data ? { type: 'array', ...rules, items: item } : item,
+    ...(meta && { meta: ref(meta.name) }),
+  });
 }

@@ -1,5 +1,5 @@
 import type { HeaderObject, ResponseObject, Schema } from './openapi-objects';
-import { ref, text } from './fields';
+import { object, ref, text } from './fields';
 import { Described } from './swagger';
 
 /** A situation in which a request fails: the reference and the guide to errors have an entry for each. */
@@ -18,19 +18,28 @@ export interface Failure {
   headers?: Record<string, HeaderObject>;
 }
 
-/** Ways in which an endpoint fails, or all endpoints that a guard or an interceptor stands before. */
+/** Errors of an endpoint, or of all endpoints behind a guard or an interceptor. */
 export const Fails = (...failures: Failure[]) =>
   Described(({ ApiResponse }) =>
     failures.map((failure) => {
-      const { headers } = failure;
-      const error = { schema: ref('Error'), examples: exampleOf(failure) };
-      return ApiResponse({
-        status: failure.status,
-        ...(headers && { headers }),
-        ...error,
-      } as object);
+      const { status, headers } = failure;
+      const examples = exampleOf(failure);
+      return ApiResponse({ status, ...(headers && { headers }), ...ERROR, examples } as object);
     }),
   );
+
+/** Adds the failure to the response of its status, which may have others. */
+export function addFailure(responses: Record<string, ResponseObject>, failure: Failure): void {
+  const before = responses[failure.status];
+  const known = before?.content?.['application/json']?.examples;
+  responses[failure.status] = {
+    description: '',
+    headers: { ...before?.headers, ...failure.headers },
+    content: { 'application/json': { ...ERROR, examples: { ...known, ...exampleOf(failure) } } },
+  };
+}
+
+const ERROR = { schema: ref('Error') };
 
 const exampleOf = ({ name, title, fix, error, details }: Failure) => ({
   [name]: {
@@ -40,49 +49,30 @@ const exampleOf = ({ name, title, fix, error, details }: Failure) => ({
   },
 });
 
-/** The responses with one for this failure. */
-export function withFailure(
-  responses: Record<string, ResponseObject>,
-  failure: Failure,
-): Record<string, ResponseObject> {
-  const before = responses[failure.status];
-  const examples = {
-    ...before?.content?.['application/json']?.examples,
-    ...exampleOf(failure),
-  };
-  const made = {
-    description: '',
-    headers: { ...before?.headers, ...failure.headers },
-    content: { 'application/json': { schema: ref('Error'), examples } },
-  };
-  return { ...responses, [failure.status]: made };
-}
+const MESSAGE = 'A plain sentence that says what is wrong.';
 
 /** The error envelope of the specification, part 7. */
 export const ERROR_SCHEMAS: Record<string, Schema> = {
   Error: {
-    type: 'object',
-    description: 'The body of every response that reports an error.',
-    required: ['success', 'error'],
-    properties: {
+    ...object({
       success: { type: 'boolean', const: false },
-      error: text('A plain sentence that says what is wrong.', 'Quiz not found.'),
+      error: text(MESSAGE, 'Quiz not found.'),
       details: {
         type: 'array',
         description: 'Every issue of the body: only with 422.',
         items: ref('Issue'),
       },
-    },
+    }),
+    description: 'The body of every response that reports an error.',
+    required: ['success', 'error'],
   },
   Issue: {
-    type: 'object',
-    description: 'One issue of a body.',
-    required: ['path', 'message', 'code'],
-    properties: {
+    ...object({
       path: text('Where in the body; empty for the body as a whole.', 'questions[3].answers'),
-      message: text('A plain sentence that says what is wrong.', 'title is required'),
+      message: text(MESSAGE, 'title is required'),
       code: text('What kind of issue it is. It stays the same when the words change.', 'required'),
-    },
+    }),
+    description: 'One issue of a body.',
   },
 };
 

@@ -10,7 +10,6 @@ export interface Words {
 
 export interface FieldSchema extends Words, Omit<Schema, 'type' | 'required'> {
   type?: string | Type | [Type];
-  nullable?: boolean;
   optional?: boolean;
 }
 
@@ -69,7 +68,14 @@ export const text = (description: string, example: string, rules: Schema = {}): 
   examples: [example],
 });
 
-/** Of a response. */
+/** An object that has all of these fields. */
+export const object = (properties: Record<string, Schema>): Schema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+
+/** A header of a response. */
 export const header = (description: string, schema: Schema, required = true): HeaderObject => ({
   description,
   ...(required && { required }),

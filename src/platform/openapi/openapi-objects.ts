@@ -1,4 +1,6 @@
-/** An OpenAPI document as it is sent. */
+import type { SchemaObject } from '@nestjs/swagger';
+
+/** An OpenAPI document as it is sent: the types of @nestjs/swagger with what this document always has. */
 export interface OpenApiDocument {
   openapi: string;
   paths: Record<string, Record<string, OperationObject>>;
@@ -15,7 +17,7 @@ export interface OperationObject {
   description?: string;
   security: object[];
   parameters?: ParameterObject[];
-  requestBody?: { required: boolean; content: Record<string, MediaObject> };
+  requestBody?: { required: boolean; content: Content };
   responses: Record<string, ResponseObject | Reference>;
 }
 
@@ -25,7 +27,6 @@ export interface ParameterObject {
   required: boolean;
   description: string;
   schema: Schema;
-  [field: string]: unknown;
 }
 
 export interface MediaObject {
@@ -34,11 +35,14 @@ export interface MediaObject {
   examples?: Record<string, { summary: string; description?: string; value?: unknown }>;
 }
 
+/** Bodies by media type. */
+export type Content = Record<string, MediaObject>;
+
 export interface Reference {
   $ref: string;
 }
 
-/** Of a response. */
+/** A header of a response. */
 export interface HeaderObject {
   description: string;
   /** Whether every response of this kind carries it. */
@@ -49,29 +53,19 @@ export interface HeaderObject {
 export interface ResponseObject {
   description: string;
   headers?: Record<string, HeaderObject | Reference>;
-  content?: Record<string, MediaObject>;
+  content?: Content;
 }
 
+type Redefined = 'example' | 'items' | 'properties' | 'anyOf' | 'enum' | 'examples' | 'default';
+
 /** JSON Schema 2020-12, as far as the interface needs it. */
-export interface Schema {
+export interface Schema extends Omit<SchemaObject, Redefined> {
   $ref?: string;
-  type?: string | string[];
-  title?: string;
-  description?: string;
-  enum?: readonly unknown[];
   const?: unknown;
   default?: unknown;
+  enum?: readonly unknown[];
   examples?: unknown[];
-  format?: string;
-  pattern?: string;
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  minItems?: number;
-  maxItems?: number;
   items?: Schema;
   properties?: Record<string, Schema>;
-  required?: string[];
   anyOf?: Schema[];
 }

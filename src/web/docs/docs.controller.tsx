@@ -1,8 +1,7 @@
 import { Get, Header, Param } from '@nestjs/common';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { ApiDocument } from '../../platform/openapi/api-document';
-import { JSON_TYPE } from '../../platform/http/server/text-response';
-import { ConstantText } from '../../platform/http/server/text-response';
+import { ConstantText, JSON_TYPE } from '../../platform/http/server/text-response';
 import { ConstantPage, type PageResult } from '../http/page-results';
 import { OpenPages } from '../http/page-controller';
 import { guides, readVectors, VECTORS } from './guides';
