@@ -1,11 +1,20 @@
 import { Get } from '@nestjs/common';
-import { DiscoveryService } from '../../catalog/discovery/discovery.service';
+import type { ComponentChildren } from 'preact';
+import {
+  DiscoveryService,
+  type PopularQuiz,
+  type TopicWithCategories,
+} from '../../catalog/discovery/discovery.service';
 import { Config } from '../../platform/config/config';
-import { ConstantPage, type PageResult } from '../http/page-results';
+import { CopyText } from '../components/copy';
+import { Brand, Document } from '../components/document';
+import { count } from '../components/format';
+import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-labels';
+import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
-import { LandingPage } from './landing.page';
+import { ConstantPage, type PageResult } from '../http/page-results';
 
-/** The front door. */
+/** The landing page. */
 @OpenPages()
 export class LandingController {
   constructor(
@@ -25,4 +34,151 @@ export class LandingController {
     const { signUp } = this.config;
     return new ConstantPage(() => <LandingPage {...{ stats, topics, popular, signUp }} />, shown);
   }
+}
+
+function LandingPage({
+  stats,
+  topics,
+  popular,
+  signUp,
+}: {
+  stats: { totalQuizzes: number; totalQuestions: number };
+  topics: TopicWithCategories[];
+  /** The most played first. */
+  popular: PopularQuiz[];
+  signUp: boolean;
+}) {
+  const { baseUrl } = usePage();
+  const figures = {
+    Quizzes: stats.totalQuizzes,
+    Questions: stats.totalQuestions,
+    Topics: topics.length,
+    Categories: topics.reduce((sum, topic) => sum + topic.categories.length, 0),
+  };
+  return (
+    <Document title="Quizzes over HTTP" class="landing">
+      <header>
+        <Brand href="/" />
+        <nav aria-label="Main">
+          <a href="/docs">Documentation</a>
+          {signUp && <a href="/dashboard/sign-up">Sign up</a>}
+          <a class="btn" data-variant="outline" data-size="sm" href="/dashboard/sign-in">
+            Sign in
+          </a>
+        </nav>
+      </header>
+      <main>
+        <section class="hero">
+          <h1>A quiz API you can run yourself.</h1>
+          <p>
+            Search quizzes, browse questions across all of them, write your own. Every quiz is
+            reviewed before it goes public, and signed webhooks tell your app what happens.
+          </p>
+          <div class="buttons">
+            <a class="btn" href={signUp ? '/dashboard/sign-up' : '/dashboard/sign-in'}>
+              Get an API key
+            </a>
+            <a class="btn" data-variant="outline" href="/docs">
+              Read the documentation
+            </a>
+          </div>
+          <dl class="figures">
+            {Object.entries(figures).map(([label, value]) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value.toLocaleString('en')}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <section>
+          <h2>Try it now</h2>
+          <p>You can browse the catalogue without an API key.</p>
+          <CopyText text={`curl -s ${baseUrl}/api/v1/categories`} label="Command" />
+        </section>
+        {popular.length > 0 && <Popular quizzes={popular} />}
+        {topics.length > 0 && <Topics topics={topics} />}
+        <section>
+          <h2>The API</h2>
+          <p>Each endpoint with its parameters, responses, errors and samples in five languages.</p>
+          <ul class="topics">
+            {REFERENCE_PAGES.map(([name, text]) => (
+              <Tile key={name} text={text}>
+                <a href={`/docs/reference/${name.toLowerCase()}`}>{name}</a>
+              </Tile>
+            ))}
+          </ul>
+        </section>
+      </main>
+      <footer>Quiz Question Service</footer>
+    </Document>
+  );
+}
+
+const REFERENCE_PAGES = [
+  ['Discovery', 'Topics, categories, tags and totals. No key needed.'],
+  ['Quizzes', 'List, search, read and create quizzes.'],
+  ['Questions', 'Browse questions across quizzes, import up to 50 at once.'],
+  ['Files', 'Import and export question files.'],
+  ['Playing', 'Attempts, scores and leaderboards.'],
+  ['Webhooks', 'Signed events for your app.'],
+] as const;
+
+function Tile(tile: { icon?: string; children: ComponentChildren; text: string }) {
+  return (
+    <li>
+      {tile.icon && (
+        <span class="emoji" aria-hidden="true">
+          {tile.icon}
+        </span>
+      )}
+      <div>
+        <strong>{tile.children}</strong>
+        <small>{tile.text}</small>
+      </div>
+    </li>
+  );
+}
+
+function Popular({ quizzes }: { quizzes: PopularQuiz[] }) {
+  return (
+    <section>
+      <h2>Play one</h2>
+      <p>The most played quizzes, here in the browser, without a key.</p>
+      <ul class="topics quizzes-to-play">
+        {quizzes.map(({ slug, title, category, difficulty, questionCount }) => {
+          const level = DIFFICULTY_LABELS[difficulty].toLowerCase();
+          const facts = [category, level, count(questionCount, 'question', 'questions')];
+          return (
+            <Tile key={slug} text={facts.filter(Boolean).join(', ')}>
+              <a href={`/play/${slug}`}>
+                <bdi>{title}</bdi>
+              </a>
+            </Tile>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Topics({ topics }: { topics: TopicWithCategories[] }) {
+  return (
+    <section>
+      <h2>Topics</h2>
+      <p>Every quiz is in a category, every category in a topic.</p>
+      <ul class="topics">
+        {topics.map(({ id, icon, name, categories }) => {
+          const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
+          const inCategories = count(categories.length, 'category', 'categories');
+          const text = `${count(quizzes, 'quiz', 'quizzes')}, ${inCategories}`;
+          return (
+            <Tile key={id} icon={icon ?? '📁'} text={text}>
+              {name}
+            </Tile>
+          );
+        })}
+      </ul>
+    </section>
+  );
 }

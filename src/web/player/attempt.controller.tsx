@@ -10,8 +10,7 @@ import { invalid, redirect, type PageResult } from '../http/page-results';
 import { attempt as trying, Form, PostedForm } from '../http/form';
 import { OpenPages } from '../http/page-controller';
 import { isLastOpen, nextOpen } from './player.rules';
-import { OpenQuestionsPage } from './open-questions.page';
-import { QuestionPage } from './question.page';
+import { OpenQuestionsPage, QuestionPage } from './question.page';
 import { ResultPage } from './result.page';
 import { forgetOpenAttempt, readVisitor } from './visitor-cookie';
 
@@ -25,13 +24,9 @@ export class AttemptController {
 
   /** The result; before it is submitted, what is still open. */
   @Get()
-  async show(
-    @Req() request: Request,
-    @Param('slug') slug: string,
-    @Param('attempt') id: string,
-  ): Promise<PageResult> {
-    const own = await this.findOwn(request, slug, id);
-    if (!own || own.attempt.expired) return redirect(homeOf(slug));
+  async show(@Req() request: Request, @Param() path: AttemptPath): Promise<PageResult> {
+    const own = await this.findOwn(request, path);
+    if (!own) return redirect(homeOf(path));
     const { attempt, token, home } = own;
     if (!attempt.outcome) return <OpenQuestionsPage attempt={attempt} home={home} />;
     const top = await this.play.top(attempt.quiz, token);
@@ -43,28 +38,22 @@ export class AttemptController {
   async submit(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-    @Param('slug') slug: string,
-    @Param('attempt') id: string,
+    @Param() path: AttemptPath,
   ): Promise<PageResult> {
-    const { attempt, token, home } = await this.own(request, slug, id);
+    const { attempt, token, home } = await this.own(request, path);
     if (attempt.expired) return redirect(home);
-    await this.play.submit(slug, id, token, request.ip ?? '');
+    await this.play.submit(path.slug, path.attempt, token, request.ip ?? '');
     forgetOpenAttempt(response, this.config, home);
-    return redirect(`${home}/${id}`);
+    return redirect(`${home}/${path.attempt}`);
   }
 
   @Get(':number')
-  async ask(
-    @Req() request: Request,
-    @Param('slug') slug: string,
-    @Param('attempt') id: string,
-    @Param('number') at: string,
-  ): Promise<PageResult> {
-    const own = await this.findOwn(request, slug, id);
-    if (!own || own.attempt.expired) return redirect(homeOf(slug));
+  async ask(@Req() request: Request, @Param() path: AttemptPath): Promise<PageResult> {
+    const own = await this.findOwn(request, path);
+    if (!own) return redirect(homeOf(path));
     const { attempt, home } = own;
-    const { question, number } = questionAt(attempt, at);
-    if (attempt.outcome) return redirect(`${home}/${id}`);
+    const { question, number } = questionAt(attempt, path);
+    if (attempt.outcome) return redirect(`${home}/${path.attempt}`);
     return <QuestionPage {...{ attempt, question, number, home }} form={new Form()} />;
   }
 
@@ -72,83 +61,84 @@ export class AttemptController {
   async answer(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-    @Param('slug') slug: string,
-    @Param('attempt') id: string,
-    @Param('number') at: string,
+    @Param() path: AttemptPath,
     @PostedForm() form: Form,
   ): Promise<PageResult> {
-    const { attempt, token, home } = await this.own(request, slug, id);
-    const { question, number } = questionAt(attempt, at);
-    const here = `${home}/${id}`;
+    const { attempt, token, home } = await this.own(request, path);
+    const { question, number } = questionAt(attempt, path);
+    const here = `${home}/${path.attempt}`;
     if (attempt.expired) return redirect(home);
     if (attempt.outcome) return redirect(here);
-    // Sent twice, or by a page from before: the first answer counts.
+    // Sent twice, or from an older page: the first answer counts.
     if (question.result) return redirect(`${here}/${number}`);
     const done = await trying(form, () =>
-      this.play.answer(slug, id, token, answerIn(form, question)),
+      this.play.answer(path.slug, path.attempt, token, answerIn(form, question)),
     );
     if (done instanceof Form)
       return invalid(
         done,
-        <QuestionPage {...{ attempt, question, number, home }} form={inWords(done)} />,
+        <QuestionPage {...{ attempt, question, number, home }} form={withPlainError(done)} />,
       );
     if (attempt.reveal) return redirect(`${here}/${number}`);
-    const answered = attempt.questions.map(({ given }) => given !== null);
-    if (isLastOpen(answered, number)) return this.submit(request, response, slug, id);
-    const next = nextOpen(answered, number);
+    if (isLastOpen(attempt.questions, number)) return this.submit(request, response, path);
+    const next = nextOpen(attempt.questions, number);
     return redirect(next ? `${here}/${next}` : here);
   }
 
-  /** @throws NotFound for who has not started it */
-  private async own(request: Request, slug: string, id: string) {
+  /** @throws NotFound where another browser has started it */
+  private async own(request: Request, path: AttemptPath) {
     const token = readVisitor(request, this.config);
     if (!token) throw new NotFound('Attempt');
-    return { attempt: await this.play.find(slug, id, token), token, home: homeOf(slug) };
+    const attempt = await this.play.find(path.slug, path.attempt, token);
+    return { attempt, token, home: homeOf(path) };
   }
 
-  /** Null for who has not started it: somebody was sent the address, and is shown to the quiz's door. */
-  private async findOwn(request: Request, slug: string, id: string) {
-    try {
-      return await this.own(request, slug, id);
-    } catch (error) {
+  /** Null for an expired attempt, and for a browser that has not started it: it was sent the URL. */
+  private async findOwn(request: Request, path: AttemptPath) {
+    const own = await this.own(request, path).catch((error: unknown) => {
       if (error instanceof NotFound) return null;
       throw error;
-    }
+    });
+    return own?.attempt.expired ? null : own;
   }
 }
 
-const homeOf = (slug: string) => `/play/${encodeURIComponent(slug)}`;
+/** The parameters of the path. */
+interface AttemptPath {
+  slug: string;
+  attempt: string;
+  number: string;
+}
 
-function questionAt(attempt: VisitorAttempt, at: string) {
-  const number = /^[1-9]\d{0,3}$/.test(at) ? Number(at) : 0;
+const homeOf = ({ slug }: AttemptPath) => `/play/${encodeURIComponent(slug)}`;
+
+function questionAt(attempt: VisitorAttempt, path: AttemptPath) {
+  const number = /^[1-9]\d{0,3}$/.test(path.number) ? Number(path.number) : 0;
   const question = attempt.questions[number - 1];
   if (!question) throw new NotFound('Question');
   return { question, number };
 }
 
+const NO_ANSWER = { typed: 'Type an answer', chosen: 'Choose an answer' };
+
 /** @throws Invalid */
-function answerIn(form: Form, question: VisitorQuestion): AnswerRequest {
+function answerIn(form: Form, { id: questionId, type }: VisitorQuestion): AnswerRequest {
   const text = form.text('text');
   const answerIds = form.all('answer');
-  const isTyped = question.type === 'OPEN_ENDED';
-  if (isTyped ? text.trim() === '' : answerIds.length === 0)
-    throw new Invalid('The answer', [
-      {
-        path: '',
-        message: `${isTyped ? 'Type' : 'Choose'} an answer, or skip the question.`,
-        code: 'required',
-      },
-    ]);
-  const { id: questionId } = question;
-  return readBody(AnswerRequest, isTyped ? { questionId, text } : { questionId, answerIds });
+  const kind = type === 'OPEN_ENDED' ? 'typed' : 'chosen';
+  if (kind === 'typed' ? text.trim() === '' : answerIds.length === 0)
+    throw invalidAnswer(`${NO_ANSWER[kind]}, or skip the question.`);
+  return readBody(
+    AnswerRequest,
+    kind === 'typed' ? { questionId, text } : { questionId, answerIds },
+  );
 }
 
-/** Whatever field an error names, on this page there is one place for it. */
-const inWords = (form: Form): Form =>
+/** The page has one place for errors, whatever field an error names. */
+const withPlainError = (form: Form): Form =>
   form.errors.every(({ path }) => path === '')
     ? form
-    : form.refusedBy(
-        new Invalid('The answer', [
-          { path: '', message: 'This answer cannot be taken. Try again.', code: 'answer' },
-        ]),
-      );
+    : form.refusedBy(invalidAnswer('This answer cannot be taken. Try again.'));
+
+const invalidAnswer = (message: string) =>
+  new Invalid('The answer', [{ path: '', message, code: 'answer' }]);

@@ -27,19 +27,20 @@ export function praise(score: number, total: number): string {
   return score > 0 ? 'A good start.' : 'Not this time.';
 }
 
-/**
- * Where an attempt goes from a question. Numbers are from 1; `answered` tells of each question whether it is.
- * @returns the next question that is not answered yet; null where none comes after this one
- */
-export function nextOpen(answered: readonly boolean[], number: number): number | null {
-  const index = answered.findIndex((is, at) => at >= number && !is);
+/** A question of an attempt; `given` is the player's answer. */
+interface Asked {
+  given: unknown;
+}
+
+/** The first question after `number`, which is from 1, that is not answered; null where none is. */
+export function nextOpen(questions: readonly Asked[], number: number): number | null {
+  const index = questions.findIndex(({ given }, at) => at >= number && !given);
   return index < 0 ? null : index + 1;
 }
 
 /** Whether answering this question leaves none open. */
-export function isLastOpen(answered: readonly boolean[], number: number): boolean {
-  return answered.every((is, at) => is || at === number - 1);
-}
+export const isLastOpen = (questions: readonly Asked[], number: number): boolean =>
+  questions.every(({ given }, at) => given || at === number - 1);
 
 const KINDS =
   'Brave Bright Calm Cheerful Clever Curious Eager Gentle Happy Jolly Keen Lively Lucky Merry Nimble Patient Quick Quiet Swift Witty';

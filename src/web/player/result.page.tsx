@@ -1,12 +1,11 @@
-import type { VisitorAttempt } from '../../play/visitors/visitor-attempt';
+import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { CopyText } from '../components/copy';
 import { Icon } from '../components/icon';
 import { usePage } from '../http/page-context';
-import { AnswerReview } from './answer-review';
 import { PlayerFrame } from './frame';
-import { LeaderboardTable } from './leaderboard';
 import { duration, ordinal, praise } from './player.rules';
+import { LeaderboardTable } from './start.page';
 
 /** The score, the leaderboard, and every question with its solution. */
 export function ResultPage({
@@ -103,4 +102,61 @@ function Ring({ score, total }: { score: number; total: number }) {
       </text>
     </svg>
   );
+}
+
+/** A question with the player's answer, the right answers and why. Nothing while those must not be known. */
+export function AnswerReview({ question }: { question: VisitorQuestion }) {
+  const { given, result } = question;
+  if (!result) return null;
+  return (
+    <div class="review">
+      <ul class="options">
+        {optionsOf(question, result).map(({ text, is, chosen }, index) => (
+          <li key={index} class="option" data-is={is} data-chosen={chosen ? '' : undefined}>
+            <span class="mark">{is !== 'other' && <Icon name={MARKS[is]} />}</span>
+            <span dir="auto">{text}</span>
+            {/* In words too, for readers who do not see the colours. */}
+            <span class="option-note">
+              {chosen ? `Your answer, ${is}` : is === 'right' && 'Right answer'}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {!given && <p class="review-note">You left this one out.</p>}
+      {result.explanation && (
+        <p class="explanation" dir="auto">
+          {result.explanation}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const MARKS = { right: 'check', wrong: 'cross' } as const;
+
+interface Option {
+  text: string;
+  is: 'right' | 'wrong' | 'other';
+  chosen: boolean;
+}
+
+/** The choices; of an open question what was typed and, unless that is right, what is accepted. */
+function optionsOf(
+  { type, choices, given }: VisitorQuestion,
+  { correct, correctAnswers }: NonNullable<VisitorQuestion['result']>,
+): Option[] {
+  if (type !== 'OPEN_ENDED') {
+    const right = new Set(correctAnswers.map(({ id }) => id));
+    return choices.map(({ id, text }) => {
+      const chosen = given?.answerIds?.includes(id) ?? false;
+      return { text, chosen, is: right.has(id) ? 'right' : chosen ? 'wrong' : 'other' };
+    });
+  }
+  const either = new Intl.ListFormat('en', { type: 'disjunction' });
+  const accepted = either.format(correctAnswers.map(({ text }) => text));
+  const options: (Option | false | null)[] = [
+    given && { text: given.text ?? '', is: correct ? 'right' : 'wrong', chosen: true },
+    !correct && { text: accepted, is: 'right', chosen: false },
+  ];
+  return options.filter((option) => !!option);
 }

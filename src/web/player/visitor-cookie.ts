@@ -10,9 +10,9 @@ const VISITOR_LASTS = 180 * DAY;
 const ATTEMPT_LASTS = DAY;
 
 /**
- * Two cookies, without a word about the person. `quiz_player`: 256 random bits, of which the service keeps only
- * a hash; whoever has them goes on with the attempts they have started. `quiz_attempt`: the attempt that is
- * under way at one quiz, only to offer to go on with it.
+ * Two cookies, neither with data about the person. `quiz_player`: 256 random bits, of which the service stores only
+ * a hash; the browser that has them continues the attempts it has started. `quiz_attempt`: the attempt that is
+ * under way at one quiz, only to offer to continue it.
  */
 function cookieOf(config: Config, name: 'quiz_player' | 'quiz_attempt', path: string) {
   const secure = config.publicUrl.startsWith('https:');
@@ -20,17 +20,16 @@ function cookieOf(config: Config, name: 'quiz_player' | 'quiz_attempt', path: st
   return { name: secure ? `__Secure-${name}` : name, options };
 }
 
-/** Null for who has not played anything yet. */
+/** Null for a browser that has not played anything yet. */
 export function readVisitor(request: Request, config: Config): string | null {
   const token = readCookie(request, cookieOf(config, 'quiz_player', '/play').name);
   return token && /^[\w-]{43}$/.test(token) ? token : null;
 }
 
-export function readOpenAttempt(request: Request, config: Config): string | null {
-  return readCookie(request, cookieOf(config, 'quiz_attempt', '/play').name);
-}
+export const readOpenAttempt = (request: Request, config: Config): string | null =>
+  readCookie(request, cookieOf(config, 'quiz_attempt', '/play').name);
 
-/** @returns the visitor's token, which is kept from now on for as long again */
+/** @returns the visitor's token, which the browser keeps for the full time from now on */
 export function keepVisitor(request: Request, response: Response, config: Config): string {
   const token = readVisitor(request, config) ?? randomBytes(32).toString('base64url');
   const { name, options } = cookieOf(config, 'quiz_player', '/play');
