@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Icon, type IconName } from './icon';
 
@@ -16,7 +15,7 @@ interface ButtonProps {
   icon?: IconName;
   /** For screen readers where the text alone does not name the object: `Edit Biology`. */
   label?: string;
-  children: ComponentChildren;
+  text: string;
 }
 
 /** A link that looks like a button. */
@@ -25,12 +24,12 @@ export function LinkButton({
   look = 'small',
   icon,
   label,
-  children,
+  text,
 }: ButtonProps & { href: string }) {
   return (
     <a {...LOOKS[look]} href={href} aria-label={label}>
       {icon && <Icon name={icon} />}
-      {children}
+      {text}
     </a>
   );
 }
@@ -41,13 +40,13 @@ export function PostButton({
   fields,
   look = 'small',
   label,
-  children,
+  text,
 }: ButtonProps & { action: string; fields?: Record<string, string> }) {
   return (
     <form method="post" action={action}>
       <HiddenFields fields={fields} />
       <button {...LOOKS[look]} aria-label={label}>
-        {children}
+        {text}
       </button>
     </form>
   );

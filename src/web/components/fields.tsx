@@ -112,7 +112,7 @@ export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
 /** What a field shows: what was typed, else what it began with. */
 function useTyped(name: string, initial = ''): string {
   const form = useForm();
-  return form.text(name) || (form.errors.length > 0 ? '' : initial);
+  return form.isBlank ? initial : form.text(name);
 }
 
 /**
@@ -230,7 +230,7 @@ export function CheckboxList({
   initial?: readonly string[];
 }) {
   const form = useForm();
-  const chosen = form.errors.length > 0 ? form.all(name) : initial;
+  const chosen = form.isBlank ? initial : form.all(name);
   const errors = form.errorsOf(name);
   const errorId = `${idOf(name)}-error`;
   return (
@@ -260,6 +260,7 @@ export function CheckboxList({
 /** Hidden version field (optimistic lock). After a conflict warning, resubmitting overwrites. */
 export function VersionField({ version }: { version: string }) {
   const form = useForm();
-  const seen = form.status === 409 && form.errors.length > 0 ? version : form.text('version');
+  const conflict = form.status === 409 && form.errors.length > 0;
+  const seen = form.isBlank || conflict ? version : form.text('version');
   return <input type="hidden" name="version" value={seen} />;
 }

@@ -98,9 +98,7 @@ export function FormPage({
         <div class="buttons">
           <button class="btn">{button}</button>
           {also}
-          <LinkButton look="ghost" href={head.back.href}>
-            Cancel
-          </LinkButton>
+          <LinkButton look="ghost" href={head.back.href} text="Cancel" />
         </div>
       </PostForm>
     </Page>

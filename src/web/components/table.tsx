@@ -131,8 +131,8 @@ export function Pager({
         {last > page.offset ? `${page.offset + 1} to ${last} of ${total}` : `0 of ${total}`}
       </span>
       <div>
-        {page.number > 1 && <LinkButton href={hrefOf(page.number - 1)}>Previous</LinkButton>}
-        {last < total && <LinkButton href={hrefOf(page.number + 1)}>Next</LinkButton>}
+        {page.number > 1 && <LinkButton href={hrefOf(page.number - 1)} text="Previous" />}
+        {last < total && <LinkButton href={hrefOf(page.number + 1)} text="Next" />}
       </div>
     </nav>
   );
@@ -145,8 +145,8 @@ export function NewestFirst({ newest, older }: { newest?: string; older?: string
     <nav class="pages" aria-label="Pages">
       <span>The newest first</span>
       <div>
-        {newest !== undefined && <LinkButton href={newest}>Newest</LinkButton>}
-        {older !== undefined && <LinkButton href={older}>Older</LinkButton>}
+        {newest !== undefined && <LinkButton href={newest} text="Newest" />}
+        {older !== undefined && <LinkButton href={older} text="Older" />}
       </div>
     </nav>
   );

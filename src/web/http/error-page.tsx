@@ -47,9 +47,11 @@ export function errorPage(request: Request, response: Response, config: Config, 
           </p>
         )}
         <p>
-          <LinkButton look="outline" href={isPlayer ? '/' : '/dashboard'}>
-            {isPlayer ? 'To the front page' : 'To the overview'}
-          </LinkButton>
+          <LinkButton
+            look="outline"
+            href={isPlayer ? '/' : '/dashboard'}
+            text={isPlayer ? 'To the front page' : 'To the overview'}
+          />
         </p>
       </Plain>
     );

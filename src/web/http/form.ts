@@ -20,6 +20,11 @@ export class Form {
     readonly retryAfter?: number,
   ) {}
 
+  /** Nothing was typed yet: fields show what they begin with. */
+  get isBlank(): boolean {
+    return Object.keys(this.values).length === 0;
+  }
+
   /** What was typed into a field; without NUL and the like, which no keyboard types. */
   text(name: string): string {
     return this.all(name)[0] ?? '';

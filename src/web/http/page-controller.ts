@@ -9,11 +9,12 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import type { Request } from 'express';
+import type { VNode } from 'preact';
 import { NotFound, Unauthenticated } from '../../platform/errors/domain-errors';
 import { isStorable } from '../../platform/text/text.rules';
-import { Form } from './form';
+import { attempt, Form } from './form';
 import type { Viewer } from './page-context';
-import { PageInterceptor } from './page-results';
+import { invalid, PageInterceptor, type PageResult } from './page-results';
 
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<Request>();
 
@@ -50,7 +51,11 @@ export const AdministratorPages = (path: string) =>
 
 /** What a handler of pages needs of a request. */
 export class PageRequest {
-  constructor(readonly request: Request) {}
+  constructor(
+    readonly request: Request,
+    /** The posted form; a blank one where none was posted. */
+    readonly form = new Form((request.body ?? {}) as Record<string, unknown>),
+  ) {}
 
   /** The account that is signed in, on pages that need a sign-in. */
   get viewer(): Viewer {
@@ -65,11 +70,6 @@ export class PageRequest {
   /** `:id` of the address. */
   get id(): string {
     return this.param('id');
-  }
-
-  /** The posted form. */
-  get form(): Form {
-    return new Form((this.request.body ?? {}) as Record<string, unknown>);
   }
 
   readonly param = (name: string): string => String(this.request.params[name] ?? '');
@@ -88,6 +88,26 @@ export class PageRequest {
 export const Asked = createParamDecorator(
   (_: unknown, context: ExecutionContext) => new PageRequest(requestOf(context)),
 );
+
+/**
+ * For a handler of a posted form: where a rule refuses what was posted, the handler `page` shows the form again, with
+ * what was typed and what is wrong. Other errors (not found, an internal error) lead to the error page.
+ * @param at the field to which a refusal belongs that names none, such as an address that is taken
+ */
+export const OnRefusal =
+  <Page extends string>(page: Page, at = '') =>
+  <T extends Record<Page, (asked: PageRequest) => unknown>, More extends unknown[]>(
+    _: T,
+    _name: string,
+    handler: TypedPropertyDescriptor<(asked: PageRequest, ...more: More) => Promise<PageResult>>,
+  ) => {
+    const work = handler.value!;
+    handler.value = async function (this: T, asked, ...more) {
+      const done = await attempt(asked.form, () => work.call(this, asked, ...more), at);
+      if (!(done instanceof Form)) return done;
+      return invalid(done, (await this[page](new PageRequest(asked.request, done))) as VNode);
+    };
+  };
 
 /** Parameter decorator: a parameter of the query, as `PageRequest.query` reads it. */
 export const QueryText = createParamDecorator((name: string, context: ExecutionContext): string =>

@@ -12,7 +12,7 @@ import { SessionsService } from '../../access/sessions/sessions.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { ConstantText } from '../../platform/http/server/text-response';
-import { attempt, Form } from './form';
+import type { Form } from './form';
 import { baseUrl, renderPage } from './page-context';
 
 /** Sends the browser on, so that a reload repeats nothing (303). */
@@ -52,22 +52,6 @@ export const redirect = (path: string, notice?: string) => new Redirection(path,
 /** The form once more, as it was typed, with the sentences beside its fields. */
 export const invalid = (form: Form, page: VNode) =>
   new WithStatus(form.status, page, form.retryAfter);
-
-/**
- * Does what a form asks for. Where a rule refuses it, the form comes back with what was typed and what is wrong.
- * @param work does it, and returns where to go then
- * @param again the page with the form
- * @param at the field to which a refusal belongs that names none, such as an address that is taken
- */
-export async function submit(
-  form: Form,
-  work: () => Promise<PageResult>,
-  again: (form: Form) => VNode | Promise<VNode>,
-  at = '',
-): Promise<PageResult> {
-  const done = await attempt(form, work, at);
-  return done instanceof Form ? invalid(done, await again(done)) : done;
-}
 
 /** Turns what a handler returns into a response: a page, a page with a status, a redirect or a file. */
 @Injectable()

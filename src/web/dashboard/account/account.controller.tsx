@@ -9,10 +9,10 @@ import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { Table } from '../../components/table';
-import { Form } from '../../http/form';
+import type { Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
-import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, submit, type PageResult } from '../../http/page-results';
+import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, type PageResult } from '../../http/page-results';
 
 const AT = '/dashboard/account';
 
@@ -24,20 +24,16 @@ export class AccountController {
   ) {}
 
   @Get()
-  show(@Asked() { viewer }: PageRequest): Promise<PageResult> {
-    return this.page(viewer, new Form());
+  async show(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    const sessions = await this.sessions.list(viewer.accountId);
+    return <AccountPage {...{ viewer, sessions, form }} />;
   }
 
   @Post('password')
-  changePassword(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        await this.passwords.change(viewer, form.text('current'), form.text('password'));
-        return redirect(AT, 'The password is changed. All other sessions have been ended.');
-      },
-      (refused) => this.page(viewer, refused),
-    );
+  @OnRefusal('show')
+  async changePassword(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    await this.passwords.change(viewer, form.text('current'), form.text('password'));
+    return redirect(AT, 'The password is changed. All other sessions have been ended.');
   }
 
   @Post('sessions/:id/end')
@@ -50,11 +46,6 @@ export class AccountController {
   async endOthers(@Asked() { viewer }: PageRequest): Promise<PageResult> {
     await this.sessions.endAll(viewer.accountId, viewer.sessionId);
     return redirect(AT, 'All other sessions are ended.');
-  }
-
-  private async page(viewer: Viewer, form: Form) {
-    const sessions = await this.sessions.list(viewer.accountId);
-    return <AccountPage {...{ viewer, sessions, form }} />;
   }
 }
 
@@ -77,7 +68,7 @@ function AccountPage(of: { viewer: Viewer; sessions: SessionRow[]; form: Form })
       >
         <SessionTable viewer={viewer} sessions={sessions} />
         {sessions.length > 1 && (
-          <PostButton action={`${AT}/sessions/end-others`}>End all other sessions</PostButton>
+          <PostButton action={`${AT}/sessions/end-others`} text="End all other sessions" />
         )}
       </Section>
       <Section
@@ -125,7 +116,7 @@ function SessionTable({ viewer, sessions }: { viewer: Viewer; sessions: SessionR
           id === viewer.sessionId ? (
             <Badge variant="good">this session</Badge>
           ) : (
-            <PostButton action={`${AT}/sessions/${id}/end`}>End</PostButton>
+            <PostButton action={`${AT}/sessions/${id}/end`} text="End" />
           ),
       }}
     />

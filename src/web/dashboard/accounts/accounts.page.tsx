@@ -186,9 +186,7 @@ function Access({ row, at }: { row: AccountWithQuota; at: string }) {
           />
         )}
         {row.disabledAt ? (
-          <PostButton action={`${at}/disabled`} fields={{ disabled: 'no' }}>
-            Enable account
-          </PostButton>
+          <PostButton action={`${at}/disabled`} fields={{ disabled: 'no' }} text="Enable account" />
         ) : (
           <Confirm
             label="Disable account"

@@ -59,9 +59,7 @@ export function ImportsPage({
           <EmptyState title="No imports yet">
             <p>Questions come in as JSON, CSV, GIFT, Aiken, Moodle XML and more.</p>
             {mayImport ? (
-              <LinkButton look="outline" href={`${AT}/new`}>
-                Choose a file
-              </LinkButton>
+              <LinkButton look="outline" href={`${AT}/new`} text="Choose a file" />
             ) : (
               <p>{PLAN_NEEDED}</p>
             )}

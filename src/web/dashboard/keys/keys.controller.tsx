@@ -1,8 +1,8 @@
 import { Get, Post } from '@nestjs/common';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
-import { fieldError, Form } from '../../http/form';
-import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, submit, type PageResult } from '../../http/page-results';
+import { fieldError, type Form } from '../../http/form';
+import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, type PageResult } from '../../http/page-results';
 import {
   IssuedKeyPage,
   KeysPage,
@@ -24,50 +24,34 @@ export class KeysController {
   }
 
   @Get('new')
-  blank(): PageResult {
-    return <NewKeyPage form={new Form()} />;
+  blank(@Asked() { form }: PageRequest): PageResult {
+    return <NewKeyPage form={form} />;
   }
 
   /** The response is the page with the key, and not a redirect: the key is stored nowhere. */
   @Post()
-  issue(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        const lifetime = chosen(LIFETIMES, 'lifetime', form);
-        const { stored, key } = await this.keys.issueOwn(accountId, form.text('name'), lifetime);
-        return <IssuedKeyPage stored={stored} secret={key} />;
-      },
-      (refused) => <NewKeyPage form={refused} />,
-    );
+  @OnRefusal('blank')
+  async issue(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
+    const lifetime = chosen(LIFETIMES, 'lifetime', form);
+    return <IssuedKeyPage {...await this.keys.issueOwn(accountId, form.text('name'), lifetime)} />;
   }
 
   @Get(':id/rotate')
-  askToRotate(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
-    return this.rotatePage(accountId, id, new Form());
+  async askToRotate(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+    return <RotateKeyPage stored={await this.keys.get(accountId, id)} form={form} />;
   }
 
   @Post(':id/rotate')
-  rotate(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        const overlap = chosen(OVERLAPS, 'overlap', form);
-        const { stored, key, old } = await this.keys.rotate(accountId, id, overlap);
-        return <IssuedKeyPage stored={stored} secret={key} old={old} />;
-      },
-      (refused) => this.rotatePage(accountId, id, refused),
-    );
+  @OnRefusal('askToRotate')
+  async rotate(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+    const overlap = chosen(OVERLAPS, 'overlap', form);
+    return <IssuedKeyPage {...await this.keys.rotate(accountId, id, overlap)} />;
   }
 
   @Post(':id/revoke')
   async revoke(@Asked() { accountId, id }: PageRequest): Promise<PageResult> {
     const { name } = await this.keys.revokeOwn(accountId, id);
     return redirect(AT, `The key “${name}” is revoked: requests with it are refused.`);
-  }
-
-  private async rotatePage(accountId: string, id: string, form: Form) {
-    return <RotateKeyPage stored={await this.keys.get(accountId, id)} form={form} />;
   }
 }
 

@@ -49,11 +49,7 @@ export function KeysPage({ keys }: { keys: ApiKey[] }) {
     <Page
       title="API keys"
       help="API keys let your programs act as your account. A key is shown once, when it is created."
-      action={
-        <LinkButton look="primary" icon="plus" href={`${AT}/new`}>
-          New key
-        </LinkButton>
-      }
+      action={<LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New key" />}
     >
       <Table
         label="API keys"
@@ -81,9 +77,7 @@ export function KeysPage({ keys }: { keys: ApiKey[] }) {
         empty={
           <EmptyState title="No keys yet">
             <p>The first request needs one.</p>
-            <LinkButton look="outline" href={`${AT}/new`}>
-              Create a key
-            </LinkButton>
+            <LinkButton look="outline" href={`${AT}/new`} text="Create a key" />
           </EmptyState>
         }
       />
@@ -96,9 +90,11 @@ function Actions({ stored }: { stored: ApiKey }) {
   if (stored.revokedAt || (stored.expiresAt && stored.expiresAt <= now)) return null;
   return (
     <div>
-      <LinkButton href={`${AT}/${stored.id}/rotate`} label={`Rotate ${stored.name}`}>
-        Rotate
-      </LinkButton>
+      <LinkButton
+        href={`${AT}/${stored.id}/rotate`}
+        label={`Rotate ${stored.name}`}
+        text="Rotate"
+      />
       <Confirm
         label="Revoke"
         action={`${AT}/${stored.id}/revoke`}
@@ -163,8 +159,8 @@ export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) 
 }
 
 /** The only page that shows a key in clear. @param old the key that it replaces */
-export function IssuedKeyPage(issued: { stored: ApiKey; secret: string; old?: ApiKey }) {
-  const { stored, secret, old } = issued;
+export function IssuedKeyPage(issued: { stored: ApiKey; key: string; old?: ApiKey }) {
+  const { stored, key, old } = issued;
   const { baseUrl } = usePage();
   return (
     <Page
@@ -181,11 +177,11 @@ export function IssuedKeyPage(issued: { stored: ApiKey; secret: string; old?: Ap
             </>
           )}
         </p>
-        <CopyText text={secret} label="The key" />
+        <CopyText text={key} label="The key" />
       </Panel>
       <Panel title="Try it" help="The newest quizzes that you may see.">
         <CopyText
-          text={`curl -s -H "Authorization: Bearer ${secret}" "${baseUrl}/api/v1/quizzes?sort=newest&limit=3"`}
+          text={`curl -s -H "Authorization: Bearer ${key}" "${baseUrl}/api/v1/quizzes?sort=newest&limit=3"`}
           label="Command"
         />
       </Panel>
@@ -202,9 +198,7 @@ export function IssuedKeyPage(issued: { stored: ApiKey; secret: string; old?: Ap
         </p>
       )}
       <p class="section">
-        <LinkButton look="outline" href={AT}>
-          I have copied it
-        </LinkButton>
+        <LinkButton look="outline" href={AT} text="I have copied it" />
       </p>
     </Page>
   );

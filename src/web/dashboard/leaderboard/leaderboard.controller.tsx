@@ -85,9 +85,8 @@ function LeaderboardPage({ quiz, isOwn, top, hidden }: Board) {
                   action={`${at}/restore`}
                   fields={{ attempt: attemptId }}
                   label={`Put back “${name}”`}
-                >
-                  Put back
-                </PostButton>
+                  text="Put back"
+                />
               ),
             }}
           />

@@ -69,9 +69,8 @@ function OverviewPage({
             look="primary"
             icon="plus"
             href={keys === 0 ? '/dashboard/keys/new' : '/dashboard/quizzes/new'}
-          >
-            {keys === 0 ? 'New key' : 'New quiz'}
-          </LinkButton>
+            text={keys === 0 ? 'New key' : 'New quiz'}
+          />
         )
       }
     >

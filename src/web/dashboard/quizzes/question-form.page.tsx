@@ -10,7 +10,7 @@ import {
   VersionField,
 } from '../../components/fields';
 import { FormPage } from '../../components/page';
-import { Form, readForm } from '../../http/form';
+import { readForm, type Form } from '../../http/form';
 import { backTo, DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-labels';
 
 /** Answers that the form has room for at first; more on demand. */
@@ -28,24 +28,6 @@ function rowsOf(form: Form): number {
 
 /** The form as it was typed, with room for one more answer. */
 export const withRow = (form: Form) => form.with('rows', String(rowsOf(form) + 1));
-
-/** The form before anything was typed. @param question null: a new one */
-export function questionForm(question: OwnedQuestion | null): Form {
-  if (!question) return new Form();
-  const values: Record<string, string> = {
-    version: question.version,
-    rows: String(Math.max(ROWS, question.answers.length)),
-    text: question.text,
-    type: question.type,
-    difficulty: question.difficulty,
-    explanation: question.explanation ?? '',
-  };
-  question.answers.forEach(({ text, isCorrect }, row) => {
-    values[rowName(row, 'text')] = text;
-    if (isCorrect) values[rowName(row, 'isCorrect')] = 'yes';
-  });
-  return new Form(values);
-}
 
 /** What was typed; empty rows are left out. @throws Invalid */
 export function readQuestion(form: Form): QuestionInput {
@@ -115,22 +97,29 @@ export function QuestionFormPage(of: {
       <TextArea
         name="text"
         label="Question"
+        initial={question?.text}
         rows={2}
         autofocus={!question && form.errors.length === 0}
       />
       <div class="form form-row">
-        <SelectField name="type" label="Kind" options={optionsOf(TYPE_LABELS)} />
+        <SelectField
+          name="type"
+          label="Kind"
+          initial={question?.type}
+          options={optionsOf(TYPE_LABELS)}
+        />
         <SelectField
           name="difficulty"
           label="Difficulty"
-          initial={quiz.difficulty}
+          initial={(question ?? quiz).difficulty}
           options={optionsOf(DIFFICULTY_LABELS)}
         />
       </div>
-      <Answers />
+      <Answers given={question?.answers ?? []} />
       <TextArea
         name="explanation"
         label="Explanation"
+        initial={question?.explanation ?? ''}
         rows={2}
         help="Optional. Shown after the question is answered."
       />
@@ -138,9 +127,10 @@ export function QuestionFormPage(of: {
   );
 }
 
-function Answers() {
+/** @param of `given`: those of the question before it was edited */
+function Answers(of: { given: OwnedQuestion['answers'] }) {
   const form = useForm();
-  const rows = rowsOf(form);
+  const rows = form.isBlank ? Math.max(ROWS, of.given.length) : rowsOf(form);
   const errors = form.errorsOf('answers');
   return (
     <fieldset class="choices answer-rows" aria-describedby="answers-help">
@@ -152,7 +142,7 @@ function Answers() {
       <FieldErrors errors={errors} id="answers-error" />
       <input type="hidden" name="rows" value={rows} />
       {Array.from({ length: rows }, (_, row) => (
-        <AnswerRow row={row} allRefused={errors.length > 0} />
+        <AnswerRow row={row} given={of.given[row]} allRefused={errors.length > 0} />
       ))}
       <div>
         <button class="btn" data-variant="ghost" data-size="sm" name="then" value="row">
@@ -164,9 +154,18 @@ function Answers() {
 }
 
 /** @param allRefused there is a sentence about the answers together */
-function AnswerRow({ row, allRefused }: { row: number; allRefused: boolean }) {
+function AnswerRow({
+  row,
+  given,
+  allRefused,
+}: {
+  row: number;
+  given?: { text: string; isCorrect: boolean };
+  allRefused: boolean;
+}) {
   const form = useForm();
   const name = rowName(row, 'text');
+  const tick = rowName(row, 'isCorrect');
   const errors = [...form.errorsOf(name), ...form.errorsOf(`answers[${row}]`)];
   const errorId = `answer-${row}-error`;
   return (
@@ -174,9 +173,9 @@ function AnswerRow({ row, allRefused }: { row: number; allRefused: boolean }) {
       <input
         class="input"
         type="checkbox"
-        name={rowName(row, 'isCorrect')}
+        name={tick}
         value="yes"
-        checked={form.text(rowName(row, 'isCorrect')) === 'yes'}
+        checked={form.isBlank ? given?.isCorrect : form.text(tick) === 'yes'}
         aria-invalid={allRefused ? 'true' : undefined}
         aria-describedby={allRefused ? 'answers-error' : undefined}
         aria-label={`Answer ${row + 1} is right`}
@@ -185,7 +184,7 @@ function AnswerRow({ row, allRefused }: { row: number; allRefused: boolean }) {
         class="input"
         type="text"
         name={name}
-        value={form.text(name)}
+        value={form.isBlank ? given?.text : form.text(name)}
         autocomplete="off"
         aria-label={`Answer ${row + 1}`}
         aria-invalid={errors.length > 0 ? 'true' : undefined}

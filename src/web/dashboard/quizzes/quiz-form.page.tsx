@@ -2,23 +2,8 @@ import { CreateQuizRequest } from '../../../authoring/quizzes/create-quiz.reques
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { optionsOf, SelectField, TextArea, TextField, VersionField } from '../../components/fields';
 import { FormPage } from '../../components/page';
-import { Form, readForm } from '../../http/form';
+import { readForm, type Form } from '../../http/form';
 import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-labels';
-
-/** The form before anything was typed. @param quiz null: a new one */
-export const quizForm = (quiz: OwnedQuiz | null) =>
-  new Form(
-    quiz
-      ? {
-          version: quiz.version,
-          title: quiz.title,
-          description: quiz.description ?? '',
-          category: quiz.category ?? '',
-          difficulty: quiz.difficulty,
-          tags: quiz.tags.join(', '),
-        }
-      : {},
-  );
 
 /** What was typed. Tags are one field here: an error of one of them is an error of it. @throws Invalid */
 export function readQuiz(form: Form): CreateQuizRequest {
@@ -57,15 +42,23 @@ export function QuizFormPage(of: { quiz: OwnedQuiz | null; form: Form; categorie
       button={quiz ? 'Save' : 'Create quiz'}
     >
       {quiz && <VersionField version={quiz.version} />}
-      <TextField name="title" label="Title" autocomplete="off" autofocus={!quiz} />
+      <TextField
+        name="title"
+        label="Title"
+        initial={quiz?.title}
+        autocomplete="off"
+        autofocus={!quiz}
+      />
       <TextArea
         name="description"
         label="Description"
+        initial={quiz?.description ?? ''}
         help="What players read before they begin. May be empty."
       />
       <TextField
         name="category"
         label="Category"
+        initial={quiz?.category ?? ''}
         help={
           categories.length > 0
             ? `Pick a category, such as ${categories.slice(0, 3).join(', ')}, or type a new one.`
@@ -82,10 +75,16 @@ export function QuizFormPage(of: { quiz: OwnedQuiz | null; form: Form; categorie
       <SelectField
         name="difficulty"
         label="Difficulty"
-        initial="MEDIUM"
+        initial={quiz?.difficulty ?? 'MEDIUM'}
         options={optionsOf(DIFFICULTY_LABELS)}
       />
-      <TextField name="tags" label="Tags" help="Up to 20, separated by commas" autocomplete="off" />
+      <TextField
+        name="tags"
+        label="Tags"
+        initial={quiz?.tags.join(', ')}
+        help="Up to 20, separated by commas"
+        autocomplete="off"
+      />
     </FormPage>
   );
 }

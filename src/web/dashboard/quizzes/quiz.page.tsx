@@ -52,7 +52,7 @@ export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
       {quiz.state === 'rejected' && (
         <Note variant="bad" title="This quiz was rejected">
           <p class="said">{quiz.rejectionReason}</p>
-          <PostButton action={`${at}/resubmit`}>Send to review again</PostButton>
+          <PostButton action={`${at}/resubmit`} text="Send to review again" />
         </Note>
       )}
       <About quiz={quiz} at={at} />
@@ -63,7 +63,7 @@ export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
       >
         <div class="buttons after">
           {WRITABLE_FORMATS.map((format) => (
-            <LinkButton href={`${at}/export?format=${format}`}>{formatOf(format).title}</LinkButton>
+            <LinkButton href={`${at}/export?format=${format}`} text={formatOf(format).title} />
           ))}
         </div>
       </Section>
@@ -93,22 +93,12 @@ export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
 function NextStep({ quiz, at }: Omit<Shown, 'page'>) {
   if (quiz.questionCount === 0)
     return (
-      <LinkButton look="primary" icon="plus" href={`${at}/questions/new`}>
-        Add a question
-      </LinkButton>
+      <LinkButton look="primary" icon="plus" href={`${at}/questions/new`} text="Add a question" />
     );
   if (quiz.state === 'live')
-    return (
-      <LinkButton look="outline" href={`/play/${quiz.slug}`}>
-        Play
-      </LinkButton>
-    );
+    return <LinkButton look="outline" href={`/play/${quiz.slug}`} text="Play" />;
   if (quiz.state !== 'draft') return null;
-  return (
-    <PostButton look="primary" action={`${at}/publish`}>
-      Publish
-    </PostButton>
-  );
+  return <PostButton look="primary" action={`${at}/publish`} text="Publish" />;
 }
 
 function About({ quiz, at }: Omit<Shown, 'page'>) {
@@ -128,8 +118,8 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
         }}
       />
       <div class="buttons after">
-        <LinkButton href={`${at}/edit`}>Edit</LinkButton>
-        {quiz.plays > 0 && <LinkButton href={`${at}/leaderboard`}>Leaderboard</LinkButton>}
+        <LinkButton href={`${at}/edit`} text="Edit" />
+        {quiz.plays > 0 && <LinkButton href={`${at}/leaderboard`} text="Leaderboard" />}
         {quiz.published && (
           <Confirm
             label="Hide"
@@ -140,7 +130,7 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
           />
         )}
         {!quiz.published && (quiz.state === 'rejected' || quiz.questionCount === 0) && (
-          <PostButton action={`${at}/publish`}>Publish</PostButton>
+          <PostButton action={`${at}/publish`} text="Publish" />
         )}
       </div>
     </Panel>
@@ -154,20 +144,16 @@ function Questions({ quiz, at, page }: Shown) {
       <div class="section-head">
         <h2>Questions</h2>
         <div class="buttons">
-          <LinkButton href={`/dashboard/imports/new?quiz=${quiz.id}`}>Import a file</LinkButton>
+          <LinkButton href={`/dashboard/imports/new?quiz=${quiz.id}`} text="Import a file" />
           {quiz.questionCount > 0 && (
-            <LinkButton icon="plus" href={`${at}/questions/new`}>
-              Add a question
-            </LinkButton>
+            <LinkButton icon="plus" href={`${at}/questions/new`} text="Add a question" />
           )}
         </div>
       </div>
       {quiz.questionCount === 0 ? (
         <EmptyState title="No questions yet">
           <p>A quiz without questions can be read, but not played.</p>
-          <LinkButton look="outline" href={`${at}/questions/new`}>
-            Add the first question
-          </LinkButton>
+          <LinkButton look="outline" href={`${at}/questions/new`} text="Add the first question" />
         </EmptyState>
       ) : (
         <>
@@ -189,9 +175,11 @@ function Question({ question, at, last }: { question: OwnedQuestion; at: string;
     <li class="panel question" id={`question-${id}`}>
       <QuestionTexts question={question} />
       <div class="buttons after">
-        <LinkButton href={`${at}/questions/${id}/edit`} label={`Edit question ${position}`}>
-          Edit
-        </LinkButton>
+        <LinkButton
+          href={`${at}/questions/${id}/edit`}
+          label={`Edit question ${position}`}
+          text="Edit"
+        />
         <MoveButtons
           action={`${at}/questions/${id}/move`}
           name={`question ${position}`}

@@ -8,10 +8,9 @@ import { exportFile, ExportService } from '../../../import-export/export.service
 import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { pageOf } from '../../components/table';
-import type { Form } from '../../http/form';
-import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, submit, type PageResult } from '../../http/page-results';
-import { QuizFormPage, quizForm, readQuiz } from './quiz-form.page';
+import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, type PageResult } from '../../http/page-results';
+import { QuizFormPage, readQuiz } from './quiz-form.page';
 import { QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
 import { QuizzesPage } from './quizzes.page';
 
@@ -41,23 +40,17 @@ export class QuizzesController {
   }
 
   @Get('new')
-  blank(@Asked() asked: PageRequest): Promise<PageResult> {
-    return this.form(asked);
+  async blank(@Asked() { form }: PageRequest): Promise<PageResult> {
+    return <QuizFormPage quiz={null} form={form} categories={await this.categories()} />;
   }
 
   @Post()
-  create(@Asked() asked: PageRequest): Promise<PageResult> {
-    const { accountId, form } = asked;
-    return submit(
-      form,
-      async () => {
-        const { id, title } = await this.editing.create(accountId, readQuiz(form));
-        return redirect(
-          `${AT}/${id}`,
-          `“${title}” is created as a draft. Add its questions, then publish it.`,
-        );
-      },
-      (refused) => this.form(asked, refused),
+  @OnRefusal('blank')
+  async create(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
+    const { id, title } = await this.editing.create(accountId, readQuiz(form));
+    return redirect(
+      `${AT}/${id}`,
+      `“${title}” is created as a draft. Add its questions, then publish it.`,
     );
   }
 
@@ -68,21 +61,16 @@ export class QuizzesController {
   }
 
   @Get(':id/edit')
-  edit(@Asked() asked: PageRequest): Promise<PageResult> {
-    return this.form(asked);
+  async edit(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+    const quiz = await this.owned.get(accountId, id);
+    return <QuizFormPage quiz={quiz} form={form} categories={await this.categories()} />;
   }
 
   @Post(':id/edit')
-  save(@Asked() asked: PageRequest): Promise<PageResult> {
-    const { accountId, id, form } = asked;
-    return submit(
-      form,
-      async () => {
-        await this.editing.edit(accountId, id, form.text('version'), readQuiz(form));
-        return redirect(`${AT}/${id}`, 'The changes are saved.');
-      },
-      (refused) => this.form(asked, refused),
-    );
+  @OnRefusal('edit')
+  async save(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
+    await this.editing.edit(accountId, id, form.text('version'), readQuiz(form));
+    return redirect(`${AT}/${id}`, 'The changes are saved.');
   }
 
   @Post(':id/publish')
@@ -125,11 +113,8 @@ export class QuizzesController {
     return exportFile(await this.exports.visible(accountId, id), format, response);
   }
 
-  /** The form of a new quiz or of `:id`. @param form as it was typed; absent: as the quiz is */
-  private async form({ accountId, id }: PageRequest, form?: Form) {
-    const quiz = id ? await this.owned.get(accountId, id) : null;
+  private async categories(): Promise<string[]> {
     const topics = await this.discovery.topics();
-    const categories = topics.flatMap((topic) => topic.categories.map(({ name }) => name));
-    return <QuizFormPage {...{ quiz, form: form ?? quizForm(quiz), categories }} />;
+    return topics.flatMap((topic) => topic.categories.map(({ name }) => name));
   }
 }

@@ -33,12 +33,8 @@ export function QuizzesPage({
       action={
         mayCreate && (
           <div class="buttons">
-            <LinkButton look="outline" href="/dashboard/imports">
-              Imports
-            </LinkButton>
-            <LinkButton look="primary" icon="plus" href={`${AT}/new`}>
-              New quiz
-            </LinkButton>
+            <LinkButton look="outline" href="/dashboard/imports" text="Imports" />
+            <LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New quiz" />
           </div>
         )
       }
@@ -91,12 +87,8 @@ function NoQuizzes({ mayCreate }: { mayCreate: boolean }) {
         <>
           <p>Write one here, import a file of questions, or use the API.</p>
           <div class="buttons">
-            <LinkButton look="outline" href={`${AT}/new`}>
-              Write a quiz
-            </LinkButton>
-            <LinkButton look="outline" href="/dashboard/imports/new">
-              Import a file
-            </LinkButton>
+            <LinkButton look="outline" href={`${AT}/new`} text="Write a quiz" />
+            <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
           </div>
         </>
       ) : (

@@ -34,9 +34,7 @@ export function ReviewQueuePage({
       action={
         first &&
         page.number === 1 && (
-          <LinkButton look="primary" href={`${AT}/${first.id}`}>
-            Start with the oldest
-          </LinkButton>
+          <LinkButton look="primary" href={`${AT}/${first.id}`} text="Start with the oldest" />
         )
       }
     >

@@ -7,8 +7,8 @@ import type { Approval } from '../../../catalog/vocabulary';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { pageOf } from '../../components/table';
 import { fieldError, Form } from '../../http/form';
-import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
-import { redirect, submit, type PageResult } from '../../http/page-results';
+import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
+import { redirect, type PageResult } from '../../http/page-results';
 import { QUESTIONS_PER_PAGE } from '../quizzes/quiz.page';
 import { ReviewQueuePage } from './review-queue.page';
 import { ReviewPage } from './review.page';
@@ -40,8 +40,16 @@ export class ReviewController {
   }
 
   @Get(':id')
-  show(@Asked() { id, query }: PageRequest): Promise<PageResult> {
-    return this.page(id, new Form(), query('page'));
+  async show(@Asked() { id, query, form }: PageRequest): Promise<PageResult> {
+    const page = pageOf(query('page'), QUESTIONS_PER_PAGE);
+    const quiz = await this.owned.getPublished(id, page);
+    const [owner, { waiting }, entries, { version, since }] = await Promise.all([
+      this.accounts.get(quiz.ownerId),
+      this.review.waiting({ limit: 1, offset: 0 }),
+      this.audit.about(quiz.id, 10),
+      this.review.changesOf(quiz.id),
+    ]);
+    return <ReviewPage {...{ quiz, page, owner, waiting, entries, version, since, form }} />;
   }
 
   /** Leaves this quiz waiting, and goes on. */
@@ -53,22 +61,17 @@ export class ReviewController {
   }
 
   @Post(':id/verdict')
-  decide(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        const verdict = readVerdict(form);
-        const seen = form.text('seen') as Approval;
-        const version = form.text('version') || undefined;
-        const decided = await this.review.decide(viewer, id, seen, verdict, version);
-        return this.onward(
-          decided.id,
-          verdict.approved
-            ? `“${decided.title}” is approved: everybody sees it.`
-            : `“${decided.title}” is rejected. Its owner sees the reason.`,
-        );
-      },
-      (refused) => this.page(id, refused),
+  @OnRefusal('show')
+  async decide(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    const verdict = readVerdict(form);
+    const seen = form.text('seen') as Approval;
+    const version = form.text('version') || undefined;
+    const decided = await this.review.decide(viewer, id, seen, verdict, version);
+    return this.onward(
+      decided.id,
+      verdict.approved
+        ? `“${decided.title}” is approved: everybody sees it.`
+        : `“${decided.title}” is rejected. Its owner sees the reason.`,
     );
   }
 
@@ -76,18 +79,6 @@ export class ReviewController {
   private async onward(from: string, notice?: string): Promise<PageResult> {
     const next = await this.review.next(from);
     return redirect(next ? `${AT}/${next}` : AT, notice);
-  }
-
-  private async page(id: string, form: Form, number = '1') {
-    const page = pageOf(number, QUESTIONS_PER_PAGE);
-    const quiz = await this.owned.getPublished(id, page);
-    const [owner, { waiting }, entries, { version, since }] = await Promise.all([
-      this.accounts.get(quiz.ownerId),
-      this.review.waiting({ limit: 1, offset: 0 }),
-      this.audit.about(quiz.id, 10),
-      this.review.changesOf(quiz.id),
-    ]);
-    return <ReviewPage {...{ quiz, page, owner, waiting, entries, version, since, form }} />;
   }
 }
 

@@ -44,9 +44,7 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
       action={
         isWaiting &&
         waiting > 1 && (
-          <LinkButton look="outline" href={`${AT}/${quiz.id}/next`}>
-            Skip to the next
-          </LinkButton>
+          <LinkButton look="outline" href={`${AT}/${quiz.id}/next`} text="Skip to the next" />
         )
       }
       form={form}

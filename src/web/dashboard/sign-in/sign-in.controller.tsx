@@ -7,8 +7,8 @@ import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { sessionCookie } from '../../http/cookies';
 import { Form } from '../../http/form';
-import { Asked, OpenPages, type PageRequest } from '../../http/page-controller';
-import { redirect, submit, WithStatus, type PageResult } from '../../http/page-results';
+import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
+import { redirect, WithStatus, type PageResult } from '../../http/page-results';
 import { nextPath } from '../../http/page-security';
 import { NoLinkPage, SetUpPage, SignInPage, SignUpPage } from './sign-in.page';
 import { SignIn } from './sign-in.service';
@@ -37,18 +37,17 @@ export class SignInController {
   }
 
   @Post('sign-in')
-  enter(
+  @OnRefusal('form')
+  async enter(
     @Asked() { request, form }: PageRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        await this.signIn.with(credentialsOf(form), request, response);
-        return redirect(nextPath(form.text('next')));
-      },
-      (refused) => <SignInPage form={refused} signUp={this.config.signUp} />,
-    );
+    await this.signIn.with(credentialsOf(form), request, response);
+    return redirect(nextPath(form.text('next')));
+  }
+
+  form({ form }: PageRequest) {
+    return <SignInPage form={form} signUp={this.config.signUp} />;
   }
 
   @Post('sign-out')
@@ -73,29 +72,28 @@ export class SignUpController {
   ) {}
 
   @Get()
-  show(@Asked() { request }: PageRequest): PageResult {
+  show(@Asked() asked: PageRequest): PageResult {
+    const { request } = asked;
     this.requireSwitch();
-    return request.viewer ? redirect('/dashboard') : <SignUpPage form={new Form()} />;
+    return request.viewer ? redirect('/dashboard') : this.form(asked);
+  }
+
+  form({ form }: PageRequest) {
+    return <SignUpPage form={form} />;
   }
 
   @Post()
+  @OnRefusal('form', 'email')
   async create(
     @Asked() { request, form }: PageRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageResult> {
     this.requireSwitch();
-    return submit(
-      form,
-      async () => {
-        await this.limits.take('signUpByAddress', { address: request.ip ?? '' });
-        const { email, password } = credentialsOf(form);
-        const account = await this.registration.register(email, password);
-        await this.signIn.as(account, request, response);
-        return redirect('/dashboard');
-      },
-      (refused) => <SignUpPage form={refused} />,
-      'email',
-    );
+    await this.limits.take('signUpByAddress', { address: request.ip ?? '' });
+    const { email, password } = credentialsOf(form);
+    const account = await this.registration.register(email, password);
+    await this.signIn.as(account, request, response);
+    return redirect('/dashboard');
   }
 
   private requireSwitch(): void {
@@ -123,21 +121,19 @@ export class SetUpController {
   }
 
   @Post()
-  create(
+  @OnRefusal('form', 'email')
+  async create(
     @Asked() { request, form }: PageRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        await this.limits.take('setUpByAddress', { address: request.ip ?? '' });
-        const token = form.text('token');
-        const account = await this.registration.createAdministrator(token, credentialsOf(form));
-        await this.signIn.as(account, request, response);
-        return redirect('/dashboard');
-      },
-      (refused) => <SetUpPage form={refused} />,
-      'email',
-    );
+    await this.limits.take('setUpByAddress', { address: request.ip ?? '' });
+    const token = form.text('token');
+    const account = await this.registration.createAdministrator(token, credentialsOf(form));
+    await this.signIn.as(account, request, response);
+    return redirect('/dashboard');
+  }
+
+  form({ form }: PageRequest) {
+    return <SetUpPage form={form} />;
   }
 }

@@ -69,9 +69,7 @@ export function NoLinkPage() {
     <Plain title="This one-time link does not work">
       <p>{NO_LINK}</p>
       <p>
-        <LinkButton look="outline" href="/dashboard/sign-in">
-          Sign in
-        </LinkButton>
+        <LinkButton look="outline" href="/dashboard/sign-in" text="Sign in" />
       </p>
     </Plain>
   );

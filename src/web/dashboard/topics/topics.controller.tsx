@@ -1,13 +1,12 @@
 import { Get, Post } from '@nestjs/common';
 import { TaxonomyService } from '../../../authoring/taxonomy/taxonomy.service';
-import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
-import { versionOf } from '../../../authoring/taxonomy/taxonomy.rules';
 import { CategoryRequest, TopicRequest } from '../../../authoring/taxonomy/taxonomy.request';
+import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
 import { NotFound } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
-import { fieldError, Form } from '../../http/form';
-import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
-import { redirect, submit, type PageResult } from '../../http/page-results';
+import { fieldError, type Form } from '../../http/form';
+import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
+import { redirect, type PageResult } from '../../http/page-results';
 import { CategoryFormPage, TopicFormPage, TopicsPage } from './topics.page';
 
 const AT = '/dashboard/admin/topics';
@@ -22,43 +21,39 @@ export class TopicsController {
   ) {}
 
   @Get()
-  list(): Promise<PageResult> {
-    return this.tree(new Form());
+  async list(@Asked() { form }: PageRequest): Promise<PageResult> {
+    return <TopicsPage topics={await this.discovery.currentTopics()} form={form} />;
   }
 
   @Get('new')
-  blank(): PageResult {
-    return <TopicFormPage topic={null} form={new Form()} />;
+  blank(@Asked() { form }: PageRequest): PageResult {
+    return <TopicFormPage topic={null} form={form} />;
   }
 
   @Post()
-  add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        const { id, name } = await this.taxonomy.addTopic(viewer, readTopic(form));
-        return backTo(id, `The topic “${name}” is added.`);
-      },
-      (refused) => <TopicFormPage topic={null} form={refused} />,
-    );
+  @OnRefusal('blank')
+  async add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    const { id, name } = await this.taxonomy.addTopic(viewer, readTopic(form));
+    return backTo(id, `The topic “${name}” is added.`);
   }
 
   @Get(':id/edit')
-  edit(@Asked() { id }: PageRequest): Promise<PageResult> {
-    return this.form(id);
+  async edit(@Asked() { id, form }: PageRequest): Promise<PageResult> {
+    const topic = (await this.discovery.currentTopics()).find((it) => it.id === id.toLowerCase());
+    if (!topic) throw new NotFound('Topic');
+    return <TopicFormPage topic={topic} form={form} />;
   }
 
   @Post(':id/edit')
-  save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        const version = form.text('version');
-        const saved = await this.taxonomy.editTopic(viewer, id, readTopic(form), version);
-        return backTo(saved.id, `The topic “${saved.name}” is saved.`);
-      },
-      (refused) => this.form(id, refused),
+  @OnRefusal('edit')
+  async save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    const { name } = await this.taxonomy.editTopic(
+      viewer,
+      id,
+      readTopic(form),
+      form.text('version'),
     );
+    return backTo(id, `The topic “${name}” is saved.`);
   }
 
   @Post(':id/move')
@@ -68,28 +63,10 @@ export class TopicsController {
   }
 
   @Post(':id/delete')
-  remove(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        const { name } = await this.taxonomy.deleteTopic(viewer, id);
-        return redirect(AT, `The topic “${name}” is deleted.`);
-      },
-      (refused) => this.tree(refused),
-    );
-  }
-
-  private async tree(form: Form) {
-    return <TopicsPage topics={await this.discovery.currentTopics()} form={form} />;
-  }
-
-  /** @param typed absent: the form shows the topic as it is */
-  private async form(id: string, typed?: Form) {
-    const topic = (await this.discovery.currentTopics()).find((it) => it.id === id.toLowerCase());
-    if (!topic) throw new NotFound('Topic');
-    const { name, slug, icon } = topic;
-    const form = typed ?? new Form({ name, slug, icon: icon ?? '', version: versionOf(topic) });
-    return <TopicFormPage topic={topic} form={form} />;
+  @OnRefusal('list')
+  async remove(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    const { name } = await this.taxonomy.deleteTopic(viewer, id);
+    return redirect(AT, `The topic “${name}” is deleted.`);
   }
 }
 
@@ -101,38 +78,34 @@ export class CategoriesController {
   ) {}
 
   @Get('new')
-  blank(@Asked() { query }: PageRequest): Promise<PageResult> {
-    return this.newForm(new Form({ topicId: query('topic') }));
+  async blank(@Asked() { query, form }: PageRequest): Promise<PageResult> {
+    const topics = await this.discovery.currentTopics();
+    return <CategoryFormPage {...{ topics, topicId: query('topic'), category: null, form }} />;
   }
 
   @Post()
-  add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        const { topicId, name } = await this.taxonomy.addCategory(viewer, readCategory(form));
-        return backTo(topicId, `The category “${name}” is added.`);
-      },
-      (refused) => this.newForm(refused),
-    );
+  @OnRefusal('blank')
+  async add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    const { topicId, name } = await this.taxonomy.addCategory(viewer, readCategory(form));
+    return backTo(topicId, `The category “${name}” is added.`);
   }
 
   @Get(':id/edit')
-  edit(@Asked() { id }: PageRequest): Promise<PageResult> {
-    return this.form(id);
+  async edit(@Asked() { id, form }: PageRequest): Promise<PageResult> {
+    const topics = await this.discovery.currentTopics();
+    for (const { id: topicId, categories } of topics) {
+      const category = categories.find((it) => it.id === id.toLowerCase());
+      if (category) return <CategoryFormPage {...{ topics, topicId, category, form }} />;
+    }
+    throw new NotFound('Category');
   }
 
   @Post(':id/edit')
-  save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        const version = form.text('version');
-        const saved = await this.taxonomy.editCategory(viewer, id, readCategory(form), version);
-        return backTo(saved.topicId, `The category “${saved.name}” is saved.`);
-      },
-      (refused) => this.form(id, refused),
-    );
+  @OnRefusal('edit')
+  async save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    const version = form.text('version');
+    const saved = await this.taxonomy.editCategory(viewer, id, readCategory(form), version);
+    return backTo(saved.topicId, `The category “${saved.name}” is saved.`);
   }
 
   @Post(':id/move')
@@ -145,24 +118,6 @@ export class CategoriesController {
   async remove(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const { name, topicId } = await this.taxonomy.deleteCategory(viewer, id);
     return backTo(topicId, `The category “${name}” is deleted.`);
-  }
-
-  private async newForm(form: Form) {
-    return (
-      <CategoryFormPage topics={await this.discovery.currentTopics()} category={null} form={form} />
-    );
-  }
-
-  /** @param typed absent: the form shows the category as it is */
-  private async form(id: string, typed?: Form) {
-    const topics = await this.discovery.currentTopics();
-    const [category] = topics.flatMap(({ id: topicId, categories }) =>
-      categories.filter((it) => it.id === id.toLowerCase()).map((it) => ({ ...it, topicId })),
-    );
-    if (!category) throw new NotFound('Category');
-    const { name, slug, topicId } = category;
-    const form = typed ?? new Form({ name, slug, topicId, version: versionOf(category) });
-    return <CategoryFormPage topics={topics} category={category} form={form} />;
   }
 }
 

@@ -19,11 +19,7 @@ export function TopicsPage({ topics, form }: { topics: TopicWithCategories[]; fo
     <Page
       title="Topics"
       help="Topics contain categories; categories contain quizzes. Counts include public quizzes only."
-      action={
-        <LinkButton look="primary" icon="plus" href={`${TOPICS}/new`}>
-          New topic
-        </LinkButton>
-      }
+      action={<LinkButton look="primary" icon="plus" href={`${TOPICS}/new`} text="New topic" />}
       form={form}
     >
       {topics.length === 0 && (
@@ -60,9 +56,7 @@ function TopicSection(of: { topic: TopicWithCategories; first: boolean; last: bo
             first={of.first}
             last={of.last}
           />
-          <LinkButton href={`${TOPICS}/${id}/edit`} label={`Edit ${name}`}>
-            Edit
-          </LinkButton>
+          <LinkButton href={`${TOPICS}/${id}/edit`} label={`Edit ${name}`} text="Edit" />
           {categories.length === 0 && (
             <Confirm
               label="Delete"
@@ -76,9 +70,8 @@ function TopicSection(of: { topic: TopicWithCategories; first: boolean; last: bo
             icon="plus"
             href={`${CATEGORIES}/new?topic=${id}`}
             label={`New category in ${name}`}
-          >
-            Category
-          </LinkButton>
+            text="Category"
+          />
         </div>
       </div>
       <Table
@@ -107,9 +100,7 @@ function CategoryActions(of: { category: Category; first: boolean; last: boolean
   return (
     <div>
       <MoveButtons action={`${at}/move`} name={name} first={of.first} last={of.last} />
-      <LinkButton href={`${at}/edit`} label={`Edit ${name}`}>
-        Edit
-      </LinkButton>
+      <LinkButton href={`${at}/edit`} label={`Edit ${name}`} text="Edit" />
       <Confirm
         label="Delete"
         action={`${at}/delete`}
@@ -134,10 +125,11 @@ export function TopicFormPage(of: { topic: TopicWithCategories | null; form: For
       button={topic ? 'Save' : 'Add topic'}
     >
       {topic && <VersionField version={versionOf(topic)} />}
-      <NameAndSlug autofocus={!topic} />
+      <NameAndSlug of={topic} />
       <TextField
         name="icon"
         label="Icon"
+        initial={topic?.icon ?? ''}
         help="An emoji, such as 🌍. May be empty."
         autocomplete="off"
       />
@@ -145,13 +137,14 @@ export function TopicFormPage(of: { topic: TopicWithCategories | null; form: For
   );
 }
 
-function NameAndSlug({ autofocus }: { autofocus: boolean }) {
+function NameAndSlug({ of }: { of: { name: string; slug: string } | null }) {
   return (
     <>
-      <TextField name="name" label="Name" autocomplete="off" autofocus={autofocus} />
+      <TextField name="name" label="Name" initial={of?.name} autocomplete="off" autofocus={!of} />
       <TextField
         name="slug"
         label="Slug"
+        initial={of?.slug}
         help="The name in addresses: world-history. Leave empty to generate it from the name. Integrations may rely on it, so avoid changing it."
         autocomplete="off"
       />
@@ -162,10 +155,12 @@ function NameAndSlug({ autofocus }: { autofocus: boolean }) {
 /** @param of `category` null: a new one */
 export function CategoryFormPage(of: {
   topics: TopicWithCategories[];
-  category: (Category & { topicId: string }) | null;
+  /** The category's; of a new one, what is proposed. */
+  topicId: string;
+  category: Category | null;
   form: Form;
 }) {
-  const { topics, category, form } = of;
+  const { topics, topicId, category, form } = of;
   return (
     <FormPage
       title={category ? `Edit “${category.name}”` : 'New category'}
@@ -179,11 +174,12 @@ export function CategoryFormPage(of: {
       action={category ? `${CATEGORIES}/${category.id}/edit` : CATEGORIES}
       button={category ? 'Save' : 'Add category'}
     >
-      {category && <VersionField version={versionOf(category)} />}
-      <NameAndSlug autofocus={!category} />
+      {category && <VersionField version={versionOf({ ...category, topicId })} />}
+      <NameAndSlug of={category} />
       <SelectField
         name="topicId"
         label="Topic"
+        initial={topicId}
         help={category ? 'In another topic it stands last.' : undefined}
         options={topics.map(({ id, name, icon }) => ({
           value: id,

@@ -6,10 +6,9 @@ import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.servi
 import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { count, momentOf } from '../../components/format';
-import { fieldError, Form } from '../../http/form';
-import type { Viewer } from '../../http/page-context';
-import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, submit, type PageResult } from '../../http/page-results';
+import { fieldError } from '../../http/form';
+import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, type PageResult } from '../../http/page-results';
 import { DeliveriesPage, RetryFailedPage } from './deliveries.page';
 import { DELIVERY_STATUSES, TEST_EVENT } from './delivery-state';
 import { DeliveryPage } from './delivery.page';
@@ -51,51 +50,29 @@ export class DeliveriesController {
   }
 
   @Get('retry')
-  askToRetryFailed(@Asked() { viewer }: PageRequest): Promise<PageResult> {
-    return this.retryFailedPage(viewer, new Form());
+  async askToRetryFailed(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    const since = new Date(this.clock.now().getTime() - DAY);
+    const endpoints = await this.endpoints.list(viewer);
+    return <RetryFailedPage {...{ form, since, endpoints }} />;
   }
 
   @Post('retry')
-  retryFailed(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        const since = momentOf(form.text('since'));
-        if (!since) throw fieldError('since', 'Give a time such as 2026-03-01T12:30.', 'time');
-        const endpointId = form.text('endpoint') || null;
-        const retried = await this.deliveries.retryFailed(viewer, since, endpointId);
-        return redirect(
-          AT,
-          retried === 0
-            ? 'Nothing has failed since then at an endpoint that is enabled.'
-            : `${count(retried, 'delivery is', 'deliveries are')} attempted once more.`,
-        );
-      },
-      (refused) => this.retryFailedPage(viewer, refused),
+  @OnRefusal('askToRetryFailed')
+  async retryFailed(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    const since = momentOf(form.text('since'));
+    if (!since) throw fieldError('since', 'Give a time such as 2026-03-01T12:30.', 'time');
+    const endpointId = form.text('endpoint') || null;
+    const retried = await this.deliveries.retryFailed(viewer, since, endpointId);
+    return redirect(
+      AT,
+      retried === 0
+        ? 'Nothing has failed since then at an endpoint that is enabled.'
+        : `${count(retried, 'delivery is', 'deliveries are')} attempted once more.`,
     );
   }
 
   @Get(':id')
-  show(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
-    return this.page(viewer, id, new Form());
-  }
-
-  @Post(':id/retry')
-  async retry(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    const before = await this.deliveries.get(viewer, id);
-    return submit(
-      form,
-      async () => {
-        await this.deliveries.retry(viewer, id);
-        const after = await this.workers.afterNextAttempt(viewer, id, before.attempts);
-        const arrived = after.status === 'delivered' && before.status !== 'delivered';
-        return redirect(`${AT}/${id}`, arrived ? 'The event has arrived.' : undefined);
-      },
-      (refused) => this.page(viewer, id, refused),
-    );
-  }
-
-  private async page(viewer: Viewer, id: string, form: Form) {
+  async show(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     const [delivery, endpoints, workerRunning] = await Promise.all([
       this.deliveries.get(viewer, id),
       this.endpoints.list(viewer),
@@ -106,9 +83,13 @@ export class DeliveriesController {
     return <DeliveryPage {...{ delivery, endpoint, workerRunning, form }} />;
   }
 
-  private async retryFailedPage(viewer: Viewer, form: Form) {
-    const since = new Date(this.clock.now().getTime() - DAY);
-    const endpoints = await this.endpoints.list(viewer);
-    return <RetryFailedPage {...{ form, since, endpoints }} />;
+  @Post(':id/retry')
+  @OnRefusal('show')
+  async retry(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    const before = await this.deliveries.get(viewer, id);
+    await this.deliveries.retry(viewer, id);
+    const after = await this.workers.afterNextAttempt(viewer, id, before.attempts);
+    const arrived = after.status === 'delivered' && before.status !== 'delivered';
+    return redirect(`${AT}/${id}`, arrived ? 'The event has arrived.' : undefined);
   }
 }

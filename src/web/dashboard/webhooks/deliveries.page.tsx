@@ -44,13 +44,7 @@ export function DeliveriesPage({
   return (
     <Page
       {...HEAD}
-      action={
-        !none && (
-          <LinkButton look="outline" href={`${AT}/retry`}>
-            Retry failed
-          </LinkButton>
-        )
-      }
+      action={!none && <LinkButton look="outline" href={`${AT}/retry`} text="Retry failed" />}
     >
       <WebhooksTop at="Deliveries" {...top} />
       {!none && <Filters filter={filter} endpoints={endpoints} />}
@@ -61,9 +55,7 @@ export function DeliveriesPage({
           <NoDeliveries hasEndpoints={endpoints.length > 0} />
         ) : (
           <EmptyState title="No such deliveries">
-            <LinkButton look="outline" href={AT}>
-              Show all
-            </LinkButton>
+            <LinkButton look="outline" href={AT} text="Show all" />
           </EmptyState>
         )}
         <NewestFirst
@@ -85,9 +77,8 @@ function NoDeliveries({ hasEndpoints }: { hasEndpoints: boolean }) {
       <LinkButton
         look="outline"
         href={hasEndpoints ? '/dashboard/webhooks' : '/dashboard/webhooks/new'}
-      >
-        {hasEndpoints ? 'To your endpoints' : 'Add an endpoint'}
-      </LinkButton>
+        text={hasEndpoints ? 'To your endpoints' : 'Add an endpoint'}
+      />
     </EmptyState>
   );
 }

@@ -37,9 +37,11 @@ export function DeliveryPage({
       back={{ href: AT, label: 'Deliveries' }}
       action={
         mayRetry && (
-          <PostButton look={status === 'delivered' ? 'outline' : 'primary'} action={`${at}/retry`}>
-            Retry now
-          </PostButton>
+          <PostButton
+            look={status === 'delivered' ? 'outline' : 'primary'}
+            action={`${at}/retry`}
+            text="Retry now"
+          />
         )
       }
       form={form}

@@ -130,9 +130,8 @@ export function EndpointNotices(of: { notices: EndpointNotice[]; at: 'overview' 
               action={`${AT}/${endpoint.id}/dismiss`}
               fields={{ at: of.at }}
               label={`Dismiss the notice about ${shortUrl(endpoint.url)}`}
-            >
-              Dismiss
-            </PostButton>
+              text="Dismiss"
+            />
           </li>
         ))}
       </ul>

@@ -29,11 +29,7 @@ export function EndpointPage({
       title={url}
       help="Events, deliveries and signing secret."
       back={BACK_TO_WEBHOOKS}
-      action={
-        <PostButton look="primary" action={`${at}/test`}>
-          Send test event
-        </PostButton>
-      }
+      action={<PostButton look="primary" action={`${at}/test`} text="Send test event" />}
       form={form}
     >
       <WorkerNote workerRunning={workerRunning} />
@@ -94,7 +90,7 @@ function StateNote({ endpoint, at }: { endpoint: EndpointView; at: string }) {
         Since <Time at={endpoint.disabledAt} />. {endpoint.disabledReason} Its events are kept, and
         are sent when you enable it.
       </p>
-      <PostButton action={`${at}/enable`}>Enable endpoint</PostButton>
+      <PostButton action={`${at}/enable`} text="Enable endpoint" />
     </Note>
   );
 }
@@ -113,7 +109,7 @@ function Settings({ endpoint, at }: { endpoint: EndpointView; at: string }) {
         }}
       />
       <div class="buttons after">
-        <LinkButton href={`${at}/edit`}>Edit</LinkButton>
+        <LinkButton href={`${at}/edit`} text="Edit" />
         {!endpoint.disabledAt && (
           <Confirm
             label="Disable"

@@ -6,10 +6,10 @@ import {
   EndpointsService,
   type EndpointSettings,
 } from '../../../webhooks/endpoints/endpoints.service';
-import { Form } from '../../http/form';
+import type { Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
-import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
-import { redirect, submit, type PageResult } from '../../http/page-results';
+import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, type PageResult } from '../../http/page-results';
 import { shortUrl } from './endpoint-state';
 import { EndpointPage } from './endpoint.page';
 import { EndpointFormPage, EndpointsPage } from './endpoints.page';
@@ -41,44 +41,39 @@ export class EndpointsController {
   }
 
   @Get('new')
-  blank(): PageResult {
-    return <EndpointFormPage endpoint={null} form={new Form()} />;
+  blank(@Asked() { form }: PageRequest): PageResult {
+    return <EndpointFormPage endpoint={null} form={form} />;
   }
 
   /** The response is the page with the secret, and not a redirect: no other page can show it. */
   @Post()
-  add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => (
-        <EndpointAddedPage
-          {...await this.endpoints.add(viewer.accountId, settingsOf(form, viewer))}
-        />
-      ),
-      (refused) => <EndpointFormPage endpoint={null} form={refused} />,
-    );
+  @OnRefusal('blank')
+  async add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+    const added = await this.endpoints.add(viewer.accountId, settingsOf(form, viewer));
+    return <EndpointAddedPage {...added} />;
   }
 
+  /** @throws NotFound, also for another account's endpoint */
   @Get(':id')
-  show(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
-    return this.page(viewer, id, new Form());
+  async show(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    const endpoint = await this.endpoints.get(viewer, id);
+    const [deliveries, workerRunning] = await Promise.all([
+      this.deliveries.list(viewer, { endpointId: id, limit: NEWEST }),
+      this.workers.isRunning(),
+    ]);
+    return <EndpointPage {...{ endpoint, deliveries, workerRunning, form }} />;
   }
 
   @Get(':id/edit')
-  edit(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
-    return this.form(viewer, id, new Form());
+  async edit(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    return <EndpointFormPage endpoint={await this.endpoints.get(viewer, id)} form={form} />;
   }
 
   @Post(':id/edit')
-  save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    return submit(
-      form,
-      async () => {
-        await this.endpoints.update(viewer, id, settingsOf(form, viewer));
-        return redirect(`${AT}/${id}`, 'The settings are saved.');
-      },
-      (refused) => this.form(viewer, id, refused),
-    );
+  @OnRefusal('edit')
+  async save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    await this.endpoints.update(viewer, id, settingsOf(form, viewer));
+    return redirect(`${AT}/${id}`, 'The settings are saved.');
   }
 
   @Post(':id/disable')
@@ -108,58 +103,35 @@ export class EndpointsController {
 
   /** Leads to the test's delivery, where its result is. */
   @Post(':id/test')
-  test(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    return this.act(viewer, id, form, async () => {
-      const deliveryId = await this.deliveries.sendTest(viewer, id);
-      const { status } = await this.workers.afterNextAttempt(viewer, deliveryId, 0);
-      return redirect(
-        `${AT}/deliveries/${deliveryId}`,
-        status === 'delivered' ? 'The test event has arrived.' : undefined,
-      );
-    });
+  @OnRefusal('show')
+  async test(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    const deliveryId = await this.deliveries.sendTest(viewer, id);
+    const { status } = await this.workers.afterNextAttempt(viewer, deliveryId, 0);
+    return redirect(
+      `${AT}/deliveries/${deliveryId}`,
+      status === 'delivered' ? 'The test event has arrived.' : undefined,
+    );
   }
 
   /** The response is the page with the secret, and not a redirect. */
   @Post(':id/secret/stage')
-  stage(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    return this.act(viewer, id, form, async () => (
-      <SecretStagedPage {...await this.secrets.stage(viewer, id)} />
-    ));
+  @OnRefusal('show')
+  async stage(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    return <SecretStagedPage {...await this.secrets.stage(viewer, id)} />;
   }
 
   @Post(':id/secret/promote')
-  promote(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    return this.act(viewer, id, form, async () => {
-      await this.secrets.promote(viewer, id);
-      return redirect(`${AT}/${id}#secret`, 'The new secret is promoted.');
-    });
+  @OnRefusal('show')
+  async promote(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    await this.secrets.promote(viewer, id);
+    return redirect(`${AT}/${id}#secret`, 'The new secret is promoted.');
   }
 
   @Post(':id/secret/retire')
-  retire(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    return this.act(viewer, id, form, async () => {
-      await this.secrets.retire(viewer, id);
-      return redirect(`${AT}/${id}#secret`, 'The old secret is retired.');
-    });
-  }
-
-  /** What a button of the endpoint's page does; where it is refused, the page says why. */
-  private act(viewer: Viewer, id: string, form: Form, work: () => Promise<PageResult>) {
-    return submit(form, work, (refused) => this.page(viewer, id, refused));
-  }
-
-  /** @throws NotFound, also for another account's endpoint */
-  private async page(viewer: Viewer, id: string, form: Form) {
-    const endpoint = await this.endpoints.get(viewer, id);
-    const [deliveries, workerRunning] = await Promise.all([
-      this.deliveries.list(viewer, { endpointId: id, limit: NEWEST }),
-      this.workers.isRunning(),
-    ]);
-    return <EndpointPage {...{ endpoint, deliveries, workerRunning, form }} />;
-  }
-
-  private async form(viewer: Viewer, id: string, form: Form) {
-    return <EndpointFormPage endpoint={await this.endpoints.get(viewer, id)} form={form} />;
+  @OnRefusal('show')
+  async retire(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+    await this.secrets.retire(viewer, id);
+    return redirect(`${AT}/${id}#secret`, 'The old secret is retired.');
   }
 }
 

@@ -25,11 +25,7 @@ export function EndpointsPage({
   return (
     <Page
       {...HEAD}
-      action={
-        <LinkButton look="primary" icon="plus" href={`${AT}/new`}>
-          Add endpoint
-        </LinkButton>
-      }
+      action={<LinkButton look="primary" icon="plus" href={`${AT}/new`} text="Add endpoint" />}
     >
       <WebhooksTop at="Endpoints" {...top} />
       <Table
@@ -55,9 +51,7 @@ export function EndpointsPage({
         empty={
           <EmptyState title="No endpoints yet">
             <p>Add the address of your application, and choose what it is told.</p>
-            <LinkButton look="outline" href={`${AT}/new`}>
-              Add an endpoint
-            </LinkButton>
+            <LinkButton look="outline" href={`${AT}/new`} text="Add an endpoint" />
           </EmptyState>
         }
       />

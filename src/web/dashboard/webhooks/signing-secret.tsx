@@ -71,9 +71,7 @@ function SecretPage(of: {
       </Panel>
       {of.children}
       <p class="section">
-        <LinkButton look="outline" href={back.href}>
-          I have copied it
-        </LinkButton>
+        <LinkButton look="outline" href={back.href} text="I have copied it" />
       </p>
     </Page>
   );
@@ -118,7 +116,7 @@ export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: st
             You see it once, and make your side accept both. <code>X-Service-Signature</code> is
             still made with the old one; <code>webhook-signature</code> carries both.
           </>,
-          now === 1 && <PostButton action={`${at}/secret/stage`}>Stage a new secret</PostButton>,
+          now === 1 && <PostButton action={`${at}/secret/stage`} text="Stage a new secret" />,
           now === 2 && (
             <Confirm
               label="Stage another"
@@ -136,9 +134,7 @@ export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: st
             <code>X-Service-Signature</code> is made with the new secret from then on;{' '}
             <code>webhook-signature</code> still carries both.
           </>,
-          now === 2 && (
-            <PostButton action={`${at}/secret/promote`}>Promote the new secret</PostButton>
-          ),
+          now === 2 && <PostButton action={`${at}/secret/promote`} text="Promote the new secret" />,
         )}
         {step(
           3,
