@@ -1,14 +1,12 @@
 import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
-import { accountsCommand } from '../cli/accounts.command';
-import { auditCommand } from '../cli/audit.command';
+import { accountsCommand, auditCommand } from '../cli/accounts.command';
 import { configCommand } from '../cli/config.command';
-import { countersCommand } from '../cli/counters.command';
-import { doctorCommand } from '../cli/doctor.command';
+import { countersCommand, migrateCommand } from '../cli/database.command';
+import { doctorCommand } from '../cli/doctor/doctor.command';
 import { exportCommand } from '../cli/export.command';
 import { importCommand } from '../cli/import.command';
 import { keysCommand } from '../cli/keys.command';
-import { migrateCommand } from '../cli/migrate.command';
 import { Output } from '../cli/output';
 import { quizzesCommand } from '../cli/quizzes.command';
 import { deliveriesCommand } from '../cli/deliveries.command';

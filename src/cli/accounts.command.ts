@@ -1,79 +1,81 @@
-import { Argument, Command, Option } from 'commander';
 import { AccountAdministrationService } from '../access/accounts/account-administration.service';
 import type { Account } from '../access/accounts/account.entity';
 import { AccountsService } from '../access/accounts/accounts.service';
-import { OPERATOR } from '../access/accounts/audit-log';
+import { AuditLog, OPERATOR } from '../access/accounts/audit-log';
 import { PLANS, type Plan } from '../access/accounts/plan.rules';
-import { at, type Output, type Row } from './output';
-import { withServices } from './services';
+import { argument, command, group, option, pick, required } from './command';
+import { at } from './output';
 
-export function accountsCommand(output: Output): Command {
-  const accounts = new Command('accounts').description('create and list accounts, change plans');
+const ACCOUNT = argument('<account>', 'e-mail address or id');
 
-  accounts
-    .command('create')
-    .description('create an account')
-    .requiredOption('--email <email>', 'e-mail address')
-    .addOption(new Option('--plan <plan>', 'plan').choices(PLANS).makeOptionMandatory())
-    .option('--admin', 'make it an administrator')
-    .action(({ email, plan, admin }: { email: string; plan: Plan; admin?: true }) =>
-      withServices(output, async (services) => {
-        const account = await services
-          .get(AccountAdministrationService)
-          .create(OPERATOR, { email, plan, isAdmin: admin === true });
-        output.result(
-          toAccount(account),
-          `Account ${account.id} created for ${account.email}.\n` +
-            `Issue a key with: npm run -s quizctl -- keys issue --account ${account.email} --name NAME`,
-        );
-      }),
-    );
+export const accountsCommand = group('accounts', 'create and list accounts, change plans', [
+  command<{ email: string; plan: Plan; admin?: true }>({
+    name: 'create',
+    description: 'create an account',
+    parameters: [
+      required('--email <email>', 'e-mail address'),
+      required('--plan <plan>', 'plan', PLANS),
+      option('--admin', 'make it an administrator'),
+    ],
+    async run(services, { email, plan, admin = false }, output) {
+      const account = await services
+        .get(AccountAdministrationService)
+        .create(OPERATOR, { email, plan, isAdmin: admin });
+      output.result(
+        toAccount(account),
+        `Account ${account.id} created for ${account.email}.\n` +
+          `Issue a key with: npm run -s quizctl -- keys issue --account ${account.email} --name NAME`,
+      );
+    },
+  }),
 
-  accounts
-    .command('set-plan')
-    .description('change the plan of an account, from the next request on')
-    .argument('<account>', 'e-mail address or id')
-    .addArgument(new Argument('<plan>', 'plan').choices(PLANS))
-    .action((account: string, plan: Plan) =>
-      withServices(output, async (services) => {
-        const { id } = await services.get(AccountsService).get(account);
-        const changed = await services
-          .get(AccountAdministrationService)
-          .setPlan(OPERATOR, id, plan);
-        output.result(toAccount(changed), `${changed.email} is now on the ${plan} plan.`);
-      }),
-    );
+  command<{ account: string; plan: Plan }>({
+    name: 'set-plan',
+    description: 'change the plan of an account, from the next request on',
+    parameters: [ACCOUNT, argument('<plan>', 'plan', PLANS)],
+    async run(services, { account, plan }, output) {
+      const { id } = await services.get(AccountsService).get(account);
+      const changed = await services.get(AccountAdministrationService).setPlan(OPERATOR, id, plan);
+      output.result(toAccount(changed), `${changed.email} is now on the ${plan} plan.`);
+    },
+  }),
 
-  accounts
-    .command('set-password')
-    .description(
+  command<{ account: string }>({
+    name: 'set-password',
+    description:
       'give an account the password to sign in to the dashboard with, and end its sessions',
-    )
-    .argument('<account>', 'e-mail address or id')
-    .requiredOption('--password-stdin', 'read it from the standard input')
-    .action((account: string) =>
-      withServices(output, async (services) => {
-        const found = await services.get(AccountsService).get(account);
-        const { id, email } = found;
-        await services
-          .get(AccountAdministrationService)
-          .setPassword(OPERATOR, found, await firstLine(process.stdin));
-        output.result({ id, email }, `${email} can sign in to the dashboard with this password.`);
-      }),
-    );
+    parameters: [ACCOUNT, required('--password-stdin', 'read it from the standard input')],
+    async run(services, { account }, output) {
+      const found = await services.get(AccountsService).get(account);
+      const password = await firstLine(process.stdin);
+      await services.get(AccountAdministrationService).setPassword(OPERATOR, found, password);
+      const { id, email } = found;
+      output.result({ id, email }, `${email} can sign in to the dashboard with this password.`);
+    },
+  }),
 
-  accounts
-    .command('list')
-    .description('list all accounts')
-    .action(() =>
-      withServices(output, async (services) => {
-        const all = await services.get(AccountsService).list();
-        output.list(all.map(toAccount), all.map(toRow), 'There are no accounts yet.');
-      }),
-    );
+  command({
+    name: 'list',
+    description: 'list all accounts',
+    async run(services, _given, output) {
+      const all = await services.get(AccountsService).list();
+      const rows = all.map(({ id, email, plan, isAdmin, createdAt }) => {
+        return { id, email, plan, admin: isAdmin ? 'yes' : 'no', created: at(createdAt) };
+      });
+      output.list(all.map(toAccount), rows, 'There are no accounts yet.');
+    },
+  }),
+]);
 
-  return accounts;
-}
+export const auditCommand = group('audit', 'the audit log', [
+  command({
+    name: 'export',
+    description: 'print all entries, the oldest first: one JSON object a line',
+    async run(services) {
+      for await (const line of services.get(AuditLog).lines()) process.stdout.write(line);
+    },
+  }),
+]);
 
 /** Of what was typed or piped in: `echo` and editors put an end of line behind it. */
 async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
@@ -82,18 +84,5 @@ async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 
-const toAccount = (account: Account) => ({
-  id: account.id,
-  email: account.email,
-  plan: account.plan,
-  isAdmin: account.isAdmin,
-  createdAt: account.createdAt,
-});
-
-const toRow = (account: Account): Row => ({
-  id: account.id,
-  email: account.email,
-  plan: account.plan,
-  admin: account.isAdmin ? 'yes' : 'no',
-  created: at(account.createdAt),
-});
+const toAccount = (account: Account) =>
+  pick(account, 'id', 'email', 'plan', 'isAdmin', 'createdAt');

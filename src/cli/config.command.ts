@@ -11,19 +11,16 @@ export function configCommand(output: Output): Command {
   config
     .command('print')
     .description('every setting as it is in force here, secrets hidden')
-    .action(() => {
-      try {
+    .action(() =>
+      output.attempt(() => {
         // What the service would refuse is refused here in the same words.
         const settings = shownSettings(environment());
-        output.list(
-          settings,
-          settings.map(({ name, value, source }) => ({ setting: name, value, from: source })),
-          '',
-        );
-      } catch (error) {
-        output.failure(error);
-      }
-    });
+        const rows = settings.map(({ name, value, source }) => {
+          return { setting: name, value, from: source };
+        });
+        output.list(settings, rows, '');
+      }),
+    );
 
   config
     .command('example')

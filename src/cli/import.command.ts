@@ -5,8 +5,7 @@ import { FORMAT_NAMES, type FormatName } from '../import-export/formats/formats'
 import { ImportsService } from '../import-export/imports/imports.service';
 import { LocalImportsService } from '../import-export/imports/local-imports.service';
 import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
-import type { Output } from './output';
-import { ProgressBar } from './progress-bar';
+import { ProgressBar, type Output } from './output';
 import { withServices } from './services';
 
 /** A report names everything that was kept. */

@@ -1,66 +1,50 @@
-import { Command } from 'commander';
-import { AccountsService } from '../access/accounts/accounts.service';
 import type { ApiKey } from '../access/api-keys/api-key.entity';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
-import { at, type Output, type Row } from './output';
-import { withServices } from './services';
+import { accountIdOf, argument, command, group, pick, required } from './command';
+import { at, type Row } from './output';
 
-export function keysCommand(output: Output): Command {
-  const keys = new Command('keys').description('issue, list and revoke API keys');
+const ACCOUNT = required('--account <account>', 'e-mail address or id');
 
-  keys
-    .command('issue')
-    .description('issue a key; it is shown this once')
-    .requiredOption('--account <account>', 'e-mail address or id')
-    .requiredOption('--name <name>', 'what the key is for')
-    .action(({ account, name }: { account: string; name: string }) =>
-      withServices(output, async (services) => {
-        const { id } = await services.get(AccountsService).get(account);
-        const { stored, key } = await services.get(ApiKeysService).issue(id, name);
-        output.result(
-          { ...toKey(stored), key },
-          `${key}\n\nThis is the only time that the key is shown. To revoke it:\n` +
-            `npm run -s quizctl -- keys revoke ${stored.id}`,
-        );
-      }),
-    );
+export const keysCommand = group('keys', 'issue, list and revoke API keys', [
+  command<{ account: string; name: string }>({
+    name: 'issue',
+    description: 'issue a key; it is shown this once',
+    parameters: [ACCOUNT, required('--name <name>', 'what the key is for')],
+    async run(services, { account, name }, output) {
+      const accountId = await accountIdOf(services, account);
+      const { stored, key } = await services.get(ApiKeysService).issue(accountId, name);
+      output.result(
+        { ...toKey(stored), key },
+        `${key}\n\nThis is the only time that the key is shown. To revoke it:\n` +
+          `npm run -s quizctl -- keys revoke ${stored.id}`,
+      );
+    },
+  }),
 
-  keys
-    .command('list')
-    .description('list the keys of an account')
-    .requiredOption('--account <account>', 'e-mail address or id')
-    .action(({ account }: { account: string }) =>
-      withServices(output, async (services) => {
-        const { id } = await services.get(AccountsService).get(account);
-        const all = await services.get(ApiKeysService).list(id);
-        output.list(all.map(toKey), all.map(toRow), 'The account has no keys yet.');
-      }),
-    );
+  command<{ account: string }>({
+    name: 'list',
+    description: 'list the keys of an account',
+    parameters: [ACCOUNT],
+    async run(services, { account }, output) {
+      const all = await services.get(ApiKeysService).list(await accountIdOf(services, account));
+      output.list(all.map(toKey), all.map(toRow), 'The account has no keys yet.');
+    },
+  }),
 
-  keys
-    .command('revoke')
-    .description('refuse a key from now on')
-    .argument('<id>', 'id of the key')
-    .action((id: string) =>
-      withServices(output, async (services) => {
-        const key = await services.get(ApiKeysService).revoke(id);
-        output.result(toKey(key), `Key ${key.prefix}…${key.lastFour} is revoked.`);
-      }),
-    );
-
-  return keys;
-}
+  command<{ id: string }>({
+    name: 'revoke',
+    description: 'refuse a key from now on',
+    parameters: [argument('<id>', 'id of the key')],
+    async run(services, { id }, output) {
+      const key = await services.get(ApiKeysService).revoke(id);
+      output.result(toKey(key), `Key ${key.prefix}…${key.lastFour} is revoked.`);
+    },
+  }),
+]);
 
 const toKey = (key: ApiKey) => ({
-  id: key.id,
-  accountId: key.accountId,
-  name: key.name,
-  prefix: key.prefix,
-  lastFour: key.lastFour,
-  createdAt: key.createdAt,
-  expiresAt: key.expiresAt,
-  revokedAt: key.revokedAt,
-  lastUsedAt: key.lastUsedAt,
+  ...pick(key, 'id', 'accountId', 'name', 'prefix', 'lastFour'),
+  ...pick(key, 'createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'),
 });
 
 const toRow = (key: ApiKey): Row => ({

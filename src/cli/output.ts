@@ -1,3 +1,4 @@
+import { SingleBar } from 'cli-progress';
 import { DomainError, type Issue } from '../platform/errors/domain-errors';
 import { explain } from '../platform/process/process';
 
@@ -21,6 +22,15 @@ export class Output {
   /** Words on the way; programs do not get them. */
   note(text: string): void {
     if (!this.json) process.stderr.write(`${text}\n`);
+  }
+
+  /** Runs a command: what it throws is its failure. */
+  async attempt(work: () => Promise<void> | void): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.failure(error);
+    }
   }
 
   failure(error: unknown): void {
@@ -67,3 +77,31 @@ function table(rows: Row[]): string {
 /** A time for people: UTC to the second. */
 export const at = (date: Date | null): string | null =>
   date && `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** A bar on a terminal; silence elsewhere. */
+export class ProgressBar {
+  private bar: SingleBar | undefined;
+
+  constructor(private readonly output: Output) {}
+
+  /** @param part of the whole, from 0 to 1 */
+  show(part: number, what: string): void {
+    if (this.output.json || !process.stderr.isTTY) return;
+    if (!this.bar) {
+      this.bar = new SingleBar({
+        format: '{bar} {percentage}% | {what}',
+        stream: process.stderr,
+        barCompleteChar: '█',
+        barIncompleteChar: '░',
+        hideCursor: true,
+        clearOnComplete: true,
+      });
+      this.bar.start(1_000, 0, { what });
+    }
+    this.bar.update(Math.min(1_000, Math.round(part * 1_000)), { what });
+  }
+
+  stop(): void {
+    this.bar?.stop();
+  }
+}

@@ -1,52 +1,54 @@
-import { Command } from 'commander';
 import { ReviewService } from '../authoring/review/review.service';
 import type { Quiz } from '../catalog/quizzes/quiz.entity';
-import { at, type Output, type Row } from './output';
-import { withServices } from './services';
+import { argument, command, group, pick, required } from './command';
+import { at } from './output';
 
-export function quizzesCommand(output: Output): Command {
-  const quizzes = new Command('quizzes').description('publish and review quizzes');
-
-  quizzes
-    .command('waiting')
-    .description('list the published quizzes that wait for review, the oldest first')
-    .action(() =>
-      withServices(output, async (services) => {
-        const { quizzes } = await services.get(ReviewService).waiting();
-        output.list(quizzes.map(toQuiz), quizzes.map(toRow), 'No quiz waits for review.');
-      }),
-    );
-
-  const change = (
-    name: string,
-    description: string,
-    act: (review: ReviewService, id: string, options: { reason: string }) => Promise<Quiz>,
-  ) =>
-    quizzes
-      .command(name)
-      .description(description)
-      .argument('<id>', 'id of the quiz')
-      .action((id: string, options: { reason: string }) =>
-        withServices(output, async (services) => {
-          const review = services.get(ReviewService);
-          const before = stateOf(await review.get(id));
-          const quiz = await act(review, id, options);
-          const state = stateOf(quiz);
-          const change = state === before ? `is ${state} already` : `is now ${state}`;
-          output.result(toQuiz(quiz), `"${quiz.title}" ${change}.`);
-        }),
-      );
-
-  change('approve', 'let a quiz through review', (review, id) => review.approve(id));
-  change('reject', 'refuse a quiz, and say why', (review, id, { reason }) =>
-    review.reject(id, reason),
-  ).requiredOption('--reason <reason>', 'what its owner should change');
-  change('publish', 'publish a quiz for its owner', (review, id) => review.setPublished(id, true));
-  change('unpublish', 'take a quiz back from the public', (review, id) =>
+export const quizzesCommand = group('quizzes', 'publish and review quizzes', [
+  command({
+    name: 'waiting',
+    description: 'list the published quizzes that wait for review, the oldest first',
+    async run(services, _given, output) {
+      const { quizzes } = await services.get(ReviewService).waiting();
+      const rows = quizzes.map(({ id, title, questionCount, createdAt }) => {
+        return { id, title: title.slice(0, 60), questions: questionCount, created: at(createdAt) };
+      });
+      output.list(quizzes.map(toQuiz), rows, 'No quiz waits for review.');
+    },
+  }),
+  change('approve', 'let a quiz through review', (review, { id }) => review.approve(id)),
+  change(
+    'reject',
+    'refuse a quiz, and say why',
+    (review, { id, reason }) => review.reject(id, reason),
+    required('--reason <reason>', 'what its owner should change'),
+  ),
+  change('publish', 'publish a quiz for its owner', (review, { id }) =>
+    review.setPublished(id, true),
+  ),
+  change('unpublish', 'take a quiz back from the public', (review, { id }) =>
     review.setPublished(id, false),
-  );
+  ),
+]);
 
-  return quizzes;
+function change(
+  name: string,
+  description: string,
+  act: (review: ReviewService, given: { id: string; reason: string }) => Promise<Quiz>,
+  ...options: ReturnType<typeof required>[]
+) {
+  return command<{ id: string; reason: string }>({
+    name,
+    description,
+    parameters: [argument('<id>', 'id of the quiz'), ...options],
+    async run(services, given, output) {
+      const review = services.get(ReviewService);
+      const before = stateOf(await review.get(given.id));
+      const quiz = await act(review, given);
+      const state = stateOf(quiz);
+      const change = state === before ? `is ${state} already` : `is now ${state}`;
+      output.result(toQuiz(quiz), `"${quiz.title}" ${change}.`);
+    },
+  });
 }
 
 /** The state in words. */
@@ -58,19 +60,6 @@ function stateOf(quiz: Quiz): string {
 }
 
 const toQuiz = (quiz: Quiz) => ({
-  id: quiz.id,
-  title: quiz.title,
-  ownerId: quiz.ownerId,
-  published: quiz.published,
-  approval: quiz.approval,
-  rejectionReason: quiz.rejectionReason,
-  isPublic: quiz.isPublic,
-  createdAt: quiz.createdAt,
-});
-
-const toRow = (quiz: Quiz): Row => ({
-  id: quiz.id,
-  title: quiz.title.slice(0, 60),
-  questions: quiz.questionCount,
-  created: at(quiz.createdAt),
+  ...pick(quiz, 'id', 'title', 'ownerId', 'published', 'approval'),
+  ...pick(quiz, 'rejectionReason', 'isPublic', 'createdAt'),
 });

@@ -1,13 +1,35 @@
 import { hasEmbeddedData } from '#embedded-postgres';
-import type { INestApplicationContext } from '@nestjs/common';
+import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { AccessModule } from '../access/access.module';
+import { AuthoringModule } from '../authoring/authoring.module';
+import { ImportExportModule } from '../import-export/import-export.module';
+import type { Config } from '../platform/config/config';
 import { configFromEnvironment } from '../platform/config/environment';
 import { openDatabase } from '../platform/database/open-database';
 import { DatabaseUnreachable } from '../platform/database/reach';
-import { createLogger, NestLogger } from '../platform/observability/logger';
-import { CliModule } from './cli.module';
+import { createLogger, NestLogger, type Logger } from '../platform/observability/logger';
+import { PlatformModule } from '../platform/platform.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { noDatabase } from './doctor/examine';
 import type { Output } from './output';
+
+/** The services that quizctl calls: there are no controllers, and no port is opened. */
+@Module({})
+export class CliModule {
+  static register(parts: { config: Config; logger: Logger; databaseUrl: string }): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [
+        PlatformModule.register(parts),
+        AccessModule,
+        AuthoringModule,
+        ImportExportModule,
+        WebhooksModule,
+      ],
+    };
+  }
+}
 
 /**
  * Runs one command on the services of the modules. The database may be in use by a running service, or
@@ -17,7 +39,7 @@ export async function withServices(
   output: Output,
   work: (services: INestApplicationContext) => Promise<void>,
 ): Promise<void> {
-  try {
+  await output.attempt(async () => {
     const config = configFromEnvironment();
     const logger = createLogger('error', process.stderr);
     if (!config.databaseUrl && !(await hasEmbeddedData(config.dataDir)))
@@ -41,7 +63,5 @@ export async function withServices(
     } finally {
       await database.close();
     }
-  } catch (error) {
-    output.failure(error);
-  }
+  });
 }

@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { styleText } from 'node:util';
 import { verifySignature } from '../webhooks/sending/signature';
+import { integer } from './command';
 import type { Output } from './output';
 
 /** More than any of our events has. */
@@ -12,9 +13,14 @@ const LONGEST = 1_048_576;
 export function listenCommand(output: Output): Command {
   return new Command('listen')
     .description('receive events on this machine, print them and check their signatures')
-    .option('--port <port>', 'port to listen on', port, 4000)
+    .option('--port <port>', 'port to listen on', integer(0, 65_535), 4000)
     .option('--secret <secret>', 'the signing secret of the endpoint, to check signatures with')
-    .option('--status <code>', 'what to answer, to see failures and retries', status, 200)
+    .option(
+      '--status <code>',
+      'what to respond, to see failures and retries',
+      integer(200, 599),
+      200,
+    )
     .action(
       (options: { port: number; secret?: string; status: number }) =>
         new Promise<void>((resolve) => {
@@ -106,16 +112,4 @@ function pretty(body: Buffer): string {
   } catch {
     return JSON.stringify(body.toString());
   }
-}
-
-function port(text: string): number {
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : -1;
-  if (number < 0 || number > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
-  return number;
-}
-
-function status(text: string): number {
-  const number = /^\d{3}$/.test(text) ? Number(text) : 0;
-  if (number < 200 || number > 599) throw new InvalidArgumentError('It must be from 200 to 599.');
-  return number;
 }

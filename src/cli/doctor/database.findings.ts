@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { compareSchema, MIGRATION_NAMES } from '../../platform/database/migrate';
-import { failure, good, warning, type Finding } from './finding';
+import { failure, good, warning, type Finding } from './findings';
 
 /** Milliseconds for one statement, above which pages feel slow: most requests need one to three. */
 const SLOW = 20;

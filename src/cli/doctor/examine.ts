@@ -6,8 +6,7 @@ import { misspelledSettings } from '../../platform/config/misspelled-settings';
 import { DeadlineClient } from '../../platform/database/connections';
 import { DatabaseUnreachable, reachDatabase } from '../../platform/database/reach';
 import { clockFinding, databaseFindings, migrationsFinding } from './database.findings';
-import { diskFinding } from './disk.finding';
-import { failure, good, warning, type Finding } from './finding';
+import { diskFinding, failure, good, warning, type Finding } from './findings';
 import { queueFindings } from './queue.findings';
 import { secretsFinding, workerFindings } from './webhooks.findings';
 

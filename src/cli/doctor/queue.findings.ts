@@ -2,7 +2,7 @@ import type { RedisOptions } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import { redisPlace, redisFacts } from '../../platform/queue/redis';
-import { failure, good, warning, type Finding } from './finding';
+import { failure, good, warning, type Finding } from './findings';
 
 /** BullMQ's own least version. */
 const OLDEST = [6, 2];

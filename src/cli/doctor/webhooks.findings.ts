@@ -5,7 +5,7 @@ import {
   SealedSecretsService,
 } from '../../webhooks/endpoints/endpoint-secrets.service';
 import { WorkersService, type WorkerView } from '../../webhooks/deliveries/workers.service';
-import { failure, good, warning, type Finding } from './finding';
+import { failure, good, warning, type Finding } from './findings';
 
 /** Whether anybody delivers webhooks, and runs imports. */
 export async function workerFindings(database: DataSource): Promise<Finding[]> {

@@ -1,4 +1,4 @@
-import { diskFinding, freeSpaceFinding } from './disk.finding';
+import { diskFinding, freeSpaceFinding } from './findings';
 
 const GIB = 2 ** 30;
 

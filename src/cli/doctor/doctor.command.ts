@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { examine } from './doctor/examine';
-import type { Finding } from './doctor/finding';
-import type { Output } from './output';
+import type { Output } from '../output';
+import { examine } from './examine';
+import type { Finding } from './findings';
 
 const MARKS: Record<Finding['state'], string> = {
   good: 'good   ',

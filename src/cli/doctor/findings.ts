@@ -1,5 +1,21 @@
 import { statfs } from 'node:fs/promises';
-import { good, failure, warning, type Finding } from './finding';
+
+/** What the doctor says of one thing. */
+export interface Finding {
+  /** The thing, one word: `database`. */
+  check: string;
+  /** `warning`: it works, but not as it should. `error`: something does not work. */
+  state: 'good' | 'warning' | 'error';
+  /** A plain sentence. Where the state is not good it ends with what to do. */
+  message: string;
+}
+
+const finding = (state: Finding['state']) => (check: string, message: string) => {
+  return { check, state, message } satisfies Finding;
+};
+export const good = finding('good');
+export const warning = finding('warning');
+export const failure = finding('error');
 
 const GIB = 2 ** 30;
 

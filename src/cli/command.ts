@@ -1,0 +1,86 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { AccountsService } from '../access/accounts/accounts.service';
+import type { Output } from './output';
+import { withServices } from './services';
+
+type Services = Pick<INestApplicationContext, 'get'>;
+type MakeCommand = (output: Output) => Command;
+
+/** A command that calls a service. */
+interface Definition<Given> {
+  name: string;
+  description: string;
+  parameters?: (Argument | Option)[];
+  /** What is wrong with parameters that are valid by themselves. */
+  check?(given: Given): string | null;
+  /** @param given the arguments and the options, by name */
+  run(services: Services, given: Given, output: Output): Promise<void>;
+}
+
+export function command<Given = object>(definition: Definition<Given>): MakeCommand {
+  const { name, description, parameters = [] } = definition;
+  return (output) => {
+    const made = new Command(name).description(description);
+    for (const it of parameters)
+      if (it instanceof Option) made.addOption(it);
+      else made.addArgument(it);
+    return made.action(() => {
+      const given = made.opts<Record<string, unknown>>();
+      made.registeredArguments.forEach((it, place) => {
+        given[it.name()] = made.processedArgs[place];
+      });
+      const error = definition.check?.(given as Given);
+      if (error) made.error(`error: ${error}`);
+      return withServices(output, (services) => definition.run(services, given as Given, output));
+    });
+  };
+}
+
+/** Commands that begin with the same word. */
+export function group(name: string, description: string, commands: MakeCommand[]): MakeCommand {
+  return (output) => {
+    const made = new Command(name).description(description);
+    for (const make of commands) made.addCommand(make(output));
+    return made;
+  };
+}
+
+/** @param usage `<account>`; in brackets, `[id]`, it may be left out */
+export function argument(usage: string, description: string, choices?: readonly string[]) {
+  const made = new Argument(usage, description);
+  return choices ? made.choices(choices) : made;
+}
+
+/** @param usage `--plan <plan>` */
+export function option(usage: string, description: string, choices?: readonly string[]): Option {
+  const made = new Option(usage, description);
+  return choices ? made.choices(choices) : made;
+}
+
+export function required(usage: string, description: string, choices?: readonly string[]): Option {
+  return option(usage, description, choices).makeOptionMandatory();
+}
+
+/** Reads an integer of an option. */
+export function integer(from: number, to: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+    if (number >= from && number <= to) return number;
+    throw new InvalidArgumentError(`It must be from ${from} to ${to}.`);
+  };
+}
+
+/** The account that an e-mail address or an id names; all of them without one. */
+export async function ownerOf(services: Services, account: string | undefined) {
+  return account === undefined ? 'operator' : { accountId: await accountIdOf(services, account) };
+}
+
+export async function accountIdOf(services: Services, account: string): Promise<string> {
+  return (await services.get(AccountsService).get(account)).id;
+}
+
+/** Only these fields, for programs: an entity may hold what nobody is told. */
+export function pick<T, Field extends keyof T>(it: T, ...fields: Field[]): Pick<T, Field> {
+  return Object.fromEntries(fields.map((field) => [field, it[field]])) as Pick<T, Field>;
+}

@@ -1,0 +1,64 @@
+import { Command } from 'commander';
+import { CountersService } from '../catalog/offset-index/counters.service';
+import { configFromEnvironment } from '../platform/config/environment';
+import { openDatabase } from '../platform/database/open-database';
+import { migrateQueue } from '../platform/queue/queue-connection';
+import { command, group, integer } from './command';
+import type { Output } from './output';
+
+/** For deployments that migrate in a step of its own: a one-shot container, a job before the roll-out. */
+export function migrateCommand(output: Output): Command {
+  return new Command('migrate')
+    .description('bring the schema of the database up to date; running processes may go on')
+    .option('--wait <seconds>', 'how long to wait for the database', integer(0, 9_999), 30)
+    .action(({ wait }: { wait: number }) =>
+      output.attempt(async () => {
+        const config = configFromEnvironment();
+        const database = await openDatabase(config, {
+          patience: wait * 1_000,
+          onRetry: (reason) => output.note(`Waiting for the database: ${reason}`),
+        });
+        try {
+          if (!config.redisUrl) await migrateQueue(database.url);
+          const { migrations } = database;
+          output.result(
+            { migrations },
+            migrations.length === 0
+              ? 'The schema was up to date already.'
+              : `The schema is up to date. Migrations that were run: ${migrations.join(', ')}`,
+          );
+        } finally {
+          await database.close();
+        }
+      }),
+    );
+}
+
+export const countersCommand = group('counters', 'check the numbers that totals are read from', [
+  command({
+    name: 'verify',
+    description: 'hold every counter against a count; ends with 1 where one differs',
+    async run(services, _given, output) {
+      const checks = await services.get(CountersService).verify();
+      const rows = checks.map(({ counter, rows, wrong }) => ({ counter, rows, wrong }));
+      output.list(checks, rows, '');
+      const wrong = checks.filter((check) => check.wrong > 0);
+      if (wrong.length === 0) return;
+      process.exitCode = 1;
+      for (const { counter, example } of wrong)
+        output.note(
+          `${counter} is wrong, for one at "${example?.key}": ${example?.kept}, not ${example?.counted}.`,
+        );
+      output.note('Count again with: quizctl counters rebuild');
+    },
+  }),
+
+  command({
+    name: 'rebuild',
+    description: 'count everything again; the service may go on meanwhile',
+    async run(services, _given, output) {
+      await services.get(CountersService).rebuild();
+      output.result({ rebuilt: true }, 'All counters were counted again.');
+    },
+  }),
+]);
