@@ -36,7 +36,7 @@ const RULES: Rules = {
       'sessions/credentials.rules',
       'accounts/plan.rules',
     ],
-    catalog: ['resources', 'query-fields', 'responses', 'visibility', 'vocabulary'],
+    catalog: ['resources', 'query-fields', 'sql', 'vocabulary'],
     authoring: [
       'authoring.resources',
       'questions/batch-import.request',

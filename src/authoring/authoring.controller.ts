@@ -5,8 +5,7 @@ import {
   NeedsPlan,
   type Caller,
 } from '../access/api-keys/api-key.guard';
-import { EXAMPLE_QUIZ, QUIZ_ID } from '../catalog/resources';
-import { toQuizQuestionDetail } from '../catalog/responses';
+import { EXAMPLE_QUIZ, QUIZ_ID, toQuizQuestionDetail } from '../catalog/resources';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
 import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';

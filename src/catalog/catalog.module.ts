@@ -3,19 +3,17 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { Category, Topic } from './discovery/taxonomy.entity';
 import { CountersService } from './offset-index/counters.service';
-import { DiscoveryController } from './discovery/discovery.controller';
+import { CatalogController } from './catalog.controller';
 import { DiscoveryService } from './discovery/discovery.service';
 import { OwnedQuizzesService } from './quizzes/owned-quizzes.service';
-import { QuestionsController } from './questions/questions.controller';
 import { QuestionsService } from './questions/questions.service';
 import { Quiz } from './quizzes/quiz.entity';
-import { QuizzesController } from './quizzes/quizzes.controller';
 import { QuizzesService } from './quizzes/quizzes.service';
 
 /** What there is to read: topics, categories, quizzes, questions. */
 @Module({
   imports: [TypeOrmModule.forFeature([Topic, Category, Quiz]), AccessModule],
-  controllers: [DiscoveryController, QuizzesController, QuestionsController],
+  controllers: [CatalogController],
   providers: [
     CountersService,
     DiscoveryService,

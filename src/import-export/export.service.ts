@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { EntityManager } from 'typeorm';
 import { Quiz } from '../catalog/quizzes/quiz.entity';
 import { QuizzesService, type Attribution } from '../catalog/quizzes/quizzes.service';
-import type { QuestionRow, QuizListRow } from '../catalog/responses';
+import type { QuestionRow, QuizListRow } from '../catalog/resources';
 import { NotFound } from '../platform/errors/domain-errors';
 import { isId } from '../platform/text/ids';
 import { formatOf, writerOf, type WritableFormat } from './formats/formats';

@@ -1,15 +1,16 @@
 import type { EntityManager } from 'typeorm';
 import { countQuestions, findQuestionPage } from '../../src/catalog/questions/browse.queries';
-import { rebuildCounters } from '../../src/catalog/offset-index/counters.queries';
+import { rebuildCounters } from '../../src/catalog/offset-index/counters.service';
 import { findShuffledPage } from '../../src/catalog/questions/shuffle.queries';
-import type { QuestionFilter } from '../../src/catalog/questions/question-filter';
-import { findQuizDetail, findQuizDetailJson } from '../../src/catalog/quizzes/quiz-detail.queries';
+import type { QuestionFilter } from '../../src/catalog/questions/filters.queries';
 import {
+  findQuizDetail,
+  findQuizDetailJson,
   countQuizzes,
   findQuizPage,
   QUIZ_ORDERS,
   type QuizFilter,
-} from '../../src/catalog/quizzes/quiz-list.queries';
+} from '../../src/catalog/quizzes/quiz.queries';
 import type { JsonText } from '../../src/platform/http/server/text-response';
 import { startService, type Service } from '../support/service';
 

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrationsFinding } from '../../src/cli/doctor/database.findings';
-import { verifyCounters } from '../../src/catalog/offset-index/counters.queries';
+import { verifyCounters } from '../../src/catalog/offset-index/counters.service';
 import {
   migrate,
   MIGRATION_LOCK,

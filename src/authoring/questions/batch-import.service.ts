@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { QuestionRow } from '../../catalog/responses';
+import type { QuestionRow } from '../../catalog/resources';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';

@@ -8,7 +8,7 @@ import {
   type OwnedQuestion,
   type OwnedQuiz,
 } from '../../catalog/quizzes/owned-quizzes.service';
-import type { QuestionRow } from '../../catalog/responses';
+import type { QuestionRow } from '../../catalog/resources';
 import { Clock } from '../../platform/clock';
 import {
   Conflict,

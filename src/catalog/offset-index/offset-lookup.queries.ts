@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { QuestionFilter } from '../questions/question-filter';
+import { type QuestionFilter, quizzesWithTags } from '../questions/filters.queries';
 import { Parameters } from '../sql';
-import { quizzesWithTags } from '../questions/tag-sets.queries';
 import { QUESTION_KINDS } from '../vocabulary';
 
 /**

@@ -4,14 +4,15 @@ import {
   kindConditions,
   buildWhere,
   type QuestionFilter,
-} from './question-filter';
+  alongEachTag,
+  quizzesBesidesFirst,
+  quizzesWithTags,
+} from './filters.queries';
 import { queryPrepared } from '../../platform/database/statements';
 import { JsonText } from '../../platform/http/server/text-response';
 import { seekByOffset, sumOfKinds } from '../offset-index/offset-lookup.queries';
-import { BROWSE_QUESTION } from '../responses';
-import { asJsonArray, Parameters } from '../sql';
-import { alongEachTag, quizzesBesidesFirst, quizzesWithTags } from './tag-sets.queries';
-import { visibilityBranches } from '../visibility';
+import { BROWSE_QUESTION } from '../resources';
+import { asJsonArray, Parameters, visibilityBranches } from '../sql';
 
 export interface Slice {
   limit: number;

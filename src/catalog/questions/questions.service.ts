@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replica-router';
 import { EMPTY_LIST } from '../../platform/http/server/text-response';
 import { countQuestions, findQuestionPage, type QuestionPage } from './browse.queries';
-import type { BrowseQuestionsQuery } from './browse-questions.query';
-import type { QuestionFilter } from './question-filter';
+import type { BrowseQuestionsQuery } from '../catalog.requests';
+import { type QuestionFilter, mostUsedFirst } from './filters.queries';
 import { findShuffledPage } from './shuffle.queries';
-import { mostUsedFirst } from './tag-sets.queries';
 
 /** Browsing questions across all quizzes that a caller may see. */
 @Injectable()

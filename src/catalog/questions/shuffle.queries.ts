@@ -6,11 +6,10 @@ import {
   type QuestionTotals,
   type Slice,
 } from './browse.queries';
-import { filterConditions, buildWhere, type QuestionFilter } from './question-filter';
+import { filterConditions, buildWhere, type QuestionFilter } from './filters.queries';
 import { shuffledPlaces } from './permutation.rules';
 import { seekByOffset, type OffsetPosition } from '../offset-index/offset-lookup.queries';
-import { Parameters } from '../sql';
-import { visibilityBranches, visibleTo } from '../visibility';
+import { Parameters, visibilityBranches, visibleTo } from '../sql';
 
 /** Up to this many questions sorting all of them by a hash costs no more than looking up places: about 1 ms. */
 export const SORT_UP_TO = 500;

@@ -3,19 +3,62 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
-import {
-  findQuestion,
-  findQuestions,
-  findQuizzes,
-  QUIZ_STATES,
-  STATE,
-  type OwnedQuestion,
-  type OwnedQuiz,
-  type QuizState,
-} from './owned-quizzes.queries';
+import type { QuestionRow } from '../resources';
+import type { Approval, Difficulty } from '../vocabulary';
 
-export { QUIZ_STATES };
-export type { OwnedQuestion, OwnedQuiz, QuizState };
+/** Where a quiz stands, in the words of its owner. */
+export const QUIZ_STATES = ['draft', 'waiting', 'live', 'rejected'] as const;
+export type QuizState = (typeof QUIZ_STATES)[number];
+
+/** A quiz as its owner sees it in a list. */
+export interface OwnedQuiz {
+  id: string;
+  ownerId: string;
+  title: string;
+  description: string | null;
+  category: string | null;
+  categoryId: string | null;
+  difficulty: Difficulty;
+  tags: string[];
+  slug: string;
+  state: QuizState;
+  published: boolean;
+  approval: Approval;
+  /** Of the last rejection; it stays until the next verdict. */
+  rejectionReason: string | null;
+  questionCount: number;
+  /** Of its questions, as questionBytes counts them. */
+  contentBytes: number;
+  plays: number;
+  createdAt: Date;
+  updatedAt: Date;
+  /**
+   * Of what can be edited (title, description, category, difficulty, tags): made of the content itself, so
+   * that it changes with it, whoever changes it.
+   */
+  version: string;
+}
+
+/** A question as its owner edits it. `version` as of a quiz. */
+export interface OwnedQuestion extends QuestionRow {
+  version: string;
+}
+
+/** A rejected quiz says so also while it is unpublished: its owner has something to fix. */
+const STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
+  WHEN approval = 'pending' THEN 'waiting' ELSE 'live' END`;
+
+const QUIZ = `
+SELECT id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,
+  ${STATE} AS state, published, approval, rejection_reason AS "rejectionReason",
+  question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays, created_at AS "createdAt", updated_at AS "updatedAt",
+  md5(ROW(title, description, category, category_id, difficulty, tags)::text) AS version
+FROM quizzes`;
+
+const QUESTION = `
+SELECT id, text, type, difficulty, explanation, position, answers,
+  md5(ROW(text, type, difficulty, explanation, answers)::text) AS version
+FROM questions`;
 
 /** A quiz with a page of its questions in order. */
 export type OwnedQuizDetail = OwnedQuiz & { questions: OwnedQuestion[] };
@@ -49,9 +92,8 @@ export class OwnedQuizzesService {
 
   /** A page of the account's quizzes, the newest first. @param state null: in any */
   list(accountId: string, state: QuizState | null, page: Page): Promise<OwnedQuiz[]> {
-    return findQuizzes(
-      this.database.manager,
-      `owner_id = $1 AND ($2::text IS NULL OR ${STATE} = $2)
+    return this.database.query<OwnedQuiz[]>(
+      `${QUIZ} WHERE owner_id = $1 AND ($2::text IS NULL OR ${STATE} = $2)
        ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`,
       [accountId, state, page.limit, page.offset],
     );
@@ -75,7 +117,11 @@ export class OwnedQuizzesService {
   private detail(condition: string, values: string[], page: Page): Promise<OwnedQuizDetail> {
     return this.database.transaction('REPEATABLE READ', async (tx) => {
       const quiz = await this.only(tx, condition, values);
-      return { ...quiz, questions: await findQuestions(tx, quiz.id, page) };
+      const questions = await tx.query<OwnedQuestion[]>(
+        `${QUESTION} WHERE quiz_id = $1 AND position > $2 ORDER BY position LIMIT $3`,
+        [quiz.id, page.offset, page.limit],
+      );
+      return { ...quiz, questions };
     });
   }
 
@@ -90,7 +136,12 @@ export class OwnedQuizzesService {
 
   /** A question of a quiz that was found or locked as the account's. @throws NotFound */
   async question(tx: EntityManager, quizId: string, questionId: string): Promise<OwnedQuestion> {
-    const question = isId(questionId) ? await findQuestion(tx, quizId, questionId) : null;
+    const [question] = isId(questionId)
+      ? await tx.query<OwnedQuestion[]>(`${QUESTION} WHERE quiz_id = $1 AND id = $2`, [
+          quizId,
+          questionId,
+        ])
+      : [];
     if (!question) throw new NotFound('Question');
     return question;
   }
@@ -106,7 +157,9 @@ export class OwnedQuizzesService {
   }
 
   private async only(tx: EntityManager, condition: string, values: string[]): Promise<OwnedQuiz> {
-    const [quiz] = values.every(isId) ? await findQuizzes(tx, condition, values) : [];
+    const [quiz] = values.every(isId)
+      ? await tx.query<OwnedQuiz[]>(`${QUIZ} WHERE ${condition}`, values)
+      : [];
     if (!quiz) throw new NotFound('Quiz');
     return quiz;
   }

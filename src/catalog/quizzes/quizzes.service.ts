@@ -3,11 +3,16 @@ import { ReplicaRouter } from '../../platform/database/replica-router';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
-import { findQuizDetail, findQuizDetailJson } from './quiz-detail.queries';
-import type { ListQuizzesQuery } from './list-quizzes.query';
-import { countQuizzes, findQuizPage, type QuizFilter } from './quiz-list.queries';
-import type { QuestionRow, QuizListRow } from '../responses';
-import { mostUsedFirst } from '../questions/tag-sets.queries';
+import type { ListQuizzesQuery } from '../catalog.requests';
+import { mostUsedFirst } from '../questions/filters.queries';
+import {
+  countQuizzes,
+  findQuizDetail,
+  findQuizDetailJson,
+  findQuizPage,
+  type QuizFilter,
+  type QuizWithQuestions,
+} from './quiz.queries';
 
 /** Where a question is from; what is not told is absent. */
 export interface Attribution {
@@ -50,16 +55,13 @@ export class QuizzesService {
   }
 
   /** @returns null for an unknown id and for a quiz that the caller may not see */
-  async find(
-    accountId: string,
-    id: string,
-  ): Promise<(QuizListRow & { questions: QuestionRow[] }) | null> {
+  async find(accountId: string, id: string): Promise<QuizWithQuestions | null> {
     if (!isId(id)) return null;
     return this.database.read(accountId, (db) => findQuizDetail(db, accountId, id));
   }
 
   /** @throws NotFound */
-  async get(accountId: string, id: string): Promise<QuizListRow & { questions: QuestionRow[] }> {
+  async get(accountId: string, id: string): Promise<QuizWithQuestions> {
     const quiz = await this.find(accountId, id);
     if (!quiz) throw new NotFound('Quiz');
     return quiz;

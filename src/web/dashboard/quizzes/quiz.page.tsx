@@ -2,7 +2,7 @@ import type {
   OwnedQuestion,
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import type { QuestionRow } from '../../../catalog/responses';
+import type { QuestionRow } from '../../../catalog/resources';
 import { formatOf, WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { LIMITS } from '../../../platform/limits/limits';
 import { Confirm, LinkButton, MoveButtons, PostButton } from '../../components/button';

@@ -1,5 +1,6 @@
 import { IsNotEmpty, IsString } from 'class-validator';
-import { Field } from '../../platform/openapi/fields';
+import { Field } from '../platform/openapi/fields';
+import { fold } from '../platform/text/text.rules';
 import {
   ChoiceField,
   ChoicesField,
@@ -10,9 +11,51 @@ import {
   QueryText,
   TAGS,
   TAGS_MATCH,
-} from '../query-fields';
-import { EXAMPLE_QUIZ } from '../resources';
-import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from '../vocabulary';
+} from './query-fields';
+import { QUIZ_ORDERS, type QuizOrder } from './quizzes/quiz.queries';
+import { EXAMPLE_QUIZ } from './resources';
+import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from './vocabulary';
+
+const folded = (text: string) => fold(text) || undefined;
+
+/** Query of GET /quizzes (specification 4.3). Empty texts narrow nothing. */
+export class ListQuizzesQuery {
+  @QueryText({
+    read: folded,
+    description: 'The name of a category, in any case.',
+    example: 'Rivers & Lakes',
+  })
+  category?: string;
+
+  @ChoiceField(DIFFICULTIES, { description: 'One difficulty.', example: 'MEDIUM' })
+  difficulty?: Difficulty;
+
+  @NamesField(TAGS)
+  tags: string[] = [];
+
+  @ChoiceField(['any', 'all'], TAGS_MATCH)
+  tags_match: 'any' | 'all' = 'any';
+
+  @QueryText({
+    max: 200,
+    read: folded,
+    description: 'Text that the title, the description or a tag contains, in any case.',
+    example: 'river',
+  })
+  topic?: string;
+
+  @ChoiceField(QUIZ_ORDERS, {
+    description:
+      '`popular`: most played first. `newest`: last created first. `title`: alphabetical.',
+  })
+  sort: QuizOrder = 'popular';
+
+  @LimitField('How many results to send.')
+  limit: number = 10;
+
+  @OffsetField('How many results to skip. Past the end the page is empty.')
+  offset: number = 0;
+}
 
 /** Query of GET /questions in quiz mode (specification 4.6, mode 1): the rest is ignored. */
 export class QuizQuestionsQuery {

@@ -1,0 +1,163 @@
+import { Controller, Get, Header, Param, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { randomBytes } from 'node:crypto';
+import { CurrentCaller, NeedsKey, type Caller } from '../access/api-keys/api-key.guard';
+import { SendsJsonText, successBody } from '../platform/http/server/text-response';
+import { readQuery } from '../platform/http/request/validation.pipe';
+import { JsonOnly } from '../platform/http/server/json-response.guard';
+import { Endpoint, PathId, Sends, SendsOneOf, TakesQuery } from '../platform/openapi/endpoint';
+import { Fails } from '../platform/openapi/failures';
+import { BrowseQuestionsQuery, ListQuizzesQuery, QuizQuestionsQuery } from './catalog.requests';
+import { DiscoveryService } from './discovery/discovery.service';
+import { paginationMeta } from './pagination.rules';
+import { QuestionsService } from './questions/questions.service';
+import { QuizzesService } from './quizzes/quizzes.service';
+import {
+  BrowseQuestion,
+  Metadata,
+  PageMeta,
+  PaginationMeta,
+  QUIZ_ID,
+  QUIZ_NOT_FOUND,
+  QuizDetail,
+  QuizListItem,
+  QuizQuestion,
+  QuizQuestionsMeta,
+  Topic,
+  toQuizQuestion,
+} from './resources';
+
+/** The same for everybody. With the seconds that the service caches it itself, well below the contract's 60. */
+const OPEN = 'public, max-age=30';
+
+/** What links are relative to; however the request itself spelled it (`/api/v1/questions/`). */
+const QUESTIONS = '/api/v1/questions';
+
+const newSeed = () => randomBytes(9).toString('base64url');
+
+/** Reading (specification 4.1 to 4.3, 4.5 and 4.6). */
+@Controller()
+export class CatalogController {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly quizzes: QuizzesService,
+    private readonly questions: QuestionsService,
+  ) {}
+
+  @Endpoint(
+    'Discovery',
+    'getMetadata',
+    'Get the metadata',
+    'Difficulties, question types, the categories and tags in use, and totals. Counts what everybody may see; at most a minute old.',
+  )
+  @Sends('The metadata.', Metadata)
+  @JsonOnly()
+  @Header('Cache-Control', OPEN)
+  @SendsJsonText()
+  @Get('metadata')
+  async metadata(): Promise<string> {
+    return successBody(await this.discovery.metadataJson());
+  }
+
+  @Endpoint(
+    'Discovery',
+    'listCategories',
+    'List topics and categories',
+    'Every topic with its categories. At most a minute old.',
+  )
+  @Sends('The topics.', { listOf: Topic, description: 'The topics.' })
+  @JsonOnly()
+  @Header('Cache-Control', OPEN)
+  @SendsJsonText()
+  @Get('categories')
+  async categories(): Promise<string> {
+    return successBody(await this.discovery.topicsJson());
+  }
+
+  @Endpoint(
+    'Quizzes',
+    'listQuizzes',
+    'List and search quizzes',
+    'Quizzes that are published and approved, and your own. All filters must match. Empty filters are ignored.',
+  )
+  @Sends(
+    'A page of quizzes.',
+    { listOf: QuizListItem, description: 'The quizzes of this page.' },
+    PageMeta,
+  )
+  @NeedsKey()
+  @SendsJsonText()
+  @Get('quizzes')
+  async listQuizzes(@CurrentCaller() caller: Caller, @Query() query: ListQuizzesQuery) {
+    const { quizzes, total } = await this.quizzes.list(caller.accountId, query);
+    const { limit, offset } = query;
+    return successBody(quizzes, { total, limit, offset });
+  }
+
+  @Endpoint(
+    'Quizzes',
+    'getQuiz',
+    'Get a quiz',
+    'A quiz with all its questions and answers, the right ones marked. Of your own quizzes also drafts.',
+  )
+  @PathId(...QUIZ_ID)
+  @Sends('The quiz.', QuizDetail)
+  @Fails(QUIZ_NOT_FOUND)
+  @NeedsKey()
+  @SendsJsonText()
+  @Get('quizzes/:id')
+  async getQuiz(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+    return successBody(await this.quizzes.getJson(caller.accountId, id));
+  }
+
+  /** The presence of `quiz_id` chooses the mode, and so which rules the query has. */
+  @Endpoint(
+    'Questions',
+    'findQuestions',
+    'Get the questions of a quiz, or browse all',
+    'Two modes, chosen by `quiz_id`. Of a quiz that is not there, or not for you, you get no questions: that is no failure.',
+  )
+  @TakesQuery(QuizQuestionsQuery, BrowseQuestionsQuery)
+  @SendsOneOf('The questions of the quiz, or a page of all that match.', {
+    browse: {
+      summary: 'Browsing',
+      data: { listOf: BrowseQuestion, description: 'The questions of this page.' },
+      meta: PaginationMeta,
+    },
+    quiz: {
+      summary: 'With quiz_id',
+      data: { listOf: QuizQuestion, description: 'The questions, in order.' },
+      meta: QuizQuestionsMeta,
+    },
+  })
+  @NeedsKey()
+  @SendsJsonText()
+  @Get('questions')
+  findQuestions(@CurrentCaller() caller: Caller, @Req() { query }: Request) {
+    const ofOneQuiz = Object.keys(query).some((key) => /^quiz_id(\[|$)/.test(key));
+    return ofOneQuiz
+      ? this.ofQuiz(caller, readQuery(QuizQuestionsQuery, query))
+      : this.browse(caller, query);
+  }
+
+  private async ofQuiz(caller: Caller, { quiz_id: id, include_answers }: QuizQuestionsQuery) {
+    // No 404 in 4.6: a quiz that is not there or not to be seen has no questions.
+    const quiz = await this.quizzes.find(caller.accountId, id);
+    const data = quiz
+      ? quiz.questions.map((question) => toQuizQuestion(question, quiz, include_answers))
+      : [];
+    const meta = { total: data.length, quizId: quiz?.id ?? id };
+    return JSON.stringify({ success: true, data, meta });
+  }
+
+  private async browse(caller: Caller, sent: Request['query']) {
+    const query = readQuery(BrowseQuestionsQuery, sent);
+    // Without a seed the links carry the one that was made for this page: following them repeats nothing.
+    const seed = query.random ? (query.seed ?? newSeed()) : undefined;
+    const { questions, count, total } = await this.questions.browse(caller.accountId, query, seed);
+    const { limit, offset } = query;
+    const filters = seed === undefined ? sent : { ...sent, seed };
+    const meta = paginationMeta(QUESTIONS, filters, { total, pageTotal: count, limit, offset });
+    return successBody(questions, meta);
+  }
+}
