@@ -325,21 +325,17 @@ CREATE TABLE quiz_search (
   CONSTRAINT quiz_search_quiz_fkey FOREIGN KEY (quiz_id) REFERENCES quizzes(id) ON DELETE CASCADE
 );
 CREATE INDEX quiz_search_content_idx ON quiz_search USING gin (content gin_trgm_ops);
-CREATE TRIGGER quiz_search_copy_on_insert BEFORE INSERT ON quiz_search FOR EACH ROW EXECUTE FUNCTION quiz_search_copy();
 
 CREATE TABLE quiz_snapshots (
   id uuid NOT NULL,
   quiz_id uuid NOT NULL,
   owner_id uuid NOT NULL,
   bytes integer NOT NULL,
-  question_count integer NOT NULL,
   questions jsonb NOT NULL,
   created_at timestamp with time zone NOT NULL,
-  CONSTRAINT quiz_snapshots_pkey PRIMARY KEY (id),
-  CONSTRAINT quiz_snapshots_not_empty CHECK (question_count > 0)
+  CONSTRAINT quiz_snapshots_pkey PRIMARY KEY (id)
 );
 CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots USING btree (owner_id) INCLUDE (bytes);
-CREATE INDEX quiz_snapshots_quiz_idx ON quiz_snapshots USING btree (quiz_id);
 
 CREATE TABLE quiz_tags (
   quiz_id uuid NOT NULL,
@@ -400,19 +396,13 @@ CREATE INDEX quizzes_popular_idx ON quizzes USING btree (plays DESC, created_at 
 CREATE INDEX quizzes_private_idx ON quizzes USING btree (owner_id) WHERE NOT is_public;
 CREATE INDEX quizzes_review_idx ON quizzes USING btree (created_at) WHERE published AND approval = 'pending'::approval;
 CREATE INDEX quizzes_title_idx ON quizzes USING btree (title_sort, id) INCLUDE (difficulty) WHERE is_public;
-CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_delete AFTER DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.is_public) EXECUTE FUNCTION quizzes_counters_turn();
-CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_insert AFTER INSERT ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.is_public) EXECUTE FUNCTION quizzes_counters_turn();
-CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.is_public OR new.is_public) EXECUTE FUNCTION quizzes_counters_turn();
 CREATE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes FOR EACH ROW WHEN (old.content_bytes <> 0) EXECUTE FUNCTION quizzes_bytes();
 CREATE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes ON quizzes FOR EACH ROW WHEN (old.content_bytes <> new.content_bytes) EXECUTE FUNCTION quizzes_bytes();
 CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.updated_at IS DISTINCT FROM old.updated_at) EXECUTE FUNCTION note_change_since_approval();
 CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
-CREATE TRIGGER quizzes_copy_to_search AFTER UPDATE OF published, approval, withheld ON quizzes FOR EACH ROW WHEN (old.is_public <> new.is_public) EXECUTE FUNCTION quizzes_copy_to_search();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_update AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
-CREATE CONSTRAINT TRIGGER quizzes_index_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_index_offsets();
-CREATE CONSTRAINT TRIGGER quizzes_index_on_update AFTER UPDATE OF published, approval, withheld, category_key, difficulty, tag_keys, counts_by_kind ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_index_offsets();
 CREATE TRIGGER quizzes_visibility BEFORE INSERT OR UPDATE OF published, approval, withheld, is_public ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_visibility();
 
 CREATE TABLE schema_migrations (
@@ -435,7 +425,6 @@ CREATE TABLE sessions (
   CONSTRAINT sessions_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_account_idx ON sessions USING btree (account_id);
-CREATE INDEX sessions_created_idx ON sessions USING btree (created_at);
 
 CREATE TABLE set_up_links (
   token_hash bytea NOT NULL,
@@ -528,7 +517,6 @@ CREATE INDEX webhook_deliveries_finished_idx ON webhook_deliveries USING btree (
 CREATE INDEX webhook_deliveries_leased_idx ON webhook_deliveries USING btree (leased_by) WHERE state = 'leased'::text;
 CREATE INDEX webhook_deliveries_ready_idx ON webhook_deliveries USING btree (endpoint_id, is_manual DESC, next_attempt_at, id) WHERE state = 'ready'::text;
 CREATE INDEX webhook_deliveries_slots_idx ON webhook_deliveries USING btree (endpoint_id) WHERE state = ANY (ARRAY['queued'::text, 'leased'::text]);
-CREATE INDEX webhook_deliveries_tests_idx ON webhook_deliveries USING btree (endpoint_id, created_at) WHERE is_test;
 
 CREATE TABLE webhook_endpoints (
   id uuid NOT NULL,
@@ -600,18 +588,10 @@ CREATE VIEW question_kinds AS
 
 -- function questions_limits() returns trigger
 
--- function quiz_search_copy() returns trigger
-
 -- function quizzes_bytes() returns trigger
 
 -- function quizzes_copy() returns trigger
 
--- function quizzes_copy_to_search() returns trigger
-
 -- function quizzes_count() returns trigger
-
--- function quizzes_counters_turn() returns trigger
-
--- function quizzes_index_offsets() returns trigger
 
 -- function quizzes_visibility() returns trigger

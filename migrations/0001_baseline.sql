@@ -62,7 +62,6 @@ CREATE TABLE sessions (
   notice text
 );
 CREATE INDEX sessions_account_idx ON sessions (account_id);
-CREATE INDEX sessions_created_idx ON sessions (created_at);
 
 -- Failed guesses in a window, by what is guessed or who guesses. Shared by all processes.
 CREATE TABLE attempt_limits (
@@ -243,7 +242,7 @@ CREATE INDEX questions_facets_idx ON questions (category_key, difficulty, type, 
 CREATE INDEX questions_private_idx ON questions (owner_id, quiz_id, position) WHERE NOT is_public;
 CREATE INDEX questions_fingerprint_idx ON questions (owner_id, fingerprint);
 
--- Counters over public quizzes, maintained at each commit (quizzes_count, quizzes_index_offsets). docs/adr/0004 and 0016.
+-- Counters over public quizzes, maintained at each commit (quizzes_count). docs/adr/0004 and 0016.
 
 CREATE TABLE quiz_counts (
   category_key text COLLATE "C" NOT NULL,
@@ -320,12 +319,10 @@ CREATE TABLE quiz_snapshots (
   -- the quiz's owner, and the length of the questions as text: an account has a limit on their sum
   owner_id uuid NOT NULL,
   bytes integer NOT NULL,
-  question_count integer NOT NULL CONSTRAINT quiz_snapshots_not_empty CHECK (question_count > 0),
   -- by id: {place, type, text, difficulty, explanation, answers: [{id, text, isCorrect}]}
   questions jsonb NOT NULL,
   created_at timestamptz NOT NULL
 );
-CREATE INDEX quiz_snapshots_quiz_idx ON quiz_snapshots (quiz_id);
 CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots (owner_id) INCLUDE (bytes);
 
 CREATE TABLE quiz_attempts (
@@ -488,11 +485,10 @@ CREATE INDEX webhook_deliveries_leased_idx ON webhook_deliveries (leased_by) WHE
 CREATE INDEX webhook_deliveries_slots_idx ON webhook_deliveries (endpoint_id) WHERE state IN ('queued', 'leased');
 CREATE INDEX webhook_deliveries_ready_idx ON webhook_deliveries (endpoint_id, is_manual DESC, next_attempt_at, id)
   WHERE state = 'ready';
--- Listing, newest first; retrying what failed since; retention; the limit of pings.
+-- Listing, newest first; retrying what failed since; retention.
 CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries (endpoint_id, id DESC);
 CREATE INDEX webhook_deliveries_failed_idx ON webhook_deliveries (endpoint_id, finished_at) WHERE status = 'failed';
 CREATE INDEX webhook_deliveries_finished_idx ON webhook_deliveries (finished_at) WHERE state = 'idle';
-CREATE INDEX webhook_deliveries_tests_idx ON webhook_deliveries (endpoint_id, created_at) WHERE is_test;
 
 CREATE TABLE webhook_attempts (
   delivery_id uuid NOT NULL CONSTRAINT webhook_attempts_delivery_fkey REFERENCES webhook_deliveries ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 -- Every function and trigger of the schema, once. This file runs again after migrations whenever it has changed, so it
 -- must be repeatable: CREATE OR REPLACE; a constraint trigger, which cannot be replaced, is dropped and created.
 -- Keep the order of the locks here: tables in the order in which the service locks them.
-LOCK TABLE accounts, quizzes, quiz_search, questions, audit_entries IN ACCESS EXCLUSIVE MODE;
+LOCK TABLE accounts, quizzes, questions, audit_entries IN ACCESS EXCLUSIVE MODE;
 
 -- Visibility --------------------------------------------------------------------------------------
 
@@ -37,6 +37,9 @@ BEGIN
       UPDATE questions SET is_public = NEW.is_public, owner_id = NEW.owner_id, category_key = NEW.category_key
       WHERE quiz_id = NEW.id;
     END IF;
+    IF OLD.is_public <> NEW.is_public THEN
+      UPDATE quiz_search SET is_public = NEW.is_public WHERE quiz_id = NEW.id;
+    END IF;
     DELETE FROM quiz_tags WHERE quiz_id = NEW.id;
   END IF;
   INSERT INTO quiz_tags (tag_key, quiz_id, is_public, owner_id, category_key, difficulty)
@@ -50,108 +53,12 @@ CREATE OR REPLACE TRIGGER quizzes_copy_on_update
   AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes
   FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 
-CREATE OR REPLACE FUNCTION quizzes_copy_to_search() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE quiz_search SET is_public = NEW.is_public WHERE quiz_id = NEW.id;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER quizzes_copy_to_search AFTER UPDATE OF published, approval, withheld ON quizzes
-  FOR EACH ROW WHEN (OLD.is_public <> NEW.is_public) EXECUTE FUNCTION quizzes_copy_to_search();
-
-CREATE OR REPLACE FUNCTION quiz_search_copy() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.is_public := (SELECT is_public FROM quizzes WHERE id = NEW.quiz_id);
-  RETURN NEW;
-END $$;
-CREATE OR REPLACE TRIGGER quiz_search_copy_on_insert BEFORE INSERT ON quiz_search
-  FOR EACH ROW EXECUTE FUNCTION quiz_search_copy();
-
 -- Counters of public quizzes, at the commit (docs/adr/0004 and 0016) -----------------------------------
 
 -- The number of an advisory lock: any that no other user of such locks in this database takes.
 CREATE OR REPLACE FUNCTION counters_lock() RETURNS bigint LANGUAGE sql IMMUTABLE RETURN 7311093550267;
 
--- Counters are written by one transaction at a time, until its commit ends: two transactions that change several quizzes
--- would take the counters' rows quiz by quiz and could deadlock. Rebuilding the counters takes the same lock.
-CREATE OR REPLACE FUNCTION quizzes_counters_turn() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(counters_lock());
-  RETURN NULL;
-END $$;
--- Triggers of one event run in the order of their names: these before quizzes_count_… and quizzes_index_….
-DROP TRIGGER IF EXISTS quizzes_a_turn_on_insert ON quizzes;
-CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_insert AFTER INSERT ON quizzes
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.is_public) EXECUTE FUNCTION quizzes_counters_turn();
-DROP TRIGGER IF EXISTS quizzes_a_turn_on_delete ON quizzes;
-CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_delete AFTER DELETE ON quizzes
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.is_public) EXECUTE FUNCTION quizzes_counters_turn();
-DROP TRIGGER IF EXISTS quizzes_a_turn_on_update ON quizzes;
-CREATE CONSTRAINT TRIGGER quizzes_a_turn_on_update
-  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.is_public OR NEW.is_public) EXECUTE FUNCTION quizzes_counters_turn();
-
--- What one version of a quiz adds to the counters, times sign; nothing while it is not public. Keys are sorted, so that
--- every statement takes the counters' rows in the same order.
-CREATE OR REPLACE FUNCTION quizzes_count() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  before quizzes := OLD;
-  after quizzes := NEW;
-BEGIN
-  IF before.is_public IS NOT TRUE AND after.is_public IS NOT TRUE THEN
-    RETURN NULL;
-  END IF;
-
-  IF (before.is_public, before.category_key, before.category, before.difficulty, before.tag_keys)
-     IS DISTINCT FROM (after.is_public, after.category_key, after.category, after.difficulty, after.tag_keys) THEN
-    INSERT INTO quiz_counts AS c (category_key, difficulty, category, quizzes)
-    SELECT category_key, difficulty, max(category), sum(sign)
-    FROM (SELECT before.category_key, before.difficulty, before.category, -1 AS sign WHERE before.is_public
-          UNION ALL
-          SELECT after.category_key, after.difficulty, after.category, 1 WHERE after.is_public) AS v
-    GROUP BY 1, 2 HAVING sum(sign) <> 0 ORDER BY 1, 2
-    ON CONFLICT (category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-      -- A spelling lasts until the last quiz that was counted under it is gone.
-      category = CASE WHEN c.quizzes > 0 THEN c.category ELSE excluded.category END;
-
-    INSERT INTO tag_counts AS c (tag_key, tag, quizzes)
-    SELECT tag_key, max(tag), sum(sign)
-    FROM (SELECT tag_key, tag, -1 AS sign FROM unnest(before.tag_keys, before.tags) AS t (tag_key, tag) WHERE before.is_public
-          UNION ALL
-          SELECT tag_key, tag, 1 FROM unnest(after.tag_keys, after.tags) AS t (tag_key, tag) WHERE after.is_public) AS v
-    GROUP BY 1 HAVING sum(sign) <> 0 ORDER BY 1
-    ON CONFLICT (tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-      tag = CASE WHEN c.quizzes > 0 THEN c.tag ELSE excluded.tag END;
-
-    INSERT INTO category_tag_counts AS c (category_key, tag_key, quizzes)
-    SELECT category_key, tag_key, sum(sign)
-    FROM (SELECT before.category_key, tag_key, -1 AS sign FROM unnest(before.tag_keys) AS tag_key WHERE before.is_public
-          UNION ALL
-          SELECT after.category_key, tag_key, 1 FROM unnest(after.tag_keys) AS tag_key WHERE after.is_public) AS v
-    GROUP BY 1, 2 HAVING sum(sign) <> 0 ORDER BY 1, 2
-    ON CONFLICT (category_key, tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes;
-  END IF;
-
-  INSERT INTO question_counts AS c (category_key, difficulty, type, questions)
-  SELECT category_key, difficulty, type, sum(n)
-  FROM (SELECT before.category_key, index, -n AS n
-        FROM unnest(before.counts_by_kind) WITH ORDINALITY AS m (n, index) WHERE before.is_public
-        UNION ALL
-        SELECT after.category_key, index, n
-        FROM unnest(after.counts_by_kind) WITH ORDINALITY AS m (n, index) WHERE after.is_public) AS v
-  JOIN question_kinds USING (index)
-  GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3
-  ON CONFLICT (category_key, difficulty, type) DO UPDATE SET questions = c.questions + excluded.questions;
-  RETURN NULL;
-END $$;
-DROP TRIGGER IF EXISTS quizzes_count_on_insert_or_delete ON quizzes;
-CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
-DROP TRIGGER IF EXISTS quizzes_count_on_update ON quizzes;
-CREATE CONSTRAINT TRIGGER quizzes_count_on_update
-  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
-
--- The offset index (src/catalog/offset-index/offset-lookup.queries.ts) ------------------------------------------------------
+-- The offset index: src/catalog/offset-index/README.md
 
 -- So many public quizzes make a block full.
 CREATE OR REPLACE FUNCTION offset_block_size(level integer) RETURNS integer LANGUAGE sql IMMUTABLE
@@ -206,11 +113,60 @@ BEGIN
     questions = c.questions + excluded.questions, counts_by_kind = add_counts(c.counts_by_kind, excluded.counts_by_kind);
 END $$;
 
-CREATE OR REPLACE FUNCTION quizzes_index_offsets() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Applies a change of a quiz to all counters: subtracts the row before, adds the row after, each while it is public.
+CREATE OR REPLACE FUNCTION quizzes_count() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   before quizzes := OLD;
   after quizzes := NEW;
 BEGIN
+  IF before.is_public IS NOT TRUE AND after.is_public IS NOT TRUE THEN
+    RETURN NULL;
+  END IF;
+  -- One transaction at a time writes counters, until its commit ends: two that change several quizzes would take the
+  -- counters' rows quiz by quiz and could deadlock. Rebuilding the counters takes the same lock.
+  PERFORM pg_advisory_xact_lock(counters_lock());
+
+  IF (before.is_public, before.category_key, before.category, before.difficulty, before.tag_keys)
+     IS DISTINCT FROM (after.is_public, after.category_key, after.category, after.difficulty, after.tag_keys) THEN
+    INSERT INTO quiz_counts AS c (category_key, difficulty, category, quizzes)
+    SELECT category_key, difficulty, max(category), sum(sign)
+    FROM (SELECT before.category_key, before.difficulty, before.category, -1 AS sign WHERE before.is_public
+          UNION ALL
+          SELECT after.category_key, after.difficulty, after.category, 1 WHERE after.is_public) AS v
+    GROUP BY 1, 2 HAVING sum(sign) <> 0 ORDER BY 1, 2
+    ON CONFLICT (category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+      -- A spelling lasts until the last quiz that was counted under it is gone.
+      category = CASE WHEN c.quizzes > 0 THEN c.category ELSE excluded.category END;
+
+    INSERT INTO tag_counts AS c (tag_key, tag, quizzes)
+    SELECT tag_key, max(tag), sum(sign)
+    FROM (SELECT tag_key, tag, -1 AS sign FROM unnest(before.tag_keys, before.tags) AS t (tag_key, tag) WHERE before.is_public
+          UNION ALL
+          SELECT tag_key, tag, 1 FROM unnest(after.tag_keys, after.tags) AS t (tag_key, tag) WHERE after.is_public) AS v
+    GROUP BY 1 HAVING sum(sign) <> 0 ORDER BY 1
+    ON CONFLICT (tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+      tag = CASE WHEN c.quizzes > 0 THEN c.tag ELSE excluded.tag END;
+
+    INSERT INTO category_tag_counts AS c (category_key, tag_key, quizzes)
+    SELECT category_key, tag_key, sum(sign)
+    FROM (SELECT before.category_key, tag_key, -1 AS sign FROM unnest(before.tag_keys) AS tag_key WHERE before.is_public
+          UNION ALL
+          SELECT after.category_key, tag_key, 1 FROM unnest(after.tag_keys) AS tag_key WHERE after.is_public) AS v
+    GROUP BY 1, 2 HAVING sum(sign) <> 0 ORDER BY 1, 2
+    ON CONFLICT (category_key, tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes;
+  END IF;
+
+  INSERT INTO question_counts AS c (category_key, difficulty, type, questions)
+  SELECT category_key, difficulty, type, sum(n)
+  FROM (SELECT before.category_key, index, -n AS n
+        FROM unnest(before.counts_by_kind) WITH ORDINALITY AS m (n, index) WHERE before.is_public
+        UNION ALL
+        SELECT after.category_key, index, n
+        FROM unnest(after.counts_by_kind) WITH ORDINALITY AS m (n, index) WHERE after.is_public) AS v
+  JOIN question_kinds USING (index)
+  GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3
+  ON CONFLICT (category_key, difficulty, type) DO UPDATE SET questions = c.questions + excluded.questions;
+
   IF before.is_public AND after.is_public
      AND (before.category_key, before.difficulty, before.tag_keys) = (after.category_key, after.difficulty, after.tag_keys) THEN
     IF before.counts_by_kind <> after.counts_by_kind THEN
@@ -226,13 +182,13 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-DROP TRIGGER IF EXISTS quizzes_index_on_insert_or_delete ON quizzes;
-CREATE CONSTRAINT TRIGGER quizzes_index_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_index_offsets();
-DROP TRIGGER IF EXISTS quizzes_index_on_update ON quizzes;
-CREATE CONSTRAINT TRIGGER quizzes_index_on_update
-  AFTER UPDATE OF published, approval, withheld, category_key, difficulty, tag_keys, counts_by_kind ON quizzes
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_index_offsets();
+DROP TRIGGER IF EXISTS quizzes_count_on_insert_or_delete ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
+DROP TRIGGER IF EXISTS quizzes_count_on_update ON quizzes;
+CREATE CONSTRAINT TRIGGER quizzes_count_on_update
+  AFTER UPDATE OF published, approval, withheld, category, category_key, difficulty, tags, tag_keys, counts_by_kind ON quizzes
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
 
 -- Limits and review -----------------------------------------------------------------------------------
 

@@ -224,7 +224,7 @@ async function saveSearchText(
 ): Promise<void> {
   const content = [quiz.title, quiz.description ?? '', ...quiz.tags].map(fold).join('\u001f');
   await tx.query(
-    `INSERT INTO quiz_search (quiz_id, content) VALUES ($1, $2)
+    `INSERT INTO quiz_search (quiz_id, content, is_public) SELECT id, $2::text, is_public FROM quizzes WHERE id = $1
      ON CONFLICT (quiz_id) DO UPDATE SET content = excluded.content`,
     [quiz.id, content],
   );

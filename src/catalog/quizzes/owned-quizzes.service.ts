@@ -4,36 +4,37 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
 import type { QuestionRow } from '../resources';
-import type { Approval, Difficulty } from '../vocabulary';
+import type { Quiz } from './quiz.entity';
 
 /** Where a quiz stands, in the words of its owner. */
 export const QUIZ_STATES = ['draft', 'waiting', 'live', 'rejected'] as const;
 export type QuizState = (typeof QUIZ_STATES)[number];
 
+type QuizFields =
+  | 'id'
+  | 'ownerId'
+  | 'title'
+  | 'description'
+  | 'category'
+  | 'categoryId'
+  | 'difficulty'
+  | 'tags'
+  | 'slug'
+  | 'published'
+  | 'approval'
+  | 'rejectionReason'
+  | 'questionCount'
+  | 'createdAt'
+  | 'updatedAt';
+
 /** A quiz as its owner sees it in a list. */
-export interface OwnedQuiz {
-  id: string;
-  ownerId: string;
-  title: string;
-  description: string | null;
-  category: string | null;
-  categoryId: string | null;
-  difficulty: Difficulty;
-  tags: string[];
-  slug: string;
+export interface OwnedQuiz extends Pick<Quiz, QuizFields> {
   state: QuizState;
-  published: boolean;
-  approval: Approval;
-  /** Of the last rejection; it stays until the next verdict. */
-  rejectionReason: string | null;
-  questionCount: number;
   /** Of its questions, as questionBytes counts them. */
   contentBytes: number;
   plays: number;
-  createdAt: Date;
-  updatedAt: Date;
   /**
-   * Of what can be edited (title, description, category, difficulty, tags): made of the content itself, so
+   * Identifies what can be edited (title, description, category, difficulty, tags): a hash of the content itself, so
    * that it changes with it, whoever changes it.
    */
   version: string;

@@ -2,18 +2,6 @@ import type { EntityManager } from 'typeorm';
 import type { PlayedQuestion } from './snapshot.queries';
 import type { Given } from './attempt.rules';
 
-export interface NewAttempt {
-  id: string;
-  quizId: string;
-  snapshotId: string;
-  accountId: string;
-  ownerId: string;
-  player: string;
-  shuffle: boolean;
-  reveal: boolean;
-  startedAt: Date;
-}
-
 /** A stored attempt. `score` and `time_spent` (seconds) once it is submitted. */
 export interface AttemptRow {
   id: string;
@@ -47,7 +35,7 @@ const COLUMNS = `id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle
  */
 export async function insertAttempt(
   database: EntityManager,
-  attempt: NewAttempt,
+  attempt: Omit<AttemptRow, 'submitted_at' | 'score' | 'time_spent'>,
 ): Promise<boolean> {
   const inserted = await database.query<unknown[]>(
     `WITH snapshot AS (SELECT id FROM quiz_snapshots WHERE id = $3 FOR KEY SHARE)
@@ -56,14 +44,14 @@ export async function insertAttempt(
      FROM snapshot RETURNING id`,
     [
       attempt.id,
-      attempt.quizId,
-      attempt.snapshotId,
-      attempt.accountId,
-      attempt.ownerId,
+      attempt.quiz_id,
+      attempt.snapshot_id,
+      attempt.account_id,
+      attempt.owner_id,
       attempt.player,
       attempt.shuffle,
       attempt.reveal,
-      attempt.startedAt,
+      attempt.started_at,
     ],
   );
   return inserted.length > 0;
@@ -108,22 +96,16 @@ export async function findQuestion(
   return row.question && { id: questionId, ...row.question };
 }
 
-export async function findAnswer(
+/** @param questionId only the answer to this question; null: all of them */
+export function findAnswers(
   tx: EntityManager,
   attemptId: string,
-  questionId: string,
-): Promise<AnswerRow | null> {
-  const [row] = await tx.query<AnswerRow[]>(
-    `SELECT question_id, answer_ids, text, is_right FROM quiz_answers WHERE attempt_id = $1 AND question_id = $2`,
-    [attemptId, questionId],
-  );
-  return row ?? null;
-}
-
-export function findAnswers(tx: EntityManager, attemptId: string): Promise<AnswerRow[]> {
+  questionId: string | null = null,
+): Promise<AnswerRow[]> {
   return tx.query<AnswerRow[]>(
-    `SELECT question_id, answer_ids, text, is_right FROM quiz_answers WHERE attempt_id = $1`,
-    [attemptId],
+    `SELECT question_id, answer_ids, text, is_right FROM quiz_answers
+     WHERE attempt_id = $1 AND ($2::uuid IS NULL OR question_id = $2)`,
+    [attemptId, questionId],
   );
 }
 

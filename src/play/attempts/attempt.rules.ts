@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Answer, QuestionType } from '../../catalog/vocabulary';
-import { DomainError, type Issue } from '../../platform/errors/domain-errors';
+import { DomainError, Invalid } from '../../platform/errors/domain-errors';
 import { fold } from '../../platform/text/text.rules';
 import { acceptedKey } from './answer-text.rules';
 
@@ -48,38 +48,38 @@ export interface PlayedAnswer extends Answer {
   key?: string;
 }
 
-/** Reads a body as an answer to this question, or says why it is none. */
+/** Reads a body as an answer to this question. @throws Invalid */
 export function readGiven(
   question: { type: QuestionType; answers: readonly Answer[] },
   body: { answerIds?: string[] | null; text?: string | null },
-): { given: Given } | { error: Issue } {
+): Given {
   const ids = body.answerIds ?? undefined;
   const text = body.text ?? undefined;
-  const wrong = (path: string, message: string, code: string) => ({
-    error: { path, message: `${path} ${message}`, code },
-  });
-  if (question.type === 'OPEN_ENDED') {
+  const { type } = question;
+  if (type === 'OPEN_ENDED') {
     if (ids)
-      return wrong('answerIds', 'cannot be given to an OPEN_ENDED question: send text', 'kind');
+      throw invalidAnswer('answerIds', `cannot be given to an ${type} question: send text`, 'kind');
     if (text === undefined)
-      return wrong('text', 'is required for an OPEN_ENDED question', 'required');
-    return { given: { text } };
+      throw invalidAnswer('text', `is required for an ${type} question`, 'required');
+    return { text };
   }
   if (text !== undefined)
-    return wrong('text', `cannot be given to a ${question.type} question: send answerIds`, 'kind');
-  if (!ids) return wrong('answerIds', `is required for a ${question.type} question`, 'required');
+    throw invalidAnswer('text', `cannot be given to a ${type} question: send answerIds`, 'kind');
+  if (!ids) throw invalidAnswer('answerIds', `is required for a ${type} question`, 'required');
   const answerIds = [...new Set(ids.map((id) => id.trim().toLowerCase()))];
-  const unknown = answerIds.findIndex((id) => !question.answers.some((answer) => answer.id === id));
-  if (unknown >= 0)
-    return wrong('answerIds', 'holds an id that is no answer of this question', 'unknown');
-  if (question.type === 'TRUE_FALSE' && answerIds.length > 1)
-    return wrong(
+  if (answerIds.some((id) => !question.answers.some((answer) => answer.id === id)))
+    throw invalidAnswer('answerIds', 'holds an id that is no answer of this question', 'unknown');
+  if (type === 'TRUE_FALSE' && answerIds.length > 1)
+    throw invalidAnswer(
       'answerIds',
-      'must hold exactly 1 answer id for a TRUE_FALSE question',
+      `must hold exactly 1 answer id for a ${type} question`,
       'too_many',
     );
-  return { given: { answerIds } };
+  return { answerIds };
 }
+
+export const invalidAnswer = (path: string, message: string, code: string) =>
+  new Invalid('The answer', [{ path, message: `${path} ${message}`, code }]);
 
 /** Whether an answer is right. What does not fit the question's type is wrong. */
 export function isRight(

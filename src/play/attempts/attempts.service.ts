@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import {
-  findAnswer,
+  findAnswers,
   findAttempt,
   findQuestion,
   insertAttempt,
@@ -15,12 +15,13 @@ import {
   type AttemptRow,
 } from './attempt.queries';
 import {
-  isExpired,
-  shuffledFor,
-  readGiven,
-  NotPlayable,
-  isRight,
   type Given,
+  invalidAnswer,
+  isExpired,
+  isRight,
+  NotPlayable,
+  readGiven,
+  shuffledFor,
 } from './attempt.rules';
 import type { AnswerRequest, StartAttemptRequest } from './attempt.requests';
 import { readSnapshot, storeSnapshot, type PlayedQuestion } from './snapshot.queries';
@@ -46,22 +47,29 @@ export class AttemptsService {
     const quiz = await this.quizzes.find(accountId, quizId);
     const snapshot = await this.quizzes.snapshot(accountId, quizId, quiz);
     const { player, shuffle, reveal } = request;
-    return { accountId, ownerId: quiz.ownerId, snapshot, player, shuffle, reveal };
+    const attempt = {
+      quiz_id: snapshot.quizId,
+      snapshot_id: snapshot.id,
+      account_id: accountId,
+      owner_id: quiz.ownerId,
+      player,
+      shuffle,
+      reveal,
+    };
+    return { snapshot, attempt };
   }
 
   /** Starts what was prepared, in a transaction of the caller's. @throws NotPlayable */
   async startIn(
     tx: EntityManager,
-    { snapshot, ...attempt }: Awaited<ReturnType<AttemptsService['prepare']>>,
+    { snapshot, attempt }: Awaited<ReturnType<AttemptsService['prepare']>>,
   ) {
     const id = newId();
-    const startedAt = this.clock.now();
-    const { quizId } = snapshot;
-    const row = { ...attempt, id, quizId, snapshotId: snapshot.id, startedAt };
+    const now = this.clock.now();
     // Mostly the snapshot is stored already: then nothing of it is sent but its id.
-    while (!(await insertAttempt(tx, row)))
-      await storeSnapshot(tx, snapshot, attempt.ownerId, startedAt);
-    const { player, shuffle } = attempt;
+    while (!(await insertAttempt(tx, { ...attempt, id, started_at: now })))
+      await storeSnapshot(tx, snapshot, attempt.owner_id, now);
+    const { quiz_id: quizId, player, shuffle } = attempt;
     return { id, quizId, player, questions: asPlayed({ id, shuffle }, snapshot.questions) };
   }
 
@@ -96,17 +104,9 @@ export class AttemptsService {
       const attempt = await this.lockOpen(tx, accountId, attemptId);
       const question = await findQuestion(tx, attempt.snapshot_id, body.questionId.toLowerCase());
       if (!question)
-        throw new Invalid('The answer', [
-          {
-            path: 'questionId',
-            message: 'questionId is not the id of a question of this attempt',
-            code: 'unknown',
-          },
-        ]);
-      const read = readGiven(question, body);
-      if ('error' in read) throw new Invalid('The answer', [read.error]);
-      const { given } = read;
-      const first = attempt.reveal ? await findAnswer(tx, attempt.id, question.id) : null;
+        throw invalidAnswer('questionId', 'is not the id of a question of this attempt', 'unknown');
+      const given = readGiven(question, body);
+      const [first] = attempt.reveal ? await findAnswers(tx, attempt.id, question.id) : [];
       if (first && !isSame(first, given))
         throw new NotPlayable(
           'This question is answered, and the right answer was told: the first answer counts.',

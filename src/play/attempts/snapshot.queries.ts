@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { QuestionRow } from '../../catalog/responses';
-import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
+import type { QuestionRow } from '../../catalog/resources';
 import { LIMITS } from '../../platform/limits/limits';
 import { NotPlayable, type PlayedAnswer } from './attempt.rules';
 import { acceptedKey } from './answer-text.rules';
 
 /** A question as an attempt plays it. */
-export interface PlayedQuestion {
-  id: string;
+export interface PlayedQuestion extends Omit<QuestionRow, 'position'> {
   /** From 1, without a gap. */
   place: number;
-  type: QuestionType;
-  text: string;
-  difficulty: Difficulty;
-  explanation: string | null;
   answers: PlayedAnswer[];
 }
 
@@ -77,9 +71,9 @@ export async function storeSnapshot(
   );
   if (Number(stored) + bytes > LIMITS.storage.snapshots.value) throw new NotPlayable(TOO_MANY);
   await database.query(
-    `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, question_count, questions, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`,
-    [snapshot.id, snapshot.quizId, ownerId, bytes, snapshot.questions.length, questions, now],
+    `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
+    [snapshot.id, snapshot.quizId, ownerId, bytes, questions, now],
   );
 }
 
