@@ -1,17 +1,28 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule, RateLimitModule } from '../access/access.module';
-import { API_DESCRIPTION } from './api-description';
+import { RedisCheck } from '../access/rate-limit/redis-rate-counter';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { WebModule } from '../web/web.module';
 import { ImportExportModule } from '../import-export/import-export.module';
-import { HealthModule } from './health.module';
-import type { Config } from '../platform/config/config';
+import { DatabaseCheck } from '../platform/health/database.check';
+import { HealthController } from '../platform/health/health.controller';
 import { UnknownRouteController } from '../platform/http/server/unknown-route.controller';
-import type { Logger } from '../platform/observability/logger';
+import { monitoring } from '../platform/observability/monitor-server';
 import { OpenApiModule } from '../platform/openapi/openapi.module';
-import { PlatformModule } from '../platform/platform.module';
+import { PlatformModule, type PlatformParts } from '../platform/platform.module';
 import { PlayModule } from '../play/play.module';
+import { WebModule } from '../web/web.module';
+import { WorkersService } from '../webhooks/deliveries/workers.service';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { API_DESCRIPTION } from './api-description';
+
+/** What `/health/ready` looks at. Here, since it looks into several modules. */
+@Module({
+  imports: [RateLimitModule, WebhooksModule],
+  controllers: [HealthController],
+  providers: [DatabaseCheck, ...monitoring(DatabaseCheck, RedisCheck, WorkersService)],
+})
+class HealthModule {}
 
 /** Holds the catch-all route, and so must come last. */
 @Module({ controllers: [UnknownRouteController] })
@@ -20,7 +31,7 @@ class UnknownRouteModule {}
 /** The API process. */
 @Module({})
 export class AppModule {
-  static register(parts: { config: Config; logger: Logger; databaseUrl: string }): DynamicModule {
+  static register(parts: PlatformParts): DynamicModule {
     return {
       module: AppModule,
       imports: [

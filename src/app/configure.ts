@@ -53,11 +53,9 @@ export function configure(app: NestExpressApplication): void {
       { path: 'health/{*path}', method: RequestMethod.ALL },
       // Only GET: the API's own root is for every method.
       { path: '/', method: RequestMethod.GET },
-      { path: 'dashboard', method: RequestMethod.ALL },
-      { path: 'dashboard/{*path}', method: RequestMethod.ALL },
+      { path: 'dashboard{/*path}', method: RequestMethod.ALL },
       { path: 'play/{*path}', method: RequestMethod.ALL },
-      { path: 'docs', method: RequestMethod.ALL },
-      { path: 'docs/{*path}', method: RequestMethod.ALL },
+      { path: 'docs{/*path}', method: RequestMethod.ALL },
     ],
   });
   app.useGlobalPipes(new RequestValidationPipe());
@@ -97,22 +95,8 @@ function corsOptions(
   });
 }
 
-const ALLOWED = [
-  'Authorization',
-  'X-Api-Key',
-  'Content-Type',
-  'X-Request-Id',
-  'Idempotency-Key',
-  'If-None-Match',
-];
+const ALLOWED =
+  'Authorization, X-Api-Key, Content-Type, X-Request-Id, Idempotency-Key, If-None-Match';
 
-const EXPOSED = [
-  'X-Request-Id',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'Retry-After',
-  'Location',
-  'ETag',
-  'Idempotency-Replayed',
-];
+const EXPOSED =
+  'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Location, ETag, Idempotency-Replayed';

@@ -34,30 +34,22 @@ export class ImportProcess implements HealthCheck, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.metrics.gauge(
-      'quiz_import_process_up',
-      'Whether the import process runs and makes progress',
-      null,
-      () => ({
-        '': this.look().state === 'up' ? 1 : 0,
-      }),
-    );
-    this.metrics.gauge(
-      'quiz_import_process_progress_age_seconds',
+    const gauge = (name: string, help: string, look: () => Record<string, number>) =>
+      this.metrics.gauge(`quiz_import_process_${name}`, help, null, look);
+    gauge('up', 'Whether the import process runs and makes progress', () => ({
+      '': this.look().state === 'up' ? 1 : 0,
+    }));
+    gauge(
+      'progress_age_seconds',
       'Time since the import process last looked for imports or stored something of one',
-      null,
       () => this.reported((report, age) => (age + report.progressAge) / 1_000),
     );
-    this.metrics.gauge(
-      'quiz_import_process_resident_memory_bytes',
-      'Memory of the import process',
-      null,
-      () => this.reported(({ memory }) => memory),
+    gauge('resident_memory_bytes', 'Memory of the import process', () =>
+      this.reported(({ memory }) => memory),
     );
-    this.metrics.gauge(
-      'quiz_import_process_restarts',
+    gauge(
+      'restarts',
       'How often the import process ended by itself since the worker was started',
-      null,
       () => ({ '': this.process?.restarts ?? 0 }),
     );
   }

@@ -3,19 +3,13 @@ import { NestFactory } from '@nestjs/core';
 import type { Config } from '../platform/config/config';
 import { openDatabase, type OpenDatabase } from '../platform/database/open-database';
 import { NestLogger, type Logger } from '../platform/observability/logger';
-
-/** What every process needs to make its modules. */
-export interface Parts {
-  config: Config;
-  logger: Logger;
-  databaseUrl: string;
-}
+import type { PlatformParts } from '../platform/platform.module';
 
 /** Opens the database, then starts a process that has no port of its own for clients. */
 export async function startContext(
   config: Config,
   logger: Logger,
-  register: (parts: Parts) => DynamicModule | Promise<DynamicModule>,
+  register: (parts: PlatformParts) => DynamicModule | Promise<DynamicModule>,
 ): Promise<{
   context: INestApplicationContext;
   database: OpenDatabase;

@@ -1,21 +1,28 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { Parts } from './start-context';
-import { PlatformModule } from '../platform/platform.module';
+import { DatabaseCheck } from '../platform/health/database.check';
+import { monitoring } from '../platform/observability/monitor-server';
+import { PlatformModule, type PlatformParts } from '../platform/platform.module';
 import { queueConnection } from '../platform/queue/queue-connection';
+import { Progress } from '../webhooks/worker/progress';
+import { DeliveryQueues } from '../webhooks/worker/delivery-queues';
 import { WebhooksWorkerModule } from '../webhooks/worker/webhooks-worker.module';
-import { WorkerHealthModule } from './worker-health.module';
+import { ImportProcess } from './import-process';
 
 /** The worker: the application without its API, so that neither can slow the other. Imports have a process of their own. */
 @Module({})
 export class WorkerModule {
-  static register(parts: Parts): DynamicModule {
+  static register(parts: PlatformParts): DynamicModule {
     return {
       module: WorkerModule,
       imports: [
         PlatformModule.register(parts),
         queueConnection(parts.config, parts.databaseUrl),
         WebhooksWorkerModule,
-        WorkerHealthModule,
+      ],
+      providers: [
+        DatabaseCheck,
+        ImportProcess,
+        ...monitoring(DatabaseCheck, DeliveryQueues, Progress, ImportProcess),
       ],
     };
   }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AccessModule } from '../access/access.module';
 import { RegistrationService } from '../access/accounts/registration.service';
-import { Banner } from '../app/banner';
+import { printBanner } from '../app/banner';
 import { ServiceProcess } from '../app/child-process';
 import type { Config } from '../platform/config/config';
 import { environment } from '../platform/config/environment';
@@ -56,17 +56,17 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
     const worker = new ServiceProcess('worker', logger, { settings: { ...calm, ...apart } });
     processes.push(api, worker);
     const [{ port }] = await Promise.all([api.started, worker.started]);
-    const banner = new Banner(config, database, port ?? config.port, content, 'LOG_LEVEL' in calm);
     let announced = false;
     return {
       stop: async () => {
         await stop();
-        if (announced) banner.printEnd(process.stdout);
+        const kept = database.kind === 'embedded' ? ` The data is in ${config.dataDir}.` : '';
+        if (announced) process.stdout.write(`\n  Stopped.${kept} npm start goes on from here.\n`);
       },
       broken,
       announce: () => {
         announced = true;
-        banner.print(process.stdout);
+        printBanner(config, database, port ?? config.port, content, 'LOG_LEVEL' in calm);
       },
     };
   } catch (error) {

@@ -12,11 +12,18 @@ import { LOGGER, type Logger } from './observability/logger';
 import { Metrics } from './observability/metrics';
 import { DatabaseMetrics } from './observability/database-metrics';
 
+/** What a process of the service is made from. */
+export interface PlatformParts {
+  config: Config;
+  logger: Logger;
+  databaseUrl: string;
+}
+
 /** What every module may ask for: settings, the logger, the clock and the database. */
 @Global()
 @Module({})
 export class PlatformModule {
-  static register(parts: { config: Config; logger: Logger; databaseUrl: string }): DynamicModule {
+  static register(parts: PlatformParts): DynamicModule {
     return {
       module: PlatformModule,
       imports: [

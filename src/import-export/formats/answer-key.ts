@@ -126,7 +126,7 @@ export class KeySurvey {
 }
 
 /** The elements of a list as JSON or Python writes it; undefined where the text is none. */
-export function listIn(text: string): string[] | undefined {
+function listIn(text: string): string[] | undefined {
   if (!text.startsWith('[') || !text.endsWith(']')) return undefined;
   try {
     const value: unknown = JSON.parse(text);

@@ -3,12 +3,20 @@ import {
   Injectable,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
+  type Provider,
+  type Type,
 } from '@nestjs/common';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../config/config';
-import { LIVE, readinessAnswer, ReadinessService } from '../health/readiness.service';
+import {
+  HEALTH_CHECKS,
+  LIVE,
+  readinessAnswer,
+  ReadinessService,
+  type HealthCheck,
+} from '../health/readiness.service';
 import { LOGGER, type Logger } from './logger';
 import { Metrics } from './metrics';
 import { StartupError } from '../errors/domain-errors';
@@ -105,3 +113,10 @@ const WRONG_TOKEN = {
   success: false,
   error: 'Reading metrics takes METRICS_TOKEN, sent as Authorization: Bearer.',
 };
+
+/** The providers of a process that has a monitoring port; readiness looks at `checks`, in the order of the response. */
+export const monitoring = (...checks: Type<HealthCheck>[]): Provider[] => [
+  MonitorServer,
+  ReadinessService,
+  { provide: HEALTH_CHECKS, inject: checks, useFactory: (...found: HealthCheck[]) => found },
+];

@@ -9,7 +9,7 @@ export interface Ranked {
   attempt_id: string;
 }
 
-export const PLACES = 10;
+const PLACES = 10;
 
 /** Negative when `a` stands above `b`. */
 export function compareRanked(a: Ranked, b: Ranked): number {
