@@ -3,15 +3,17 @@ import { quizBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { errorsIn } from '../support/writing';
 
-/** Specification 4.4, part 2 (CreateQuizRequest, CreatedQuiz) and part 8. */
+/** Creating a quiz: specification 4.4, parts 2 (CreateQuizRequest, CreatedQuiz) and 8; contract, "details". */
 
 let service: Service;
 let pro: TestAccount;
+let admin: TestAccount;
 let geographyId: string;
 
 beforeAll(async () => {
   service = await startService();
   pro = await service.account('pro');
+  admin = await service.account('free', { isAdmin: true });
   await service.app
     .get(TaxonomyService)
     .seed(service.database.manager, { name: 'World', slug: 'world', icon: null, position: 0 }, [
@@ -202,5 +204,218 @@ describe('slugs', () => {
 
   test('a title without letters gets a slug from the id', async () => {
     expect(await slugOf('\u{1F600}!?')).toMatch(/^quiz-[0-9a-f]{8}$/);
+  });
+});
+
+describe('quiz text lengths', () => {
+  const emoji = (count: number) => '\u{1F600}'.repeat(count);
+
+  test.each([
+    ['title', 200],
+    ['description', 2000],
+    ['category', 100],
+  ])('%s of %i emoji is accepted, and one more is refused', async (field, most) => {
+    expect(await created({ [field]: `  ${emoji(most)} ` })).toMatchObject({ [field]: emoji(most) });
+    const refused = await create({ [field]: emoji(most + 1) }).expect(422);
+    expect(refused.body).toEqual({
+      success: false,
+      error: `The body is not valid: ${field} is longer than ${most} characters.`,
+      details: [
+        { path: field, message: `${field} is longer than ${most} characters`, code: 'too_long' },
+      ],
+    });
+  });
+
+  test('a tag of 50 emoji is accepted, and one more is refused', async () => {
+    expect(await created({ tags: [emoji(50)] })).toMatchObject({ tags: [emoji(50)] });
+    const refused = await create({ tags: ['fine', emoji(51)] }).expect(422);
+    expect(refused.body).toMatchObject({
+      details: [
+        { path: 'tags[1]', message: 'tags[1] is longer than 50 characters', code: 'too_long' },
+      ],
+    });
+  });
+
+  test('a title of one character is accepted', async () => {
+    expect(await created({ title: 'x' })).toMatchObject({ title: 'x' });
+  });
+
+  test.each(['', '   ', '\n\t\u00a0', '\u200b', '\u0001', '\u2800 \u3164\ufe0f'])(
+    'the blank title %j is refused',
+    async (title) => {
+      const refused = await create({ title }).expect(422);
+      expect(refused.body).toEqual({
+        success: false,
+        error: 'The body is not valid: title must not be blank.',
+        details: [{ path: 'title', message: 'title must not be blank', code: 'blank' }],
+      });
+    },
+  );
+});
+
+describe('fields that a client cannot set', () => {
+  test('featured is stored for an administrator', async () => {
+    expect(await created({ featured: true }, admin)).toMatchObject({ featured: true });
+    expect(await created({ featured: false }, admin)).toMatchObject({ featured: false });
+  });
+
+  test('featured is ignored for everybody else', async () => {
+    const quiz = await created({ featured: true });
+    expect(quiz).toMatchObject({ featured: false });
+    const [row] = await service.database.query<object[]>(
+      'SELECT featured FROM quizzes WHERE id = $1',
+      [quiz.id],
+    );
+    expect(row).toEqual({ featured: false });
+  });
+
+  test('unknown fields of a quiz are not stored', async () => {
+    const id = '00000000-0000-7000-8000-000000000001';
+    const quiz = await created({
+      id,
+      slug: 'mine',
+      ownerId: admin.accountId,
+      owner_id: admin.accountId,
+      approved: true,
+      approval: 'approved',
+      isPublic: true,
+      published: true,
+      plays: 99,
+      questionCount: 7,
+      questions: [{ text: 'x' }],
+      createdAt: '1999-01-01',
+      toString: 1,
+      hasOwnProperty: 1,
+    });
+    expect(Object.keys(quiz)).toHaveLength(9);
+    expect(quiz.id).not.toBe(id);
+    const [row] = await service.database.query<object[]>(
+      `SELECT owner_id, approval, is_public, plays, question_count, slug = 'mine' AS slugged,
+         created_at > now() - interval '1 hour' AS recent FROM quizzes WHERE id = $1`,
+      [quiz.id],
+    );
+    expect(row).toEqual({
+      owner_id: pro.accountId,
+      approval: 'pending',
+      is_public: false,
+      plays: '0',
+      question_count: 0,
+      slugged: false,
+      recent: true,
+    });
+  });
+
+  test.each([
+    '{"title":"T","difficulty":"EASY","__proto__":{"featured":true,"published":true}}',
+    '{"title":"T","difficulty":"EASY","constructor":{"prototype":{"published":true}}}',
+    '{"title":"T","difficulty":"EASY","evil":{"constructor":"x"},"list":[{"constructor":1}]}',
+    '{"title":"T","difficulty":"EASY","then":{"then":1},"__defineGetter__":[]}',
+  ])('prototype pollution has no effect: %s', async (body) => {
+    const answer = await admin.post('/quizzes', body).expect(201);
+    expect((answer.body as { data: object }).data).toMatchObject({
+      featured: false,
+      published: false,
+    });
+    expect(({} as { published?: unknown }).published).toBeUndefined();
+  });
+
+  test('a field named like a class gets a 4xx for that field', async () => {
+    const body =
+      '{"title":{"constructor":"x"},"difficulty":"constructor","tags":[{"constructor":1}]}';
+    const refused = await pro.post('/quizzes', body).expect(422);
+    expect(errorsIn(refused)).toEqual(['title type', 'difficulty choice', 'tags[0] type']);
+  });
+});
+
+describe('validation details', () => {
+  test('details list every error of the body with path, message and code', async () => {
+    const before = await quizCount();
+    const refused = await pro
+      .post('/quizzes', {
+        difficulty: 'easy',
+        description: 4,
+        category: ['x'],
+        categoryId: {},
+        tags: ['ok', '\u2060'],
+        published: 'yes',
+        featured: 1,
+      })
+      .expect(422);
+    expect(refused.body).toEqual({
+      success: false,
+      error: 'The body is not valid: title is required (and 7 more problems, see "details").',
+      details: [
+        { path: 'title', message: 'title is required', code: 'required' },
+        {
+          path: 'difficulty',
+          message: 'difficulty must be one of: EASY, MEDIUM, HARD, EXPERT',
+          code: 'choice',
+        },
+        { path: 'description', message: 'description must be text', code: 'type' },
+        { path: 'category', message: 'category must be text', code: 'type' },
+        { path: 'categoryId', message: 'categoryId must be text', code: 'type' },
+        { path: 'tags[1]', message: 'tags[1] must not be blank', code: 'blank' },
+        { path: 'published', message: 'published must be true or false', code: 'type' },
+        { path: 'featured', message: 'featured must be true or false', code: 'type' },
+      ],
+    });
+    expect(await quizCount()).toBe(before);
+  });
+
+  test.each(['title', 'difficulty'])('a quiz without %s is refused', async (field) => {
+    const refused = await create({ [field]: undefined }).expect(422);
+    expect(refused.body).toEqual({
+      success: false,
+      error: `The body is not valid: ${field} is required.`,
+      details: [{ path: field, message: `${field} is required`, code: 'required' }],
+    });
+  });
+
+  test('the message for two errors counts in the singular', async () => {
+    const refused = await pro.post('/quizzes', {}).expect(422);
+    expect((refused.body as { error: string }).error).toBe(
+      'The body is not valid: title is required (and 1 more problem, see "details").',
+    );
+  });
+
+  test.each(['title', 'difficulty', 'published', 'featured'])(
+    'a quiz with %s null is refused',
+    async (field) => {
+      expect(errorsIn(await create({ [field]: null }).expect(422))[0]).toMatch(
+        new RegExp(`^${field} (type|choice)$`),
+      );
+    },
+  );
+
+  test.each([
+    ['title', 'a\\u0000b'],
+    ['description', '\\ud83d'],
+    ['category', '\\ude00x'],
+  ])('NUL or half a surrogate pair in %s is an error of that field', async (field, text) => {
+    const body = `{"title":"T","difficulty":"EASY","${field}":"${text}"}`;
+    expect(errorsIn(await pro.post('/quizzes', body).expect(422))).toEqual([`${field} characters`]);
+  });
+
+  test('NUL in a tag or an unknown field is refused', async () => {
+    const refused = await create({ tags: ['ok', 'a\0'], other: { deep: ['\0'] } }).expect(422);
+    expect(refused.body).toMatchObject({
+      details: [
+        {
+          path: 'tags[1]',
+          message: 'tags[1] contains a character that is not text (NUL or an unpaired surrogate)',
+          code: 'characters',
+        },
+        { path: 'other.deep[0]', code: 'characters' },
+      ],
+    });
+  });
+
+  test.each(['[]', 'null', '"text"', '5', 'true'])('%s is refused as a quiz', async (body) => {
+    const refused = await pro.post('/quizzes', body).expect(422);
+    expect(refused.body).toEqual({
+      success: false,
+      error: 'The body is not valid: it must be a JSON object, {…}.',
+      details: [{ path: '', message: 'it must be a JSON object, {…}', code: 'type' }],
+    });
   });
 });

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -311,4 +312,20 @@ describe('the work for one body is bounded', () => {
     expect((user + system) / 1_000).toBeLessThan(1_500);
     expect(answer.text.length).toBeLessThan(1_000_000);
   });
+});
+
+it("requests and responses get Express's prototypes when they are created", async () => {
+  const express = service.app.getHttpAdapter().getInstance();
+  const born: boolean[] = [];
+  service.app
+    .getHttpServer()
+    .prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
+      born.push(
+        Object.getPrototypeOf(request) === express.request &&
+          Object.getPrototypeOf(response) === express.response,
+      ),
+    );
+  await service.get('/metadata').expect(200);
+  expect(born).toEqual([true]);
+  expect(express.request.app).toBe(express);
 });
