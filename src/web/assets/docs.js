@@ -72,7 +72,12 @@
       ...found.slice(0, MOST_RESULTS).map(([name, context, href], place) => {
         const properties = { id: `search-result-${place}`, role: 'option', href, tabIndex: -1 };
         const title = element('strong', { textContent: name });
-        return element('a', properties, title, element('span', { textContent: context }));
+        return element(
+          'a',
+          properties,
+          title,
+          element('small', { className: 'muted', textContent: context }),
+        );
       }),
     );
     results.hidden = found.length === 0;

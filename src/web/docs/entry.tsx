@@ -134,9 +134,9 @@ function ResponseView({ status, response }: { status: string; response: Response
 
 function Authentication({ entry: { operation, errors } }: { entry: Entry }) {
   const plan = errors.some(({ name }) => name === 'plan-required');
-  if (operation.security.length === 0) return <p class="needs">No API key required.</p>;
+  if (operation.security.length === 0) return <p class="needs muted">No API key required.</p>;
   return (
-    <p class="needs">
+    <p class="needs muted">
       Requires {plan ? 'a key of a Starter or Pro account' : 'an API key'}: see{' '}
       <a class="link" href="/docs/guides/authentication">
         Authentication

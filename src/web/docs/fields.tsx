@@ -22,7 +22,7 @@ export function Fields({
       <>
         {schema.anyOf.map((one, index) => (
           <div key={index} class="either">
-            <p class="either-title">{index === 0 ? 'Either' : 'or'}</p>
+            <p class="either-title muted">{index === 0 ? 'Either' : 'or'}</p>
             <Fields schema={one} isRequest={isRequest} depth={depth} />
           </div>
         ))}
@@ -85,7 +85,7 @@ export function Field({
           <Text of={description} />
         </p>
       )}
-      {rules && <p class="field-rules">{rules}</p>}
+      {rules && <p class="field-rules muted">{rules}</p>}
       {children}
     </li>
   );

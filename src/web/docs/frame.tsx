@@ -12,7 +12,6 @@ export function DocsFrame({
   help,
   sections,
   contents = [],
-  wide = false,
   children,
 }: {
   title: string;
@@ -20,8 +19,6 @@ export function DocsFrame({
   sections: Section[];
   /** Of this page. */
   contents?: { id: string; title: string }[];
-  /** Two columns of text and code instead of one and the contents. */
-  wide?: boolean;
   children: ComponentChildren;
 }) {
   return (
@@ -51,16 +48,16 @@ export function DocsFrame({
           </a>
         </nav>
       </header>
-      <div class={wide ? 'docs-body wide' : 'docs-body'}>
+      <div class="docs-body">
         <PageList sections={sections} />
         <main id="main" tabIndex={-1}>
           <header class="docs-head">
             <h1>{title}</h1>
-            <p>{help}</p>
+            <p class="muted">{help}</p>
           </header>
           {children}
         </main>
-        {!wide && contents.length > 1 && (
+        {contents.length > 1 && (
           <nav class="docs-contents" aria-label="On this page">
             <h2>On this page</h2>
             <ul>

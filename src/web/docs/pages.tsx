@@ -63,7 +63,7 @@ function Card({ href, title, text }: { href: string; title: string; text: string
     <li>
       <a href={href}>
         <strong>{title}</strong>
-        <span>{text}</span>
+        <small class="muted">{text}</small>
       </a>
     </li>
   );
@@ -101,7 +101,7 @@ export function GuidePage({ guide, reference }: { guide: Guide; reference: Refer
 
 export function SectionPage({ section, reference }: { section: Section; reference: Reference }) {
   return (
-    <DocsFrame title={section.name} help={section.description} sections={reference.sections} wide>
+    <DocsFrame title={section.name} help={section.description} sections={reference.sections}>
       {section.entries.map((entry) => (
         <EntryView key={entry.id} entry={entry} />
       ))}
