@@ -1,5 +1,5 @@
-import { Get, Param, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { AnswerRequest } from '../../play/attempts/attempt.requests';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
@@ -7,8 +7,8 @@ import { Config } from '../../platform/config/config';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { invalid, redirect, type PageResult } from '../http/page-results';
-import { attempt as trying, Form, PostedForm } from '../http/form';
-import { OpenPages } from '../http/page-controller';
+import { attempt as trying, Form } from '../http/form';
+import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
 import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
 import { ResultPage } from './result.page';
@@ -24,9 +24,9 @@ export class AttemptController {
 
   /** The result; before it is submitted, what is still open. */
   @Get()
-  async show(@Req() request: Request, @Param() path: AttemptPath): Promise<PageResult> {
-    const own = await this.findOwn(request, path);
-    if (!own) return redirect(homeOf(path));
+  async show(@Asked() asked: PageRequest): Promise<PageResult> {
+    const own = await this.findOwn(asked);
+    if (!own) return redirect(homeOf(asked));
     const { attempt, token, home } = own;
     if (!attempt.outcome) return <OpenQuestionsPage attempt={attempt} home={home} />;
     const top = await this.play.top(attempt.quiz, token);
@@ -36,43 +36,40 @@ export class AttemptController {
   /** Finishes the attempt as it is. */
   @Post()
   async submit(
-    @Req() request: Request,
+    @Asked() asked: PageRequest,
     @Res({ passthrough: true }) response: Response,
-    @Param() path: AttemptPath,
   ): Promise<PageResult> {
-    const { attempt, token, home } = await this.own(request, path);
+    const { attempt, token, home, here } = await this.own(asked);
     if (attempt.expired) return redirect(home);
-    await this.play.submit(path.slug, path.attempt, token, request.ip ?? '');
+    await this.play.submit(asked.param('slug'), attempt.id, token, asked.request.ip ?? '');
     forgetOpenAttempt(response, this.config, home);
-    return redirect(`${home}/${path.attempt}`);
+    return redirect(here);
   }
 
   @Get(':number')
-  async ask(@Req() request: Request, @Param() path: AttemptPath): Promise<PageResult> {
-    const own = await this.findOwn(request, path);
-    if (!own) return redirect(homeOf(path));
-    const { attempt, home } = own;
-    const { question, number } = questionAt(attempt, path);
-    if (attempt.outcome) return redirect(`${home}/${path.attempt}`);
-    return <QuestionPage {...{ attempt, question, number, home }} form={new Form()} />;
+  async ask(@Asked() asked: PageRequest): Promise<PageResult> {
+    const own = await this.findOwn(asked);
+    if (!own) return redirect(homeOf(asked));
+    const { attempt, home, here } = own;
+    const at = questionAt(attempt, asked);
+    if (attempt.outcome) return redirect(here);
+    return <QuestionPage {...at} attempt={attempt} home={home} form={new Form()} />;
   }
 
   @Post(':number')
   async answer(
-    @Req() request: Request,
+    @Asked() asked: PageRequest,
     @Res({ passthrough: true }) response: Response,
-    @Param() path: AttemptPath,
-    @PostedForm() form: Form,
   ): Promise<PageResult> {
-    const { attempt, token, home } = await this.own(request, path);
-    const { question, number } = questionAt(attempt, path);
-    const here = `${home}/${path.attempt}`;
+    const { form } = asked;
+    const { attempt, token, home, here } = await this.own(asked);
+    const { question, number } = questionAt(attempt, asked);
     if (attempt.expired) return redirect(home);
     if (attempt.outcome) return redirect(here);
     // Sent twice, or from an older page: the first answer counts.
     if (question.result) return redirect(`${here}/${number}`);
     const done = await trying(form, () =>
-      this.play.answer(path.slug, path.attempt, token, answerIn(form, question)),
+      this.play.answer(asked.param('slug'), attempt.id, token, answerIn(form, question)),
     );
     if (done instanceof Form)
       return invalid(
@@ -80,22 +77,23 @@ export class AttemptController {
         <QuestionPage {...{ attempt, question, number, home }} form={withPlainError(done)} />,
       );
     if (attempt.reveal) return redirect(`${here}/${number}`);
-    if (isLastOpen(attempt.questions, number)) return this.submit(request, response, path);
+    if (isLastOpen(attempt.questions, number)) return this.submit(asked, response);
     const next = nextOpen(attempt.questions, number);
     return redirect(next ? `${here}/${next}` : here);
   }
 
   /** @throws NotFound where another browser has started it */
-  private async own(request: Request, path: AttemptPath) {
-    const token = readVisitor(request, this.config);
+  private async own(asked: PageRequest) {
+    const token = readVisitor(asked.request, this.config);
     if (!token) throw new NotFound('Attempt');
-    const attempt = await this.play.find(path.slug, path.attempt, token);
-    return { attempt, token, home: homeOf(path) };
+    const attempt = await this.play.find(asked.param('slug'), asked.param('attempt'), token);
+    const home = homeOf(asked);
+    return { attempt, token, home, here: `${home}/${attempt.id}` };
   }
 
   /** Null for an expired attempt, and for a browser that has not started it: it was sent the URL. */
-  private async findOwn(request: Request, path: AttemptPath) {
-    const own = await this.own(request, path).catch((error: unknown) => {
+  private async findOwn(asked: PageRequest) {
+    const own = await this.own(asked).catch((error: unknown) => {
       if (error instanceof NotFound) return null;
       throw error;
     });
@@ -103,35 +101,26 @@ export class AttemptController {
   }
 }
 
-/** The parameters of the path. */
-interface AttemptPath {
-  slug: string;
-  attempt: string;
-  number: string;
-}
+const homeOf = (asked: PageRequest) => `/play/${encodeURIComponent(asked.param('slug'))}`;
 
-const homeOf = ({ slug }: AttemptPath) => `/play/${encodeURIComponent(slug)}`;
-
-function questionAt(attempt: VisitorAttempt, path: AttemptPath) {
-  const number = /^[1-9]\d{0,3}$/.test(path.number) ? Number(path.number) : 0;
+function questionAt(attempt: VisitorAttempt, asked: PageRequest) {
+  const at = asked.param('number');
+  const number = /^[1-9]\d{0,3}$/.test(at) ? Number(at) : 0;
   const question = attempt.questions[number - 1];
   if (!question) throw new NotFound('Question');
   return { question, number };
 }
 
-const NO_ANSWER = { typed: 'Type an answer', chosen: 'Choose an answer' };
-
 /** @throws Invalid */
 function answerIn(form: Form, { id: questionId, type }: VisitorQuestion): AnswerRequest {
-  const text = form.text('text');
+  if (type === 'OPEN_ENDED') {
+    const text = form.text('text');
+    if (text.trim() === '') throw invalidAnswer('Type an answer, or skip the question.');
+    return readBody(AnswerRequest, { questionId, text });
+  }
   const answerIds = form.all('answer');
-  const kind = type === 'OPEN_ENDED' ? 'typed' : 'chosen';
-  if (kind === 'typed' ? text.trim() === '' : answerIds.length === 0)
-    throw invalidAnswer(`${NO_ANSWER[kind]}, or skip the question.`);
-  return readBody(
-    AnswerRequest,
-    kind === 'typed' ? { questionId, text } : { questionId, answerIds },
-  );
+  if (answerIds.length === 0) throw invalidAnswer('Choose an answer, or skip the question.');
+  return readBody(AnswerRequest, { questionId, answerIds });
 }
 
 /** The page has one place for errors, whatever field an error names. */

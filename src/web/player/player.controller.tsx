@@ -1,4 +1,4 @@
-import { Get, Param, Post, Req, Res } from '@nestjs/common';
+import { Get, Post, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { LONGEST_NAME, tidyName } from '../../play/visitors/visitor.rules';
@@ -7,13 +7,13 @@ import { Config } from '../../platform/config/config';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { codePoints } from '../../platform/text/text.rules';
 import { invalid, redirect, type PageResult } from '../http/page-results';
-import { attempt as trying, Form, PostedForm } from '../http/form';
-import { OpenPages } from '../http/page-controller';
+import { attempt as trying, Form } from '../http/form';
+import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
 import { guestName } from './player.rules';
 import { StartPage } from './start.page';
 import { keepOpenAttempt, keepVisitor, readOpenAttempt, readVisitor } from './visitor-cookie';
 
-/** The door of a quiz, for everybody: docs/playing.md. */
+/** The start page of a quiz, for everybody: docs/playing.md. */
 @OpenPages('play/:slug')
 export class PlayerController {
   constructor(
@@ -23,32 +23,31 @@ export class PlayerController {
   ) {}
 
   @Get()
-  show(@Req() request: Request, @Param('slug') slug: string): Promise<PageResult> {
-    return this.page(request, slug, new Form());
+  show(@Asked() asked: PageRequest): Promise<PageResult> {
+    return this.page(asked, new Form());
   }
 
   @Post()
   async start(
-    @Req() request: Request,
+    @Asked() asked: PageRequest,
     @Res({ passthrough: true }) response: Response,
-    @Param('slug') slug: string,
-    @PostedForm() form: Form,
   ): Promise<PageResult> {
+    const { request, form } = asked;
+    const slug = asked.param('slug');
     const done = await trying(form, async () => {
       await this.limits.take('playByAddress', { address: request.ip ?? '' });
       const token = keepVisitor(request, response, this.config);
-      return this.play.start(slug, token, {
-        name: nameIn(form),
-        reveal: form.text('reveal') === 'yes',
-      });
+      const reveal = form.text('reveal') === 'yes';
+      return this.play.start(slug, token, { name: nameIn(form), reveal });
     });
-    if (done instanceof Form) return invalid(done, await this.page(request, slug, done));
+    if (done instanceof Form) return invalid(done, await this.page(asked, done));
     const home = `/play/${slug}`;
     keepOpenAttempt(response, this.config, home, done);
     return redirect(`${home}/${done}/1`);
   }
 
-  private async page(request: Request, slug: string, form: Form) {
+  private async page({ request, param }: PageRequest, form: Form) {
+    const slug = param('slug');
     const token = readVisitor(request, this.config);
     const quiz = await this.play.quiz(slug);
     const top = await this.play.top(quiz, token);
