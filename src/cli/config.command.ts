@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { envExample } from '../platform/config/env-example';
+
 import { environment } from '../platform/config/environment';
-import { shownSettings } from '../platform/config/setting-texts';
+import { envExample, shownSettings } from '../platform/config/setting-texts';
 import type { Output } from './output';
 
 /** Settings: what is in force here, and what there is to set. Neither opens a database. */

@@ -2,7 +2,7 @@ import { hasEmbeddedData, startEmbeddedPostgres } from '#embedded-postgres';
 import { DataSource } from 'typeorm';
 import { InvalidSettings, loadConfig, type Config } from '../../platform/config/config';
 import { environment } from '../../platform/config/environment';
-import { misspelledSettings } from '../../platform/config/misspelled-settings';
+import { misspelledSettings } from '../../platform/config/settings';
 import { DeadlineClient } from '../../platform/database/connections';
 import { DatabaseUnreachable, reachDatabase } from '../../platform/database/reach';
 import { clockFinding, databaseFindings, migrationsFinding } from './database.findings';

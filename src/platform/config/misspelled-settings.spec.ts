@@ -1,5 +1,4 @@
-import { SETTINGS } from './config';
-import { misspelledSettings } from './misspelled-settings';
+import { SETTINGS, misspelledSettings } from './settings';
 
 test.each([
   ['PROT', 'PORT'],

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settingsPage } from '../../../test/support/settings-page';
-import { SETTINGS } from './config';
-import { envExample } from './env-example';
-import { defaultText, SETTING_NAMES, shownSettings } from './setting-texts';
+import { defaultText, envExample, shownSettings } from './setting-texts';
+import { SETTING_NAMES, SETTINGS } from './settings';
 
 describe('generated from the settings', () => {
   it.each([

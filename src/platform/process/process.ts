@@ -1,6 +1,6 @@
 import { InvalidSettings, type Config } from '../config/config';
 import { configFromEnvironment, environment } from '../config/environment';
-import { misspelledSettings } from '../config/misspelled-settings';
+import { misspelledSettings } from '../config/settings';
 import { DatabaseUnreachable } from '../database/reach';
 import { createLogger, type Logger } from '../observability/logger';
 import { StartupError } from '../errors/domain-errors';

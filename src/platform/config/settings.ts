@@ -1,0 +1,217 @@
+import { LIMITS } from '../limits/limits';
+import * as read from './setting-types';
+import { setting, type Setting } from './setting-types';
+
+/** Every setting of the service. `npm run settings` generates .env.example and docs/configuration.md from it. */
+export const SETTINGS = {
+  NODE_ENV: setting(
+    read.nodeEnv,
+    'development',
+    'production',
+    '`production` enables the safe defaults and checks; other environments: `development`, `test`, `staging`.',
+  ),
+  PORT: setting(read.integer(0, 65_535), 3000, '3000', 'Port of the API; `0` picks a free port.'),
+  DATA_DIR: setting(
+    read.text,
+    './data',
+    './data',
+    'Directory of the embedded database and of generated secrets.',
+  ),
+  DATABASE_URL: setting<string | null>(
+    read.url('postgres', 'postgresql'),
+    null,
+    'postgres://quiz:secret@db:5432/quiz',
+    'URL of a PostgreSQL server, version 14 or newer.',
+    'embedded PostgreSQL',
+  ),
+  DATABASE_REPLICA_URLS: setting<string[] | null>(
+    read.several(read.url('postgres', 'postgresql')),
+    null,
+    'postgres://quiz:secret@replica:5432/quiz',
+    'Streaming replicas for reads, separated by commas; needs `REDIS_URL` (see docs/scaling.md).',
+    'none',
+  ),
+  REDIS_URL: setting<string | null>(
+    read.url('redis', 'rediss'),
+    null,
+    'redis://redis:6379',
+    'Redis for the job queue and for rate limits shared between API processes.',
+    'queue in PostgreSQL, rate limits in memory',
+  ),
+  REDIS_SENTINELS: setting<{ host: string; port: number }[] | null>(
+    read.several(read.hostAndPort),
+    null,
+    'sentinel-1:26379,sentinel-2:26379,sentinel-3:26379',
+    'Redis Sentinels that track the primary; the host in `REDIS_URL` is then the name of the group they watch.',
+    'none',
+  ),
+  PUBLIC_URL: setting<string | null>(
+    read.address,
+    null,
+    'https://quiz.example.com',
+    'Public URL of the service; required in production.',
+    '`http://localhost:PORT`',
+  ),
+  SIGN_UP: setting<'on' | 'off' | null>(
+    read.oneOf('on', 'off'),
+    null,
+    'off',
+    'Whether visitors can create an account in the dashboard.',
+    'off in production, else on',
+  ),
+  KEY_ENVIRONMENT: setting<'live' | 'test' | null>(
+    read.oneOf('live', 'test'),
+    null,
+    'live',
+    'Which API keys are issued and accepted: `live` or `test`.',
+    'live in production, else test',
+  ),
+  RATE_LIMIT_PER_MINUTE: setting(
+    read.integer(1, 1_000_000_000),
+    LIMITS.requests.perMinute.value,
+    '60',
+    'API requests per minute and client address (IPv6: per /64 prefix); pages allow 30 times as many.',
+  ),
+  TRUST_PROXY: setting<number | string[] | null>(
+    read.trustedProxies,
+    null,
+    '1',
+    'Number of proxy hops, or the proxy networks, whose `X-Forwarded-For` header is trusted.',
+    'none',
+  ),
+  QUIZ_QUOTA_STARTER: setting(
+    read.integer(0, 1_000_000),
+    25,
+    '25',
+    'Quizzes that a Starter account may own.',
+  ),
+  QUIZ_QUOTA_PRO: setting(
+    read.integer(0, 1_000_000),
+    250,
+    '250',
+    'Quizzes that a Pro account may own.',
+  ),
+  IMPORT_MAX_MIB: setting(
+    read.integer(1, 1_024),
+    64,
+    '64',
+    'Size in MiB of the largest question file that the API accepts.',
+  ),
+  MODERATION: setting<'manual' | 'auto'>(
+    read.oneOf('manual', 'auto'),
+    'manual',
+    'manual',
+    '`manual`: an administrator reviews each quiz; `auto`: every quiz is approved when it is created.',
+  ),
+  ENCRYPTION_KEY: setting<Buffer[] | null>(
+    read.encryptionKeys,
+    null,
+    'the output of: openssl rand -base64 32',
+    '32-byte key that encrypts webhook secrets; required in production. To rotate it, set the new and the old key, separated by a comma.',
+    'generated in DATA_DIR',
+  ),
+  WEBHOOK_RETRY_DELAYS: setting(
+    read.durations,
+    [60_000, 600_000, 3_600_000],
+    '1m,10m,1h',
+    'Delay before each retry of a failed webhook delivery.',
+  ),
+  WEBHOOK_TIMEOUT: setting(
+    read.duration('1h'),
+    30_000,
+    '30s',
+    'Time a webhook receiver has to respond.',
+  ),
+  WEBHOOK_RETENTION: setting(
+    read.duration('365d'),
+    30 * 86_400_000,
+    '30d',
+    'How long delivered webhook payloads are kept.',
+  ),
+  WEBHOOK_ALLOW_INSECURE: setting(
+    read.flag,
+    false,
+    'true',
+    'Allows webhooks to `http` URLs and to private addresses; refused in production.',
+  ),
+  METRICS_PORT: setting<number | null>(
+    read.integer(0, 65_535),
+    null,
+    '9464',
+    'Port of `/metrics` and `/health` for the API and for the worker, on the private network only.',
+    'none',
+  ),
+  METRICS_HOST: setting(
+    read.ipAddress,
+    '127.0.0.1',
+    '0.0.0.0',
+    'IP address that `METRICS_PORT` listens on; use `0.0.0.0` when Prometheus runs on another machine.',
+  ),
+  METRICS_TOKEN: setting<string | null>(
+    read.token,
+    null,
+    'a-long-random-text',
+    'Bearer token that Prometheus must send to read `/metrics`.',
+    'none',
+  ),
+  LOG_LEVEL: setting(
+    read.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+    'info',
+    'warn',
+    'Lowest severity that is logged.',
+  ),
+} satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof SETTINGS;
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** Never shown: they let others read or forge what is not theirs. */
+export const SECRETS: readonly string[] = ['ENCRYPTION_KEY', 'METRICS_TOKEN'];
+/** URLs that may carry a password. */
+export const WITH_PASSWORD: readonly string[] = [
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URLS',
+  'REDIS_URL',
+];
+/** Defaults in milliseconds, shown with a unit. */
+export const TIMES: readonly string[] = ['WEBHOOK_TIMEOUT', 'WEBHOOK_RETENTION'];
+/** Not in `.env.example`: docker-compose.yml sets these itself, except the last, which production refuses. */
+export const SET_BY_COMPOSE: readonly string[] = [
+  'NODE_ENV',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'DATA_DIR',
+  'PORT',
+  'METRICS_PORT',
+  'METRICS_HOST',
+  'WEBHOOK_ALLOW_INSECURE',
+];
+/** To be filled in in `.env.example`. */
+export const NEEDED: readonly SettingName[] = ['ENCRYPTION_KEY', 'PUBLIC_URL'];
+
+/**
+ * What in the environment is probably a setting of ours, misspelled: one slip of the keyboard away from one that
+ * is not set. It is only a guess, and other programs have variables too, so it is a warning and stops nothing.
+ * @returns a sentence for each
+ */
+export function misspelledSettings(env: NodeJS.ProcessEnv): string[] {
+  const absent = Object.keys(SETTINGS).filter((name) => !env[name]?.trim());
+  const others = Object.keys(env).filter((name) => !Object.hasOwn(SETTINGS, name));
+  return absent.flatMap((name) =>
+    others
+      .filter((other) => isSlip(other, name))
+      .map((other) => `${other} is not a setting and does nothing: did you mean ${name}?`),
+  );
+}
+
+/** One character too many, too few or another one, or two neighbours exchanged. */
+function isSlip(given: string, meant: string): boolean {
+  let from = 0;
+  while (from < meant.length && given[from] === meant[from]) from++;
+  let [end, ending] = [given.length, meant.length];
+  for (; end > from && ending > from && given[end - 1] === meant[ending - 1]; end--) ending--;
+  const [typed, wanted] = [given.slice(from, end), meant.slice(from, ending)];
+  if (typed.length === 2 && wanted.length === 2) return typed === [...wanted].reverse().join('');
+  // Too much is near to a name as short as PORT: SORT, POST.
+  return meant.length > 5 && typed.length < 2 && wanted.length < 2;
+}
