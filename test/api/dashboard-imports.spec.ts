@@ -4,7 +4,7 @@ import { decodeHTML } from 'entities';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { ImportRunnerService } from '../../src/import-export/imports/import-runner.service';
-import { ImportSweep } from '../../src/import-export/imports/import-worker';
+import { pruneImports } from '../../src/import-export/imports/import-worker';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
@@ -265,13 +265,12 @@ describe('importing a file in the dashboard', () => {
 
   it('a preview can be started for a day, and its report is kept for 30 days', async () => {
     const at = await preview(csv('Kept for a day?,MULTIPLE_CHOICE,EASY,A,B,1'));
-    const sweep = new ImportSweep(service.database, service.clock);
     const after = async (age: string) => {
       await service.database.query(
         `UPDATE imports SET created_at = now() - $2::interval, finished_at = now() - $2::interval WHERE id = $1`,
         [at.split('/').at(-1), age],
       );
-      await sweep.prune();
+      await pruneImports(service.database, service.clock.now());
       const { status, text } = await mine.open(at);
       return status === 200 ? text.includes(`${at}/start`) : status;
     };

@@ -1,17 +1,12 @@
-import { Clock } from '../../src/platform/clock';
-import { ImportSweep } from '../../src/import-export/imports/import-worker';
+import { claimNext } from '../../src/import-export/imports/import-worker';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { eventually } from '../support/worker';
 
 /** Which import a worker takes next. No worker runs: the test claims as workers do. */
 
 let service: Service;
-let sweep: ImportSweep;
 beforeAll(async () => {
   service = await startService();
-  const clock = new Clock();
-  clock.now = () => service.clock.now();
-  sweep = new ImportSweep(service.database, clock);
 });
 afterAll(() => service.close());
 
@@ -24,7 +19,8 @@ const upload = async (account: TestAccount, rows = 1): Promise<string> => {
     .expect(202);
   return (body as { data: { id: string } }).data.id;
 };
-const claim = (largest = 1_000_000_000) => sweep.claimNext(largest);
+const claim = (largest = 1_000_000_000) =>
+  claimNext(service.database, service.clock.now(), largest);
 const end = async (id: string | null) => {
   service.clock.advance(1_000);
   await service.database.query(

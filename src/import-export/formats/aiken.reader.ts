@@ -1,8 +1,7 @@
 import { rowOf } from './parsed-question';
-import type { Bytes, ImportRow } from './row';
+import { quote, type Bytes, type ImportRow } from './row';
 import { TextDecoding } from './text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge } from './text/text-lines';
-import { quote } from './text/messages';
 
 const OPTION = /^\s*([A-Z])[.)](\s.*|)$/s;
 /** "A)Paris", which Moodle reads. */

@@ -5,8 +5,7 @@ import {
 } from '../../authoring/questions/question.rules';
 import type { QuestionType } from '../../catalog/vocabulary';
 import { difficultyOf, questionTypeOf, type ParsedQuestion } from './parsed-question';
-import type { ExportedQuiz, ImportedQuestion, QuizOfRow } from './row';
-import { quote } from './text/messages';
+import { quote, type ExportedQuiz, type ImportedQuestion, type QuizOfRow } from './row';
 
 /** What GIFT and Moodle XML share. */
 

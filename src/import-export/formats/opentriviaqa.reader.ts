@@ -1,8 +1,14 @@
 import { decodeText } from './text/text-decoding';
 import { typeOf } from './parsed-question';
-import type { Bytes, ErrorRow, ImportRow, QuestionRow } from './row';
+import {
+  quote,
+  sentence,
+  type Bytes,
+  type ErrorRow,
+  type ImportRow,
+  type QuestionRow,
+} from './row';
 import { LARGEST_ROW, textLines, tooLarge } from './text/text-lines';
-import { quote, sentence } from './text/messages';
 
 interface RawRow {
   line: number;

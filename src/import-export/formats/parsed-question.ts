@@ -11,8 +11,14 @@ import {
   type QuestionType,
 } from '../../catalog/vocabulary';
 import { fold, isStorable, tidy } from '../../platform/text/text.rules';
-import type { ErrorRow, Place, QuestionRow, QuizOfRow } from './row';
-import { quote, sentence } from './text/messages';
+import {
+  quote,
+  sentence,
+  type ErrorRow,
+  type Place,
+  type QuestionRow,
+  type QuizOfRow,
+} from './row';
 
 /** A question as a reader found it, before anybody looked whether it keeps the rules. */
 export interface ParsedQuestion {

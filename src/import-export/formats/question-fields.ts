@@ -2,8 +2,14 @@ import type { AnswerInput } from '../../authoring/questions/question.rules';
 import type { QuestionType } from '../../catalog/vocabulary';
 import { tidy } from '../../platform/text/text.rules';
 import { difficultyOf, questionTypeOf, rowOf } from './parsed-question';
-import type { ErrorRow, Place, QuestionRow, QuizOfRow } from './row';
-import { quote, sentence } from './text/messages';
+import {
+  quote,
+  sentence,
+  type ErrorRow,
+  type Place,
+  type QuestionRow,
+  type QuizOfRow,
+} from './row';
 import { byAnything, byNumber, truthOf, type FirstNumber } from './answer-key';
 
 /**

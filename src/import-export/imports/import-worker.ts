@@ -19,59 +19,52 @@ const [MINUTE, DAY] = [60_000, 86_400_000];
 /** An upload that has not ended by now never will: its request has been cut off. */
 const RECEIVING = LIMITS.connections.uploadWithin.value + 10 * MINUTE;
 
-/** Finds imports that are due: new ones and those of workers that died. The rows are the queue. */
-@Injectable()
-export class ImportSweep {
-  constructor(
-    private readonly database: DataSource,
-    private readonly clock: Clock,
-  ) {}
-
-  /**
-   * The next import that is due, of the account that was served longest ago; an account has one at a time. It is
-   * due again when the lease that the caller takes has run out.
-   * @param largest only files of at most so many bytes
-   */
-  claimNext(largest: number): Promise<string | null> {
-    const now = this.clock.now();
-    return this.database.transaction(async (tx) => {
-      // Two who claim at one time would both see an account without a running import.
-      await tx.query(`SELECT pg_advisory_xact_lock(hashtext('claim an import'))`);
-      const [[next]] = await tx.query<[{ id: string }[], number]>(CLAIM, [
-        now,
-        new Date(now.getTime() + LEASE),
-        largest,
-      ]);
-      return next?.id ?? null;
-    });
-  }
-
-  /** Ends what can never end by itself, and forgets what is old. */
-  async prune(): Promise<void> {
-    const now = this.clock.now();
-    const before = (age: number) => new Date(now.getTime() - age);
-    await this.database.query(`DELETE FROM imports WHERE state = 'receiving' AND created_at < $1`, [
-      before(RECEIVING),
+/**
+ * The next import that is due: a new one, or one of a worker that died, of the account that was served longest ago.
+ * An account has one at a time. It is due again when the lease that the caller takes has run out.
+ * @param largest only files of at most so many bytes
+ */
+export function claimNext(
+  database: DataSource,
+  now: Date,
+  largest: number,
+): Promise<string | null> {
+  return database.transaction(async (tx) => {
+    // Two who claim at one time would both see an account without a running import.
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtext('claim an import'))`);
+    const [[next]] = await tx.query<[{ id: string }[], number]>(CLAIM, [
+      now,
+      new Date(now.getTime() + LEASE),
+      largest,
     ]);
-    await this.database.query(
-      `UPDATE imports SET state = 'failed', token = NULL, next_check_at = NULL, finished_at = $1,
-         error = 'The program that read the file ended before the file did. Nothing was imported: start it again.'
-       WHERE state = 'running' AND NOT stored AND checked_at IS NULL AND leased_until < $1`,
-      [now],
-    );
-    await this.database.query(
-      `WITH old AS (
-         UPDATE imports SET stored = false
-         WHERE dry_run AND state = 'completed' AND stored AND finished_at < $1 RETURNING id
-       ) DELETE FROM import_questions q USING old WHERE q.import_id = old.id`,
-      [before(previewDays.value * DAY)],
-    );
-    await this.database.query(
-      `DELETE FROM imports WHERE id IN (
-         SELECT id FROM imports WHERE created_at < $1 AND next_check_at IS NULL LIMIT 100)`,
-      [before(reportDays.value * DAY)],
-    );
-  }
+    return next?.id ?? null;
+  });
+}
+
+/** Ends what can never end by itself, and forgets what is old. */
+export async function pruneImports(database: DataSource, now: Date): Promise<void> {
+  const before = (age: number) => new Date(now.getTime() - age);
+  await database.query(`DELETE FROM imports WHERE state = 'receiving' AND created_at < $1`, [
+    before(RECEIVING),
+  ]);
+  await database.query(
+    `UPDATE imports SET state = 'failed', token = NULL, next_check_at = NULL, finished_at = $1,
+       error = 'The program that read the file ended before the file did. Nothing was imported: start it again.'
+     WHERE state = 'running' AND NOT stored AND checked_at IS NULL AND leased_until < $1`,
+    [now],
+  );
+  await database.query(
+    `WITH old AS (
+       UPDATE imports SET stored = false
+       WHERE dry_run AND state = 'completed' AND stored AND finished_at < $1 RETURNING id
+     ) DELETE FROM import_questions q USING old WHERE q.import_id = old.id`,
+    [before(previewDays.value * DAY)],
+  );
+  await database.query(
+    `DELETE FROM imports WHERE id IN (
+       SELECT id FROM imports WHERE created_at < $1 AND next_check_at IS NULL LIMIT 100)`,
+    [before(reportDays.value * DAY)],
+  );
 }
 
 /** Runs imports, some at a time. One place is kept for small files: large ones never take all of them. */
@@ -82,9 +75,9 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private progressAt = performance.now();
 
   constructor(
-    private readonly sweep: ImportSweep,
+    private readonly database: DataSource,
     private readonly runner: ImportRunnerService,
-    clock: Clock,
+    private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.loops = Array.from(
@@ -100,7 +93,11 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
           true,
         ),
     );
-    this.loops.push(new Loop(logger, clock, 'the pruning of imports', 60_000, () => sweep.prune()));
+    this.loops.push(
+      new Loop(logger, clock, 'the pruning of imports', 60_000, () =>
+        pruneImports(database, clock.now()),
+      ),
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -121,7 +118,7 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** @returns whether there was one */
   private async runNext(largest: number): Promise<boolean> {
-    const id = this.stopping ? null : await this.sweep.claimNext(largest);
+    const id = this.stopping ? null : await claimNext(this.database, this.clock.now(), largest);
     this.progressed();
     if (id === null) return false;
     try {
@@ -140,7 +137,7 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /** The half of imports that works. Imported by the imports process only. */
-@Module({ imports: [ImportExportModule], providers: [ImportSweep, ImportWorker] })
+@Module({ imports: [ImportExportModule], providers: [ImportWorker] })
 export class ImportsWorkerModule {}
 
 /** What is claimed or runs has its `next_check_at` ahead. */

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionToImport } from '../../authoring/questions/batch-import.service';
 import { fingerprint } from '../../authoring/questions/question.rules';
-import { quote } from '../formats/text/messages';
 import type { GroupQuiz } from './file-rows';
 import type { ImportReportEntry } from './import';
 import { insertReportEntries } from './import-report.queries';
+import { quote } from '../formats/row';
 
 /** Rows, or characters of questions, that are written at once. */
 const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];

@@ -1,4 +1,6 @@
 import {
+  list,
+  quote,
   FileError,
   type Bytes,
   type ErrorRow,
@@ -11,7 +13,6 @@ import {
 import { KeySurvey, ListSurvey, type FirstNumber } from '../answer-key';
 import { quizOf } from '../moodle-terms';
 import { rowOfFields, type Field, type GivenFields } from '../question-fields';
-import { list, quote } from '../text/messages';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
 import { columnsNamed, MOST_COLUMNS, withColumns, type Columns, type CsvHead } from './csv-head';

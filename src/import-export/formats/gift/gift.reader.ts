@@ -15,9 +15,16 @@ import {
   type CorrectNumber,
 } from '../moodle-terms';
 import { rowOf, type ParsedQuestion } from '../parsed-question';
-import type { Bytes, ErrorRow, ImportRow, Place, QuestionRow, QuizOfRow } from '../row';
+import {
+  quote,
+  type Bytes,
+  type ErrorRow,
+  type ImportRow,
+  type Place,
+  type QuestionRow,
+  type QuizOfRow,
+} from '../row';
 import { htmlToText, looksLikeHtml } from '../text/html-text';
-import { quote } from '../text/messages';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge, type Line } from '../text/text-lines';
 import { ProtectedText, visibleInGift } from './gift.writer';

@@ -3,9 +3,8 @@ import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import { quizOf } from '../moodle-terms';
 import type { FirstNumber, KeySurvey } from '../answer-key';
 import { fieldOf, plainName, rowOfFields, type Field } from '../question-fields';
-import type { ImportRow, Place, QuizOfRow } from '../row';
+import { list, quote, sentence, type ImportRow, type Place, type QuizOfRow } from '../row';
 import { questionTypeOf } from '../parsed-question';
-import { list, quote, sentence } from '../text/messages';
 
 export type JsonObject = Record<string, unknown>;
 

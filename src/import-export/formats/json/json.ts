@@ -13,6 +13,8 @@ import {
 } from './json-question';
 import { JsonScanner, scanned, type JsonElement } from './json-scanner';
 import {
+  list,
+  quote,
   FileError,
   type ExportedQuiz,
   type Bytes,
@@ -23,7 +25,6 @@ import {
 } from '../row';
 import { asUtf8, MEBIBYTE, textLines } from '../text/text-lines';
 import { TextDecoding } from '../text/text-decoding';
-import { list, quote } from '../text/messages';
 
 /**
  * Reads JSON: the shapes that the API speaks (the body of a batch import, whole quizzes, responses), what Open

@@ -8,9 +8,17 @@ import {
   type CorrectNumber,
 } from '../moodle-terms';
 import { rowOf, type ParsedQuestion } from '../parsed-question';
-import type { Bytes, ErrorRow, ImportRow, Place, QuestionRow, QuizOfRow } from '../row';
+import {
+  list,
+  quote,
+  type Bytes,
+  type ErrorRow,
+  type ImportRow,
+  type Place,
+  type QuestionRow,
+  type QuizOfRow,
+} from '../row';
 import { htmlToText, looksLikeHtml } from '../text/html-text';
-import { list, quote } from '../text/messages';
 import { TextDecoding } from '../text/text-decoding';
 import { shortAnswerText, visibleInXml } from './moodle-xml.writer';
 import { xmlElements, type XmlElement } from './xml-elements';

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { VNode } from 'preact';
 import {
   countsOf,
   MOST_REPORT_ENTRIES,
@@ -7,17 +6,67 @@ import {
   QUIZ_SIZE,
   REPORT_KINDS,
   type Found,
+  type Import,
   type ImportGroup,
   type ImportQuiz,
-  type ImportReportEntry,
   type ImportReport,
   type ImportView,
   type ReportKind,
 } from '../../../import-export/imports/import';
-import { Badge } from '../../components/section';
+import { Badge, type BadgeVariant } from '../../components/section';
 import { Page } from '../../components/page';
 import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
-import { REPORT_LABELS } from './import-labels';
+import { count } from '../../components/format';
+
+interface ReportLabels {
+  many: string;
+  variant: BadgeVariant;
+  /** What it means for the row. */
+  says: string;
+}
+
+/** The kinds of report entries, named as in the API and quizctl (docs/import-export.md). */
+export const REPORT_LABELS: Record<ReportKind, ReportLabels> = {
+  error: {
+    many: 'Errors',
+    variant: 'bad',
+    says: 'These rows are left out. Fix them and import the file again: what you have by then is skipped.',
+  },
+  duplicate: {
+    many: 'Duplicates',
+    variant: 'neutral',
+    says: 'These rows are left out: your account or the file has the question already.',
+  },
+  note: {
+    many: 'Notes',
+    variant: 'neutral',
+    says: 'What the file has and a question here has not. The rows are not left out.',
+  },
+};
+
+/** Where an import stands. */
+export function stateOf({ state, dryRun, totals }: Import): [string, BadgeVariant] {
+  if (state === 'receiving' || state === 'waiting') return ['waiting', 'busy'];
+  if (state === 'running') return [dryRun ? 'being read' : 'being imported', 'busy'];
+  if (state === 'cancelled') return [state, 'neutral'];
+  if (state !== 'completed') return [state, 'bad'];
+  if (dryRun) return ['preview', 'neutral'];
+  if (totals.imported > 0) return ['imported', 'good'];
+  const { errors, duplicates } = totals;
+  const why = [
+    errors > 0 && count(errors, 'error', 'errors'),
+    duplicates > 0 && count(duplicates, 'duplicate', 'duplicates'),
+  ].filter(Boolean);
+  return [`nothing imported: ${why.join(', ') || 'no questions'}`, errors > 0 ? 'bad' : 'neutral'];
+}
+
+export const questions = (number: number): string => count(number, 'question', 'questions');
+
+/** `12.5 MiB`, `340 KiB` */
+export function bytes(size: number): string {
+  const [unit, name] = size >= 1_048_576 ? [1_048_576, 'MiB'] : [1_024, 'KiB'];
+  return `${(size / unit).toLocaleString('en', { maximumFractionDigits: 1 })} ${name}`;
+}
 
 /** The quizzes that a file would make. */
 export function ImportGroups({ groups }: { groups: ImportGroup[] }) {
@@ -54,22 +103,16 @@ export function ImportGroups({ groups }: { groups: ImportGroup[] }) {
 const NAMED = 10;
 
 /** The quizzes that an import has made, the first of them. */
-export function ImportQuizzes({
-  made: { rows, total },
-  at,
-}: {
-  made: Found<ImportQuiz>;
-  at: string;
-}) {
-  const quizzes = rows.slice(0, NAMED);
+export function ImportQuizzes({ made, at }: { made: Found<ImportQuiz>; at: string }) {
+  const quizzes = made.rows.slice(0, NAMED);
   return (
     <section class="section">
       <h2>Quizzes</h2>
       <QuizzesTable quizzes={quizzes} />
-      {total > quizzes.length && (
+      {made.total > quizzes.length && (
         <p class="after">
           <a class="link" href={`${at}/quizzes`}>
-            All {total.toLocaleString('en')} quizzes of this import
+            All {made.total.toLocaleString('en')} quizzes of this import
           </a>
         </p>
       )}
@@ -94,18 +137,18 @@ export function ImportQuizzesPage({
       help={<span class="said">{view.filename}</span>}
       back={{ href: at, label: 'The import' }}
     >
-      <QuizzesTable quizzes={rows} empty={<EmptyState title="It has made no quizzes" />} />
+      <QuizzesTable quizzes={rows} />
       <Pager page={page} total={total} at={`${at}/quizzes`} />
     </Page>
   );
 }
 
-function QuizzesTable({ quizzes, empty }: { quizzes: ImportQuiz[]; empty?: VNode }) {
+function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
   return (
     <Table
       label="Quizzes"
       rows={quizzes}
-      empty={empty}
+      empty={<EmptyState title="It has made no quizzes" />}
       columns={{
         Title: ({ id, title, deleted }) =>
           deleted ? (
@@ -169,37 +212,28 @@ export function ImportReportSection({
         {Object.values(counts).some((number) => number > MOST_REPORT_ENTRIES) &&
           ` The first ${MOST_REPORT_ENTRIES.toLocaleString('en')} of a kind are listed.`}
       </p>
-      {total === 0 ? (
-        <EmptyState title="None of this kind" />
-      ) : (
-        <ReportTable entries={rows} fileName={view.filename} />
-      )}
+      <Table
+        label="Report"
+        empty={<EmptyState title="None of this kind" />}
+        rows={rows}
+        columns={{
+          Where: ({ file, line, path }) => (
+            <>
+              Line {line.toLocaleString('en')}
+              {/* quizctl imports several files at once. */}
+              {file !== view.filename && (
+                <span class="sub clip" title={file}>
+                  {basename(file)}
+                </span>
+              )}
+              {path && <span class="sub mono clip">{path}</span>}
+            </>
+          ),
+          Kind: ({ kind }) => <Badge variant={REPORT_LABELS[kind].variant}>{kind}</Badge>,
+          Reason: ({ message }) => <p class="reason">{message}</p>,
+        }}
+      />
       <Pager page={page} total={total} at={kind ? `${at}?kind=${kind}` : at} fragment="#report" />
     </section>
-  );
-}
-
-function ReportTable({ entries, fileName }: { entries: ImportReportEntry[]; fileName: string }) {
-  return (
-    <Table
-      label="Report"
-      rows={entries}
-      columns={{
-        Where: ({ file, line, path }) => (
-          <>
-            Line {line.toLocaleString('en')}
-            {/* quizctl imports several files at once. */}
-            {file !== fileName && (
-              <span class="sub clip" title={file}>
-                {basename(file)}
-              </span>
-            )}
-            {path && <span class="sub mono clip">{path}</span>}
-          </>
-        ),
-        Kind: ({ kind }) => <Badge variant={REPORT_LABELS[kind].variant}>{kind}</Badge>,
-        Reason: ({ message }) => <p class="reason">{message}</p>,
-      }}
-    />
   );
 }

@@ -9,14 +9,21 @@ import {
   type ImportView,
   type ReportKind,
 } from '../../../import-export/imports/import';
+import { LinkButton, PostButton } from '../../components/button';
 import { Note } from '../../components/section';
 import { Page } from '../../components/page';
 import type { PageOf } from '../../components/table';
 import { count } from '../../components/format';
 import { backTo } from '../quizzes/quiz-labels';
 import type { Form } from '../../http/form';
-import { ImportGroups, ImportQuizzes, ImportReportSection } from './import-tables';
-import { bytes, questions, REPORT_LABELS } from './import-labels';
+import {
+  bytes,
+  ImportGroups,
+  ImportQuizzes,
+  ImportReportSection,
+  questions,
+  REPORT_LABELS,
+} from './import-tables';
 
 /** A file on its way: read, looked at, imported. */
 export function ImportPage({
@@ -111,11 +118,7 @@ function Totals({ view }: { view: ImportView }) {
 /** What a preview is for. */
 function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; at: string }) {
   const again = `/dashboard/imports/new${view.quizId === null ? '' : `?quiz=${view.quizId}`}`;
-  const other = (
-    <a class="btn" data-variant="outline" href={again}>
-      Choose another file
-    </a>
-  );
+  const other = <LinkButton look="outline" href={again} text="Choose another file" />;
   const isEmpty = view.totals.importable === 0;
   if (isEmpty || !view.startable)
     return (
@@ -164,12 +167,12 @@ function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
         {imported === 0 ? 'No question was imported.' : `${questions(imported)} imported${into}.`}
       </p>
       <div class="buttons after">
-        <a class="btn" href={quiz ? `/dashboard/quizzes/${quiz.id}` : '/dashboard/quizzes'}>
-          {quiz ? 'To the quiz' : 'To my quizzes'}
-        </a>
-        <a class="btn" data-variant="outline" href="/dashboard/imports/new">
-          Import another file
-        </a>
+        <LinkButton
+          look="primary"
+          href={quiz ? `/dashboard/quizzes/${quiz.id}` : '/dashboard/quizzes'}
+          text={quiz ? 'To the quiz' : 'To my quizzes'}
+        />
+        <LinkButton look="outline" href="/dashboard/imports/new" text="Import another file" />
       </div>
     </section>
   );
@@ -206,16 +209,7 @@ function UnderWay({ view, at }: { view: ImportView; at: string }) {
         <progress value={percent} max={100} aria-label="Progress" />
       </div>
       <div class="buttons after">
-        <form method="post" action={`${at}/cancel`}>
-          <button class="btn" data-variant="outline" data-size="sm">
-            Cancel
-          </button>
-        </form>
-        <noscript>
-          <a class="link" href={at}>
-            Look again
-          </a>
-        </noscript>
+        <PostButton action={`${at}/cancel`} text="Cancel" />
       </div>
     </section>
   );

@@ -9,7 +9,7 @@ import { Badge } from '../../components/section';
 import { EmptyState, Pager, Table, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS, PLAN_NEEDED } from '../quizzes/quiz-labels';
-import { bytes, stateOf } from './import-labels';
+import { bytes, stateOf } from './import-tables';
 
 const AT = '/dashboard/imports';
 /** Characters of a source or a licence, as POST /imports takes them. */
@@ -30,13 +30,7 @@ export function ImportsPage({
       title="Imports"
       help="Your imports and previews, newest first."
       back={BACK_TO_QUIZZES}
-      action={
-        mayImport && (
-          <a class="btn" href={`${AT}/new`}>
-            Import a file
-          </a>
-        )
-      }
+      action={mayImport && <LinkButton look="primary" href={`${AT}/new`} text="Import a file" />}
     >
       <Table
         label="Imports"
