@@ -6,18 +6,13 @@ import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
 import php from 'highlight.js/lib/languages/php';
 import python from 'highlight.js/lib/languages/python';
-import typescript from 'highlight.js/lib/languages/typescript';
-import xml from 'highlight.js/lib/languages/xml';
 import { Marked } from 'marked';
 import { CopyButton } from '../components/copy';
 
-const LANGUAGES = { bash, go, http, javascript, json, php, python, typescript, xml };
+const LANGUAGES = { bash, go, http, javascript, json, php, python };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
-hljs.registerAliases(['sh', 'shell'], { languageName: 'bash' });
-hljs.registerAliases(['js'], { languageName: 'javascript' });
-hljs.registerAliases(['ts'], { languageName: 'typescript' });
 
-/** Code as HTML, escaped, its words in classes. Made on the server: the browser runs nothing for it. */
+/** Code as escaped HTML with classes for its tokens; the browser needs no script for it. */
 function highlight(code: string, language: string): string {
   return hljs.getLanguage(language)
     ? hljs.highlight(code, { language, ignoreIllegals: true }).value
@@ -36,7 +31,7 @@ export function Text({ of }: { of: string }) {
   );
 }
 
-/** Code in colours, with a button that copies it where a script can. */
+/** Highlighted code with a copy button. */
 export function Code({ code, language, label }: { code: string; language: string; label: string }) {
   return (
     <div class="code">

@@ -12,16 +12,12 @@ export interface RenderedMarkdown {
 
 const LABELS: Record<string, string> = {
   sh: 'Shell',
-  bash: 'Shell',
   http: 'HTTP',
   json: 'JSON',
   js: 'JavaScript',
-  ts: 'TypeScript',
   python: 'Python',
   go: 'Go',
   php: 'PHP',
-  xml: 'XML',
-  csv: 'CSV',
 };
 
 /** Stands in code for the address of the service, which each reader sees by another name. */

@@ -63,7 +63,9 @@ export function TryIt({ entry }: { entry: Entry }) {
 }
 
 function Parameter({ id, name, in: place, required, schema }: ParameterObject & { id: string }) {
-  const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum?.map(String);
+  const values = schema.type === 'boolean' ? [true, false] : schema.enum;
+  // The first option stands for the default.
+  const choices = values?.filter((value) => value !== schema.default).map(String);
   const example = schema.default ?? schema.examples?.[0];
   const hint = place === 'query' && example !== undefined && [example].flat().map(shown).join(',');
   return (
