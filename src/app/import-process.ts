@@ -4,7 +4,7 @@ import { LIMITS } from '../platform/limits/limits';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { Metrics } from '../platform/observability/metrics';
 import { ServiceProcess } from './child-process';
-import { Heartbeat } from '../webhooks/worker/heartbeat';
+import { Heartbeat } from '../webhooks/worker/liveness';
 
 /** What the import process sends to its worker every second. */
 export interface ImportProcessReport {

@@ -3,7 +3,7 @@ import { DatabaseCheck } from '../platform/health/database.check';
 import { monitoring } from '../platform/observability/monitor-server';
 import { PlatformModule, type PlatformParts } from '../platform/platform.module';
 import { queueConnection } from '../platform/queue/queue-connection';
-import { Progress } from '../webhooks/worker/progress';
+import { Progress } from '../webhooks/worker/liveness';
 import { DeliveryQueues } from '../webhooks/worker/delivery-queues';
 import { WebhooksWorkerModule } from '../webhooks/worker/webhooks-worker.module';
 import { ImportProcess } from './import-process';

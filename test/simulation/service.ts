@@ -18,7 +18,7 @@ import {
   DeliveryQueues,
   type DeliveryQueue,
 } from '../../src/webhooks/worker/delivery-queues';
-import { Heartbeat } from '../../src/webhooks/worker/heartbeat';
+import { Heartbeat, Progress } from '../../src/webhooks/worker/liveness';
 import { Leases, type LeasedDelivery } from '../../src/webhooks/sending/leases';
 import { CONCURRENCY } from '../../src/webhooks/sending/sending-limits';
 import { EndpointHealth } from '../../src/webhooks/sending/endpoint-health';
@@ -27,12 +27,11 @@ import {
   FirstAttemptsProcessor,
   RetriesProcessor,
   SlowEndpointsProcessor,
-} from '../../src/webhooks/worker/processors';
-import { Progress } from '../../src/webhooks/worker/progress';
+  WebhookWorker,
+} from '../../src/webhooks/worker/webhook-worker';
 import { Relay } from '../../src/webhooks/worker/relay';
 import { Retention } from '../../src/webhooks/worker/retention';
 import { Sweep } from '../../src/webhooks/worker/sweep';
-import { WebhookWorker } from '../../src/webhooks/worker/webhook-worker';
 import type { SimulatedDatabase } from './database';
 import type { SimulatedQueue } from './queue';
 import type { Receivers } from './receivers';

@@ -6,7 +6,7 @@ import { Worker, type Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { DELIVERY_QUEUES, FIRST_ATTEMPTS } from '../../src/webhooks/worker/delivery-queues';
 import { JOB_LOST_AFTER, leaseFor } from '../../src/webhooks/sending/sending-limits';
-import { FirstAttemptsProcessor } from '../../src/webhooks/worker/processors';
+import { FirstAttemptsProcessor } from '../../src/webhooks/worker/webhook-worker';
 import { WorkersService } from '../../src/webhooks/deliveries/workers.service';
 import { onBothQueues } from '../support/queues';
 import { startReceiver, type Receiver } from '../support/receiver';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { examine } from '../../src/cli/doctor/examine';
 import { loadConfig } from '../../src/platform/config/config';
 import { SealedSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
-import { Heartbeat } from '../../src/webhooks/worker/heartbeat';
+import { Heartbeat } from '../../src/webhooks/worker/liveness';
 import { emptyDatabase } from '../support/database';
 import { RedisServer } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';

@@ -7,7 +7,7 @@ import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import { decideNextState, type NextState } from '../deliveries/next-state';
 import { lockAccounts, type EndpointState } from '../endpoints/endpoint.queries';
 import { DeliveryQueues, type ReadyDelivery } from '../worker/delivery-queues';
-import { Progress } from '../worker/progress';
+import { Progress } from '../worker/liveness';
 import { chooseReady, queueReady } from '../worker/release.queries';
 import { Batcher } from './batcher';
 import { EndpointHealth } from './endpoint-health';

@@ -5,7 +5,7 @@ import { Config } from '../../platform/config/config';
 import type { DeliveryStatus } from '../deliveries/next-state';
 import { Batcher } from './batcher';
 import type { DeliveryQueue } from '../worker/delivery-queues';
-import { Heartbeat } from '../worker/heartbeat';
+import { Heartbeat } from '../worker/liveness';
 import { HEARD_OF_WITHIN, leaseFor } from './sending-limits';
 import { QUEUE_OF } from '../worker/release.queries';
 

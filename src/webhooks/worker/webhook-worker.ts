@@ -1,3 +1,4 @@
+import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import {
   Inject,
   Injectable,
@@ -5,20 +6,70 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import type { Job, WorkerOptions } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from '../../platform/clock';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { DeliverySender } from '../sending/sender';
 import { Attempts } from '../sending/attempts';
-import { Heartbeat } from './heartbeat';
-import { DeliveryQueues } from './delivery-queues';
-import { BEAT_EVERY, POLL_EVERY, STOP_WAITS } from '../sending/sending-limits';
+import { Heartbeat, Progress, type Task } from './liveness';
+import {
+  DeliveryQueues,
+  FIRST_ATTEMPTS,
+  RETRIES,
+  SLOW_ENDPOINTS,
+  type DeliveryJob,
+} from './delivery-queues';
+import { BEAT_EVERY, CONCURRENCY, POLL_EVERY, STOP_WAITS } from '../sending/sending-limits';
+import { QueueState, type QueuePart } from '../../platform/queue/queue-state';
 import { Loop } from '../../platform/process/loop';
-import { FirstAttemptsProcessor, RetriesProcessor, SlowEndpointsProcessor } from './processors';
-import { Progress } from './progress';
 import { Relay } from './relay';
 import { Retention } from './retention';
 import { Sweep } from './sweep';
+
+const OPTIONS = {
+  // A stalled job is one of a worker that died: no reason to fail it, and the delivery counts for itself.
+  maxStalledCount: 1_000_000,
+  // A worker renews its jobs' locks in half of this, however long they take. What a killed one had taken and
+  // not leased yet goes on within 20 s; a job that is taken from a living one finds nothing to do.
+  lockDuration: 10_000,
+  stalledInterval: 5_000,
+  // After a restart of the database or of Redis; BullMQ's own is 15 s.
+  runRetryDelay: 1_000,
+} satisfies Partial<WorkerOptions>;
+
+/** The consumers' side of a queue. A job that finds its delivery done, or in other hands, ends at once. */
+@Injectable()
+abstract class DeliveryProcessor extends WorkerHost {
+  private readonly state: QueuePart;
+
+  constructor(
+    private readonly attempts: Attempts,
+    queue: QueueState,
+  ) {
+    super();
+    this.state = queue.part();
+  }
+
+  process(job: Job<DeliveryJob>): Promise<void> {
+    this.state.works();
+    return this.attempts.make(job.data.deliveryId);
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    this.state.failed(error);
+  }
+}
+
+@Processor(FIRST_ATTEMPTS, { ...OPTIONS, concurrency: CONCURRENCY[FIRST_ATTEMPTS] })
+export class FirstAttemptsProcessor extends DeliveryProcessor {}
+
+@Processor(SLOW_ENDPOINTS, { ...OPTIONS, concurrency: CONCURRENCY[SLOW_ENDPOINTS] })
+export class SlowEndpointsProcessor extends DeliveryProcessor {}
+
+@Processor(RETRIES, { ...OPTIONS, concurrency: CONCURRENCY[RETRIES] })
+export class RetriesProcessor extends DeliveryProcessor {}
 
 /** Starts and stops the worker's background loops. */
 @Injectable()
@@ -44,23 +95,28 @@ export class WebhookWorker
     clock: Clock,
     @Inject(LOGGER) logger: Logger,
   ) {
+    const watched = (task: Task, work: () => Promise<boolean>) => async () => {
+      const more = await work();
+      progress.completed(task);
+      return more;
+    };
+    const loop = (name: string, every: number, task: () => Promise<boolean | void>) =>
+      new Loop(logger, clock, name, every, task);
     this.loops = [
-      new Loop(logger, clock, 'the relay', POLL_EVERY, async () => {
-        const more = await relay.relay();
-        progress.completed('relay');
-        return more;
-      }),
-      new Loop(logger, clock, 'the sweep', POLL_EVERY, async () => {
-        const more = await sweep.sweep();
-        progress.completed('sweep');
-        return more;
-      }),
-      new Loop(logger, clock, 'the release of waiting deliveries', 5_000, () =>
-        sweep.releaseForgotten(),
+      loop(
+        'the relay',
+        POLL_EVERY,
+        watched('relay', () => relay.relay()),
       ),
-      new Loop(logger, clock, 'the pruning', 60_000, () => retention.prune()),
+      loop(
+        'the sweep',
+        POLL_EVERY,
+        watched('sweep', () => sweep.sweep()),
+      ),
+      loop('the release of waiting deliveries', 5_000, () => sweep.releaseForgotten()),
+      loop('the pruning', 60_000, () => retention.prune()),
     ];
-    this.beats = new Loop(logger, clock, 'the heartbeat', BEAT_EVERY, () => heartbeat.beat());
+    this.beats = loop('the heartbeat', BEAT_EVERY, () => heartbeat.beat());
   }
 
   onApplicationBootstrap(): void {

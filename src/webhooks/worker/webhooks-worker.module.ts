@@ -5,17 +5,20 @@ import { Config } from '../../platform/config/config';
 import { DeliverySender } from '../sending/sender';
 import { WebhooksModule } from '../webhooks.module';
 import { Attempts } from '../sending/attempts';
-import { Heartbeat } from './heartbeat';
+import { Heartbeat, Progress } from './liveness';
 import { DELIVERY_QUEUES, DeliveryQueues } from './delivery-queues';
 import { Leases } from '../sending/leases';
 import { EndpointHealth } from '../sending/endpoint-health';
 import { AttemptRecorder } from '../sending/attempt-recorder';
-import { FirstAttemptsProcessor, RetriesProcessor, SlowEndpointsProcessor } from './processors';
-import { Progress } from './progress';
 import { Relay } from './relay';
 import { Retention } from './retention';
 import { Sweep } from './sweep';
-import { WebhookWorker } from './webhook-worker';
+import {
+  FirstAttemptsProcessor,
+  RetriesProcessor,
+  SlowEndpointsProcessor,
+  WebhookWorker,
+} from './webhook-worker';
 
 /** The half of webhooks that delivers. Imported by the worker process only. */
 @Module({
