@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { rebuildCounters, TIDY_BLOCKS } from '../../dist/catalog/offset-index/counters.service.js';
+import { CountersService } from '../../dist/catalog/offset-index/counters.service.js';
 import { migrate } from '../../dist/platform/database/migrate.js';
 import { inBulk } from './bulk.mjs';
 import { contentAt, FUNCTIONS } from './content.mjs';
@@ -52,7 +52,6 @@ export async function load(url, scale, say = () => undefined) {
     step('vacuum');
     await rebuild(url);
     step('counters');
-    await first.query(TIDY_BLOCKS);
     await first.query('VACUUM ANALYZE');
     await first.query('CHECKPOINT');
   } finally {
@@ -63,7 +62,7 @@ export async function load(url, scale, say = () => undefined) {
 async function rebuild(url) {
   const database = await new DataSource({ type: 'postgres', url }).initialize();
   try {
-    await database.transaction((tx) => rebuildCounters(tx));
+    await new CountersService(database).rebuild();
   } finally {
     await database.destroy();
   }

@@ -12,13 +12,10 @@ import { PasswordsService } from '../sessions/passwords.service';
 import { PLAN_NAMES, type Plan } from './plan.rules';
 
 /** An account as administrators see it. */
-export interface AccountRow {
-  id: string;
-  email: string;
-  plan: Plan;
-  isAdmin: boolean;
-  createdAt: Date;
-  disabledAt: Date | null;
+export interface AccountRow extends Pick<
+  Account,
+  'id' | 'email' | 'plan' | 'isAdmin' | 'createdAt' | 'disabledAt'
+> {
   /** Active keys. */
   keys: number;
   /** The last use of the dashboard or of a key. */

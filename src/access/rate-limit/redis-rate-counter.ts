@@ -64,7 +64,6 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis;
   private readonly timer: NodeJS.Timeout;
   private state: 'unknown' | 'answers' | 'fails' | 'closed' = 'unknown';
-  private begun?: Promise<void>;
   private probing?: Promise<void>;
 
   constructor(
@@ -84,11 +83,7 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
     return this.state === 'answers';
   }
 
-  onModuleInit(): Promise<void> {
-    return (this.begun ??= this.begin());
-  }
-
-  private async begin(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     try {
       await within(START_WAITS, this.redis.connect());
       await this.probe();

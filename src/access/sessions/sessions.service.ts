@@ -160,14 +160,11 @@ export class SessionsService {
   }
 
   private async touch({ sessionId, accountId }: SignedIn, now: Date): Promise<void> {
-    await this.database.query(`UPDATE sessions SET last_seen_at = $2 WHERE id = $1`, [
-      sessionId,
-      now,
-    ]);
-    await this.database.query(`UPDATE accounts SET last_seen_at = $2 WHERE id = $1`, [
-      accountId,
-      now,
-    ]);
+    await this.database.query(
+      `WITH session AS (UPDATE sessions SET last_seen_at = $3 WHERE id = $1)
+       UPDATE accounts SET last_seen_at = $3 WHERE id = $2`,
+      [sessionId, accountId, now],
+    );
   }
 }
 

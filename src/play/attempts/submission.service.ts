@@ -102,12 +102,12 @@ export class SubmissionService {
       tx,
       { id: quiz_id, ownerId: owner_id },
       {
-        account_id: attempt.account_id,
+        accountId: attempt.account_id,
         player,
         score,
-        time_spent: timeSpent,
-        reached_at: now,
-        attempt_id: attempt.id,
+        timeSpent,
+        reachedAt: now,
+        attemptId: attempt.id,
       },
     );
     return { score, timeSpent };

@@ -4,9 +4,9 @@ import type { EntityManager } from 'typeorm';
 export interface Ranked {
   score: number;
   /** Whole seconds. */
-  time_spent: number;
-  reached_at: Date;
-  attempt_id: string;
+  timeSpent: number;
+  reachedAt: Date;
+  attemptId: string;
 }
 
 const PLACES = 10;
@@ -15,9 +15,9 @@ const PLACES = 10;
 export function compareRanked(a: Ranked, b: Ranked): number {
   return (
     b.score - a.score ||
-    a.time_spent - b.time_spent ||
-    a.reached_at.getTime() - b.reached_at.getTime() ||
-    (a.attempt_id < b.attempt_id ? -1 : 1)
+    a.timeSpent - b.timeSpent ||
+    a.reachedAt.getTime() - b.reachedAt.getTime() ||
+    (a.attemptId < b.attemptId ? -1 : 1)
   );
 }
 
@@ -32,17 +32,19 @@ export function reachesTop(top: readonly Ranked[], entry: Ranked): boolean {
 
 /** What a player has reached with one attempt. */
 export interface Entry extends Ranked {
-  account_id: string;
+  accountId: string;
   player: string;
 }
 
+const ENTRIES = `
+SELECT account_id AS "accountId", player, score, time_spent AS "timeSpent", reached_at AS "reachedAt", attempt_id AS "attemptId"
+FROM leaderboard_entries`;
 const BEST_FIRST = `ORDER BY score DESC, time_spent, reached_at, attempt_id`;
 
 /** The visible top of a board, best first (compareRanked): ten rows of one index, however long the board is. */
 export function findTop(database: EntityManager, quizId: string): Promise<Entry[]> {
   return database.query<Entry[]>(
-    `SELECT account_id, player, score, time_spent, reached_at, attempt_id FROM leaderboard_entries
-     WHERE quiz_id = $1 AND hidden_at IS NULL ${BEST_FIRST} LIMIT ${PLACES}`,
+    `${ENTRIES} WHERE quiz_id = $1 AND hidden_at IS NULL ${BEST_FIRST} LIMIT ${PLACES}`,
     [quizId],
   );
 }
@@ -74,12 +76,12 @@ export async function keepFirst(tx: EntityManager, quizId: string, entry: Entry)
      ON CONFLICT (quiz_id, account_id, player) DO NOTHING`,
     [
       quizId,
-      entry.account_id,
+      entry.accountId,
       entry.player,
       entry.score,
-      entry.time_spent,
-      entry.reached_at,
-      entry.attempt_id,
+      entry.timeSpent,
+      entry.reachedAt,
+      entry.attemptId,
     ],
   );
 }
@@ -87,8 +89,7 @@ export async function keepFirst(tx: EntityManager, quizId: string, entry: Entry)
 /** Players who were taken from a board, the latest first. */
 export function findHidden(database: EntityManager, quizId: string): Promise<Entry[]> {
   return database.query<Entry[]>(
-    `SELECT account_id, player, score, time_spent, reached_at, attempt_id FROM leaderboard_entries
-     WHERE quiz_id = $1 AND hidden_at IS NOT NULL ORDER BY hidden_at DESC, attempt_id LIMIT 100`,
+    `${ENTRIES} WHERE quiz_id = $1 AND hidden_at IS NOT NULL ORDER BY hidden_at DESC, attempt_id LIMIT 100`,
     [quizId],
   );
 }

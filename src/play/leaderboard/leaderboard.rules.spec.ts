@@ -2,9 +2,9 @@ import { compareRanked, reachesTop, type Ranked } from './leaderboard.queries';
 
 const entry = (score: number, time: number, second = 0, id = 'a'): Ranked => ({
   score,
-  time_spent: time,
-  reached_at: new Date(1_000 * second),
-  attempt_id: id,
+  timeSpent: time,
+  reachedAt: new Date(1_000 * second),
+  attemptId: id,
 });
 
 it('the leaderboard ranks by score, then duration, then time of submission, then id', () => {

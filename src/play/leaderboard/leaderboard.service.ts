@@ -19,18 +19,10 @@ import {
   type Entry,
 } from './leaderboard.queries';
 
-/** A player on a leaderboard, for who looks after it. */
-export interface LeaderboardPlayer {
-  /** Of the entry; names the player in `hide`. */
-  attemptId: string;
+/** A player on a leaderboard, for those who moderate it. `attemptId` names the player in `hide`. */
+export interface LeaderboardPlayer extends Entry {
   /** What the leaderboard shows. */
   name: string;
-  /** As events have it. */
-  player: string;
-  score: number;
-  /** Seconds. */
-  timeSpent: number;
-  reachedAt: Date;
 }
 
 export interface Board {
@@ -152,18 +144,14 @@ export class LeaderboardService {
 }
 
 const toTopScores = (entries: readonly Entry[]): TopScore[] =>
-  entries.map(({ player, score, time_spent }, index) => ({
+  entries.map(({ player, score, timeSpent }, index) => ({
     rank: index + 1,
     user_id: player,
     score,
-    time_spent,
+    time_spent: timeSpent,
   }));
 
 const toLeaderboardPlayer = (entry: Entry): LeaderboardPlayer => ({
-  attemptId: entry.attempt_id,
+  ...entry,
   name: shownName(entry.player),
-  player: entry.player,
-  score: entry.score,
-  timeSpent: entry.time_spent,
-  reachedAt: entry.reached_at,
 });

@@ -113,13 +113,13 @@ export class VisitorPlayService {
     token: string | null,
   ): Promise<LeaderboardRow[]> {
     const top = await findTop(this.database, id);
-    return top.map(({ account_id, player, score, time_spent }, index) => ({
+    return top.map(({ accountId, player, score, timeSpent }, index) => ({
       rank: index + 1,
       name: shownName(player),
       score,
-      timeSpent: time_spent,
+      timeSpent,
       // Everybody can read who plays, and an app of another account can send the same for its own players.
-      mine: token !== null && account_id === ownerId && isVisitor(player, token, id),
+      mine: token !== null && accountId === ownerId && isVisitor(player, token, id),
     }));
   }
 
