@@ -115,7 +115,7 @@ describe('a request with several keys uses the first of header, X-Api-Key and qu
   });
 });
 
-describe('a repeated or nested key in the query gets 401', () => {
+describe('repeated and nested keys in the query', () => {
   test.each([
     (key: string) => `api_key=${key}&api_key=${key}`,
     (key: string) => `api_key[]=${key}`,
@@ -126,7 +126,7 @@ describe('a repeated or nested key in the query gets 401', () => {
     (key: string) => `apiKey[0]=${key}`,
     (key: string) => `api_key=a&api_key=b&apiKey=${key}`,
     (key: string) => `API_KEY=${key}`,
-  ])('case %#', async (query) => {
+  ])('a repeated or nested key in the query gets 401: case %#', async (query) => {
     expect(await accepts({ query: query(pro.key) })).toBe(false);
   });
 });

@@ -108,7 +108,7 @@ describe('editing quizzes', () => {
     expect(edits.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('adding questions meanwhile does not make an edit of the quiz fail', async () => {
+  it('adding questions during an edit of the quiz does not make the edit fail', async () => {
     const { id } = await makeQuiz(owner);
     const seen = await versionOf(id);
     await owner.post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(1) });

@@ -102,7 +102,7 @@ describe('review', () => {
     expect(await audited(id)).toEqual([]);
   });
 
-  it('a verdict does not overwrite one that another administrator has given meanwhile', async () => {
+  it('a decision does not overwrite a concurrent one of another administrator', async () => {
     const { id } = await makeQuiz(owner);
     const verdicts = await Promise.allSettled([
       queue.decide(actor, id, 'pending', { approved: true }),

@@ -140,7 +140,7 @@ describe('importing a file in the dashboard', () => {
     expect(textOf(left)).toContain('Sums, part 1 deleted since');
   });
 
-  it('an import that adds nothing says why, and its report is filtered by kind', async () => {
+  it('an import that adds nothing shows the reason, and its report is filtered by kind', async () => {
     const error = 'No right answer?,MULTIPLE_CHOICE,EASY,A,B,';
     const once = await preview(csv('Here?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Once.csv' });
     await mine.send(`${once}/start`).expect(303);

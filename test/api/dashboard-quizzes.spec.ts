@@ -214,7 +214,7 @@ describe('administration pages of the dashboard', () => {
     expect(await service.app.get(DiscoveryService).currentTopics()).toEqual([]);
   });
 
-  it('a verdict that another administrator has given meanwhile is shown as a conflict', async () => {
+  it('a concurrent decision of another administrator is shown as a conflict', async () => {
     const { id } = await makeQuiz(owner);
     await service.app.get(ReviewService).approve(id);
     const late = { seen: 'pending', verdict: 'reject', reason: 'Too late.' };
@@ -223,7 +223,7 @@ describe('administration pages of the dashboard', () => {
     expect(text).toContain('Too late.');
   });
 
-  it('a review form without a verdict decides nothing', async () => {
+  it('a review form without a decision changes nothing', async () => {
     const { id } = await makeQuiz(owner);
     const odd = { seen: 'pending', verdict: 'Approve', reason: 'Why?' };
     const { text } = await administrators.send(`/admin/review/${id}/verdict`, odd).expect(422);

@@ -178,7 +178,7 @@ it('every form of the administration is audited', async () => {
   }
 });
 
-it('no page can be framed, run foreign scripts or be cached', async () => {
+it('no page can be framed, run scripts of other origins or be cached', async () => {
   const pages = routes.filter(({ method }) => method === 'get');
   const found = await wrong(pages, async (route) => {
     const window = /admin/.test(route.path) ? administrators : mine;

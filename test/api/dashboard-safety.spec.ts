@@ -69,7 +69,7 @@ describe('dashboard forms', () => {
   });
 });
 
-describe('with PUBLIC_URL, a request to a foreign host name', () => {
+describe('requests to another host name than PUBLIC_URL', () => {
   const PUBLIC = 'https://quiz.example.com';
   const FOREIGN = {
     Host: 'evil.example',
@@ -93,21 +93,24 @@ describe('with PUBLIC_URL, a request to a foreign host name', () => {
     '/play/no-such-quiz',
     '/api/v1/openapi.json',
     '/api/v1/metadata/',
-  ])('the foreign host name is not in the response of %s', async (path) => {
-    for (const host of [FOREIGN, { Host: 'quiz.example.com' }]) {
-      const { headers, text } = await request(published.url).get(path).set(host).redirects(0);
-      const said = JSON.stringify(headers) + text.replaceAll('value="//evil.example"', '');
-      expect(said).not.toContain('evil.example');
-    }
-  });
+  ])(
+    'with PUBLIC_URL the response of %s does not contain another host name of the request',
+    async (path) => {
+      for (const host of [FOREIGN, { Host: 'quiz.example.com' }]) {
+        const { headers, text } = await request(published.url).get(path).set(host).redirects(0);
+        const said = JSON.stringify(headers) + text.replaceAll('value="//evil.example"', '');
+        expect(said).not.toContain('evil.example');
+      }
+    },
+  );
 
-  it('PUBLIC_URL is shown instead of the foreign host name', async () => {
+  it('pages show PUBLIC_URL instead of another host name of the request', async () => {
     const { text } = await request(published.url).get('/').set(FOREIGN).expect(200);
     expect(text).toContain(`curl -s ${PUBLIC}/api/v1/categories`);
   });
 
   it.each(['/dashboard/sign-in', '/dashboard/sign-up', '/play/rivers'])(
-    'the form %s is refused under a foreign host name',
+    'with PUBLIC_URL the form %s is refused under another host name',
     async (path) => {
       const post = (origin: string, headers = {}) =>
         new Visitor(published).post(path, {}, { Origin: origin, ...headers });

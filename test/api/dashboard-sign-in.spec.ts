@@ -260,7 +260,7 @@ describe('password guessing', () => {
     }
   });
 
-  it('sign-in to one account is limited to ten attempts per network for 15 minutes, even with the right password', async () => {
+  it('sign-in to one account is limited to ten attempts per network for 15 minutes, even with the correct password', async () => {
     const { email } = await member(service);
     const visitor = new Visitor(service);
     for (let tries = 0; tries < 10; tries++)

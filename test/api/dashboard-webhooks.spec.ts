@@ -48,7 +48,7 @@ async function added({ window }: Member, path = newPath(), events = ['quiz.creat
 }
 
 describe('webhook pages without a worker', () => {
-  it('without a worker every webhook page says that events wait, and a test event returns at once', async () => {
+  it('without a worker every webhook page shows that events wait, and a test event returns at once', async () => {
     const owner = await member();
     const { id } = await added(owner);
     const sent = await owner.window.send(`/webhooks/${id}/test`).expect(303);

@@ -100,7 +100,7 @@ const logged = (answer: Response) =>
     .map((line) => JSON.parse(line))
     .filter((entry) => entry.requestId === answer.headers['x-request-id']);
 
-describe('an unexpected error of ours', () => {
+describe('unexpected errors', () => {
   it('an unexpected error gets 500 with a fixed message and an id, and its stack is logged once under that id', async () => {
     await service.database.query('ALTER TABLE quizzes RENAME TO quizzes_away');
     try {
@@ -409,7 +409,7 @@ describe('reaching the database at start', () => {
     expect(retried).not.toHaveBeenCalled();
   });
 
-  it('a database that starts meanwhile is used', async () => {
+  it('a database that becomes reachable within the limit is used', async () => {
     let start: (() => void) | undefined;
     const upstream = { host: server.hostname, port: Number(server.port) };
     const gate = createServer((socket) => {

@@ -57,7 +57,7 @@ test('an address has 60 requests a minute by default, whatever their status, the
   }
 });
 
-test('an address that goes on after as many refusals as its limit waits for each further one', async () => {
+test('an address that continues after as many refusals as its limit waits for each further one', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY: '1' });
   for (const status of [200, 200, 429, 429]) await from('203.0.113.1').expect(status);
   const begun = performance.now();

@@ -42,7 +42,7 @@ test('a client whose requests hang leaves connections to the database for others
   expect(new Set(await hanging)).toEqual(new Set([200]));
 });
 
-test('after a slow request a client has one request under way at a time', async () => {
+test('after a slow request the service works on one request of the client at a time', async () => {
   await lock();
   const hanging = Promise.all(Array.from({ length: 30 }, read));
   await blocked(LIMITS.requests.underWay.value);

@@ -145,7 +145,7 @@ it('a bulk retry resends exactly the deliveries that failed since a time', async
   expect((await fixture.logOf(endpoint))[0]).toEqual(early);
 });
 
-it('a delivery of a disabled, deleted or foreign endpoint cannot be retried', async () => {
+it('a delivery of a disabled or deleted endpoint, or of another account, cannot be retried', async () => {
   const { id } = await failedDelivery();
   const neighbour = { accountId: await fixture.account() };
   await expect(fixture.deliveries.retry(neighbour, id)).rejects.toThrow('Delivery not found.');

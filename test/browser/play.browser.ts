@@ -224,7 +224,7 @@ inBrowser('playing in a browser', () => {
     },
   );
 
-  test('a right-to-left question and its answers are aligned to the right', async () => {
+  test('right-to-left questions and answers are aligned to the right', async () => {
     const owner = await browsing.member('pro', { isAdmin: true });
     const answers = ['باريس', 'لندن'].map((text, n) => ({ text, isCorrect: n === 0 }));
     const question = questionBody({ text: 'ما هي عاصمة فرنسا؟', answers });

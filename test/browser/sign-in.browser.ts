@@ -41,7 +41,7 @@ inBrowser('signing in with a browser', () => {
   });
 
   test.each(MODES)(
-    '%s: a wrong password is refused, the right one signs in, and sign-out works',
+    '%s: a wrong password is refused, the correct one signs in, and sign-out works',
     async (_, mode) => {
       const { email } = await browsing.member();
       const { page, go } = await browsing.visitor(null, mode);

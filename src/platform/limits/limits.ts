@@ -132,7 +132,7 @@ const requests = {
     what: 'Delay of a refusal: of each page, and below /api/v1 of those beyond twice the limit',
     per: 'refused request',
     beyond: '429 after this time',
-    test: 'test/api/rate-limit.spec.ts › an address that goes on after as many refusals as its limit waits for each further one',
+    test: 'test/api/rate-limit.spec.ts › an address that continues after as many refusals as its limit waits for each further one',
   },
   underWay: {
     // Of the ten connections to the database that a process has.
@@ -149,7 +149,7 @@ const requests = {
     what: 'A request that takes longer: the client has one at a time until a quicker one',
     per: 'API process and account, or client address where there is no key',
     beyond: 'further ones wait for their turn',
-    test: 'test/api/turns.spec.ts › after a slow request a client has one request under way at a time',
+    test: 'test/api/turns.spec.ts › after a slow request the service works on one request of the client at a time',
   },
   waiting: {
     value: 200,
