@@ -1,6 +1,21 @@
 const SIGN_IN_TESTS = 'test/api/dashboard-sign-in.spec.ts';
 const RETRY_TESTS = 'test/api/webhook-manual-retry.spec.ts';
 
+const countedPlays = {
+  value: 1,
+  unit: 'in 24 hours',
+  what: 'Plays of a quiz on its page that count',
+  beyond: 'the attempt is scored, and `plays` stays',
+  test: 'test/api/player-page.spec.ts › the page counts one play a day per browser and network, and none without an answer',
+} as const;
+
+const testEvents = {
+  unit: 'in a minute',
+  what: 'Webhook test events',
+  beyond: '429 that says when to try again',
+  test: `${RETRY_TESTS} › an endpoint has six test events a minute, and an account twelve`,
+} as const;
+
 /** Guesses and costly actions, counted in AttemptLimits: a section of the table of limits (limits.ts). */
 export const attempts = {
   signInByAddress: {
@@ -68,38 +83,10 @@ export const attempts = {
     beyond: '429 that says when to try again',
     test: 'test/api/player-page.spec.ts › an address can start 300 attempts in 15 minutes, then gets 429 with Retry-After',
   },
-  playCountedByVisitor: {
-    value: 1,
-    unit: 'in 24 hours',
-    what: 'Plays of a quiz on its page that count',
-    per: 'browser and quiz',
-    beyond: 'the attempt is scored, and `plays` stays',
-    test: 'test/api/player-page.spec.ts › the page counts one play a day per browser and network, and none without an answer',
-  },
-  playCountedByNetwork: {
-    value: 1,
-    unit: 'in 24 hours',
-    what: 'Plays of a quiz on its page that count',
-    per: 'client address (IPv6 by /64) and quiz',
-    beyond: 'the attempt is scored, and `plays` stays',
-    test: 'test/api/player-page.spec.ts › the page counts one play a day per browser and network, and none without an answer',
-  },
-  testByEndpoint: {
-    value: 6,
-    unit: 'in a minute',
-    what: 'Webhook test events',
-    per: 'endpoint',
-    beyond: '429 that says when to try again',
-    test: `${RETRY_TESTS} › an endpoint has six test events a minute, and an account twelve`,
-  },
-  testByAccount: {
-    value: 12,
-    unit: 'in a minute',
-    what: 'Webhook test events',
-    per: 'account',
-    beyond: '429 that says when to try again',
-    test: `${RETRY_TESTS} › an endpoint has six test events a minute, and an account twelve`,
-  },
+  playCountedByVisitor: { ...countedPlays, per: 'browser and quiz' },
+  playCountedByNetwork: { ...countedPlays, per: 'client address (IPv6 by /64) and quiz' },
+  testByEndpoint: { ...testEvents, value: 6, per: 'endpoint' },
+  testByAccount: { ...testEvents, value: 12, per: 'account' },
   retryByAccount: {
     value: 60,
     unit: 'in 15 minutes',

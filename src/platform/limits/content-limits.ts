@@ -2,6 +2,11 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const MIB = 1_048_576;
 
+const textOfQuestion = {
+  beyond: '422 that names the limit',
+  test: 'test/api/content-limits.spec.ts › a question at the limit of every text is accepted, and one character more is refused',
+} as const;
+
 /** How much quizzes and accounts hold: a section of the table of limits (limits.ts). */
 export const content = {
   questionsPerQuiz: {
@@ -13,36 +18,32 @@ export const content = {
     test: 'test/api/content-limits.spec.ts › a quiz takes its 1,000th question and not the 1,001st',
   },
   questionText: {
+    ...textOfQuestion,
     value: 4_000,
     unit: 'characters',
     what: 'Text of a question',
     per: 'question',
-    beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is accepted, and one character more is refused',
   },
   explanationText: {
+    ...textOfQuestion,
     value: 4_000,
     unit: 'characters',
     what: 'Explanation of a question',
     per: 'question',
-    beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is accepted, and one character more is refused',
   },
   answerText: {
+    ...textOfQuestion,
     value: 1_000,
     unit: 'characters',
     what: 'Text of an answer',
     per: 'answer',
-    beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is accepted, and one character more is refused',
   },
   answersPerQuestion: {
+    ...textOfQuestion,
     value: 60,
     unit: 'answers',
     what: 'Answers of a question',
     per: 'question',
-    beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a question at the limit of every text is accepted, and one character more is refused',
   },
   questionsPerPage: {
     value: 25,

@@ -193,31 +193,21 @@ const requests = {
   },
 } as const satisfies Record<string, Limit>;
 
+const accountShare = {
+  unit: 'attempts under way',
+  per: 'account and worker',
+  beyond: 'its further deliveries wait',
+  test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of concurrent first attempts, in turn between its endpoints',
+} as const;
+
 const webhooks = {
-  accountFirstAttempts: {
-    value: 32,
-    unit: 'attempts under way',
-    what: 'First attempts at deliveries',
-    per: 'account and worker',
-    beyond: 'its further deliveries wait',
-    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of concurrent first attempts, in turn between its endpoints',
-  },
+  accountFirstAttempts: { ...accountShare, value: 32, what: 'First attempts at deliveries' },
   accountSlow: {
+    ...accountShare,
     value: 16,
-    unit: 'attempts under way',
     what: 'First attempts at deliveries to slow endpoints',
-    per: 'account and worker',
-    beyond: 'its further deliveries wait',
-    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of concurrent first attempts, in turn between its endpoints',
   },
-  accountRetries: {
-    value: 16,
-    unit: 'attempts under way',
-    what: 'Retries of deliveries',
-    per: 'account and worker',
-    beyond: 'its further deliveries wait',
-    test: 'test/stress/webhook-isolation.spec.ts › an account has at most its share of concurrent first attempts, in turn between its endpoints',
-  },
+  accountRetries: { ...accountShare, value: 16, what: 'Retries of deliveries' },
   responseBytes: {
     value: 64 * KIB,
     unit: 'bytes',
