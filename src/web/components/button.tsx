@@ -88,9 +88,9 @@ export function Confirm({
         {label}
       </button>
       <div id={id} popover="auto" class="confirm" role="dialog" aria-label={question}>
-        <form method="post" action={action}>
+        <form method="post" action={action} class="form">
           <strong>{question}</strong>
-          <p>{effect}</p>
+          <p class="muted">{effect}</p>
           <HiddenFields fields={fields} />
           <div class="buttons">
             <button class="btn" data-variant="destructive">

@@ -65,6 +65,9 @@ interface TextProps extends FieldProps {
   autofocus?: boolean;
   /** Id of a datalist with suggestions. */
   list?: string;
+  type?: 'text' | 'email' | 'password' | 'datetime-local' | 'file';
+  rows?: number;
+  'data-largest'?: number;
 }
 
 const idOf = (name: string) => `field-${name.replace(/[^\w-]+/g, '-')}`;
@@ -109,61 +112,40 @@ export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
   );
 }
 
-/** What a field shows: what was typed, else what it began with. */
-function useTyped(name: string, initial = ''): string {
-  const form = useForm();
-  return form.isBlank ? initial : form.text(name);
-}
-
 /**
- * A line of text, or a file to be sent: a script says at once when it has more than `data-largest` bytes. A password is
- * never shown again.
+ * A line of text, several where `rows` is given, or a file: a script says at once when it has more than `data-largest`
+ * bytes. A password is never shown again.
  */
 export function TextField({
   name,
   label,
   help,
-  initial,
+  initial = '',
   type = 'text',
+  rows,
   ...rest
-}: TextProps & {
-  type?: 'text' | 'email' | 'password' | 'datetime-local' | 'file';
-  'data-largest'?: number;
-}) {
-  const typed = useTyped(name, initial);
+}: TextProps) {
+  const form = useForm();
+  const typed = form.isBlank ? initial : form.text(name);
+  const isShown = type !== 'password' && type !== 'file';
   return (
     <Field {...{ name, label, help }}>
-      {(attributes) => (
-        <input
-          class="input"
-          // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- Preact's types know one element for each type
-          type={type as 'text'}
-          value={type === 'password' || type === 'file' ? undefined : typed}
-          {...attributes}
-          {...rest}
-        />
-      )}
-    </Field>
-  );
-}
-
-/** Text of several lines. */
-export function TextArea({
-  name,
-  label,
-  help,
-  initial,
-  rows = 3,
-  ...rest
-}: TextProps & { rows?: number }) {
-  const typed = useTyped(name, initial);
-  return (
-    <Field {...{ name, label, help }}>
-      {(attributes) => (
-        <textarea class="textarea" rows={rows} {...attributes} {...rest}>
-          {typed}
-        </textarea>
-      )}
+      {(attributes) =>
+        rows ? (
+          <textarea class="textarea" rows={rows} {...attributes} {...rest}>
+            {typed}
+          </textarea>
+        ) : (
+          <input
+            class="input"
+            // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- Preact's types know one element for each type
+            type={type as 'text'}
+            value={isShown ? typed : undefined}
+            {...attributes}
+            {...rest}
+          />
+        )
+      }
     </Field>
   );
 }

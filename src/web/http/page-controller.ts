@@ -108,13 +108,3 @@ export const OnRefusal =
       return invalid(done, (await this[page](new PageRequest(asked.request, done))) as VNode);
     };
   };
-
-/** Parameter decorator: a parameter of the query, as `PageRequest.query` reads it. */
-export const QueryText = createParamDecorator((name: string, context: ExecutionContext): string =>
-  new PageRequest(requestOf(context)).query(name),
-);
-
-/** Parameter decorator: the account that is signed in. */
-export const CurrentViewer = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Viewer => new PageRequest(requestOf(context)).viewer,
-);

@@ -5,7 +5,7 @@ import {
   FieldErrors,
   optionsOf,
   SelectField,
-  TextArea,
+  TextField,
   useForm,
   VersionField,
 } from '../../components/fields';
@@ -94,7 +94,7 @@ export function QuestionFormPage(of: {
       <button class="sr-only" tabIndex={-1} aria-hidden="true">
         Save
       </button>
-      <TextArea
+      <TextField
         name="text"
         label="Question"
         initial={question?.text}
@@ -116,7 +116,7 @@ export function QuestionFormPage(of: {
         />
       </div>
       <Answers given={question?.answers ?? []} />
-      <TextArea
+      <TextField
         name="explanation"
         label="Explanation"
         initial={question?.explanation ?? ''}

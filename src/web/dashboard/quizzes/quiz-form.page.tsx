@@ -1,6 +1,6 @@
 import { CreateQuizRequest } from '../../../authoring/quizzes/create-quiz.request';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import { optionsOf, SelectField, TextArea, TextField, VersionField } from '../../components/fields';
+import { optionsOf, SelectField, TextField, VersionField } from '../../components/fields';
 import { FormPage } from '../../components/page';
 import { readForm, type Form } from '../../http/form';
 import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-labels';
@@ -49,11 +49,12 @@ export function QuizFormPage(of: { quiz: OwnedQuiz | null; form: Form; categorie
         autocomplete="off"
         autofocus={!quiz}
       />
-      <TextArea
+      <TextField
         name="description"
         label="Description"
         initial={quiz?.description ?? ''}
         help="What players read before they begin. May be empty."
+        rows={3}
       />
       <TextField
         name="category"

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../../access/accounts/audit-log';
 import type { ChangesSinceApproval } from '../../../authoring/review/review.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LinkButton } from '../../components/button';
-import { TextArea } from '../../components/fields';
+import { TextField } from '../../components/fields';
 import { count, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Note, Section } from '../../components/section';
@@ -174,7 +174,7 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
         <form method="post" action={`${AT}/${id}/verdict`} class="panel form" aria-label="Reject">
           {seen}
           <h3>{approval === 'rejected' ? 'Reject for another reason' : 'Reject'}</h3>
-          <TextArea
+          <TextField
             name="reason"
             label="Reason"
             help={
@@ -182,6 +182,7 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
                 ? 'The quiz is taken offline immediately. The author sees this reason.'
                 : 'The author sees this reason and can fix and resubmit the quiz.'
             }
+            rows={3}
           />
           <div class="buttons">
             <button class="btn" data-variant="destructive" name="verdict" value="reject">

@@ -72,7 +72,7 @@ export function DeliveryTable(of: { deliveries: DeliverySummary[]; endpoint: boo
         ),
         ...(of.endpoint && {
           Endpoint: ({ url }: DeliverySummary) => (
-            <span class="clip narrow" title={url}>
+            <span class="clip" title={url}>
               {shortUrl(url)}
             </span>
           ),
