@@ -1,6 +1,4 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
-import type { Request } from 'express';
 import { DomainError, Invalid, type Issue } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { isStorable } from '../../platform/text/text.rules';
@@ -123,9 +121,3 @@ export async function attempt<T>(form: Form, work: () => Promise<T>, at = ''): P
     throw error;
   }
 }
-
-/** Parameter decorator: the posted form. */
-export const PostedForm = createParamDecorator((_: unknown, context: ExecutionContext): Form => {
-  const request = context.switchToHttp().getRequest<Request>();
-  return new Form((request.body ?? {}) as Record<string, unknown>);
-});

@@ -9,7 +9,7 @@ import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { EmptyState, Pager, Table, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
-import { History } from '../audit/audit.page';
+import { History } from '../audit/audit.controller';
 
 const AT = '/dashboard/admin/accounts';
 

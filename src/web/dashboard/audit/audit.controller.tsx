@@ -1,11 +1,16 @@
 import { Get, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { AuditLog } from '../../../access/accounts/audit-log';
+import type { VNode } from 'preact';
+import { AuditLog, type AuditEntry } from '../../../access/accounts/audit-log';
 import { isId } from '../../../platform/text/ids';
+import { Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { Section } from '../../components/section';
+import { EmptyState, NewestFirst, Table } from '../../components/table';
 import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
-import { AuditPage } from './audit.page';
 
+const AT = '/dashboard/admin/audit';
 const PER_PAGE = 50;
 
 @AdministratorPages('audit')
@@ -28,4 +33,93 @@ export class AuditController {
       disposition: 'attachment; filename="audit.ndjson"',
     });
   }
+}
+
+/** Actions whose name says too little or reads badly; all others are read from their name, `webhook.added`. */
+const LABELS: Record<string, string> = {
+  'sign-in': 'Signed in',
+  'account.signed-up': 'Signed up',
+  'account.password-changed': 'Password changed',
+  'account.password-set': 'Password set',
+  'account.plan-changed': 'Plan changed',
+  'account.made-administrator': 'Made administrator',
+  'account.administrator-removed': 'Removed as administrator',
+  'leaderboard.player-removed': 'Player removed',
+  'leaderboard.player-restored': 'Player put back',
+};
+const SUBJECTS: Record<string, string> = { key: 'API key', webhook: 'Webhook endpoint' };
+
+function labelOf(action: string): string {
+  const [subject = '', verb = ''] = action.split('.');
+  const name = SUBJECTS[subject] ?? subject.charAt(0).toUpperCase() + subject.slice(1);
+  return LABELS[action] ?? `${name} ${verb.replaceAll('-', ' ')}`;
+}
+
+/** @param before the last entry of the page before; '' on the first page */
+function AuditPage(of: { entries: AuditEntry[]; before: string; more: boolean }) {
+  const { entries, before, more } = of;
+  return (
+    <Page
+      title="Audit log"
+      help="Sign-ins, keys, webhooks, and what administrators have done, here and with quizctl, the newest first. It cannot be changed."
+    >
+      <p>
+        <a class="link" href={`${AT}/export`}>
+          Download all entries as NDJSON
+        </a>
+      </p>
+      <AuditTable
+        entries={entries}
+        empty={
+          <EmptyState title="Nothing yet">
+            <p>A change of a plan, a review, a disabled account: each leaves a line here.</p>
+          </EmptyState>
+        }
+      />
+      <NewestFirst
+        newest={before ? AT : undefined}
+        older={more ? `${AT}?before=${entries.at(-1)?.id}` : undefined}
+      />
+    </Page>
+  );
+}
+
+/** What administrators have done with one thing; nothing where they have not. */
+export function History({ entries }: { entries: AuditEntry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <Section title="History">
+      <AuditTable entries={entries} />
+    </Section>
+  );
+}
+
+function AuditTable({ entries, empty }: { entries: AuditEntry[]; empty?: VNode }) {
+  return (
+    <Table
+      label="Audit log"
+      rows={entries}
+      columns={{
+        When: ({ at }) => <Time at={at} />,
+        Who: ({ actorEmail }) => <Clipped text={actorEmail} />,
+        What: ({ action }) => <strong>{labelOf(action)}</strong>,
+        'On what': ({ objectName, objectKind }) => (
+          <div>
+            <Clipped text={objectName} />
+            <span class="sub">{objectKind}</span>
+          </div>
+        ),
+        Detail: ({ detail }) => <span class="detail">{detail}</span>,
+      }}
+      empty={empty}
+    />
+  );
+}
+
+function Clipped({ text }: { text: string }) {
+  return (
+    <span class="clip" title={text}>
+      {text}
+    </span>
+  );
 }

@@ -9,7 +9,7 @@ import { Page } from '../../components/page';
 import { Note, Section } from '../../components/section';
 import { Pager, Table, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
-import { History } from '../audit/audit.page';
+import { History } from '../audit/audit.controller';
 import { QuestionTexts } from '../quizzes/quiz.page';
 import { DIFFICULTY_LABELS, StateBadge } from '../quizzes/quiz-labels';
 
