@@ -2,7 +2,9 @@ import { Client } from 'pg';
 import { cloneDatabase, urlOf } from '../support/database';
 import { FreezingProxy } from '../support/freezing-proxy';
 import { readiness } from '../support/readiness';
+import { quizBody } from '../support/samples';
 import { startService, type Service } from '../support/service';
+import { eventually } from '../support/worker';
 
 /** `/health/ready`: what it looks at, and that it always answers. */
 
@@ -116,6 +118,34 @@ test('a database that hangs gets 503 within about two seconds, without using up 
     await client.query('ROLLBACK');
   });
   expect((await readiness(service)).status).toBe(200);
+});
+
+test('a read-only database is degraded with the reason: reads are served, writes get 503', async () => {
+  const account = await service.account();
+  const name = new URL(service.databaseUrl).pathname.slice(1);
+  await aside(urlOf(service.databaseUrl, 'postgres'), async (client) => {
+    await client.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`,
+      [name],
+    );
+  });
+  await eventually(async () => {
+    const { status, body } = await readiness(service);
+    expect([status, body.data]).toMatchObject([
+      200,
+      {
+        status: 'degraded',
+        database: 'read-only',
+        notes: expect.arrayContaining([
+          'The database refuses writes: reads are served, everything else gets 503.',
+        ]),
+      },
+    ]);
+  });
+  await account.get('/quizzes').expect(200);
+  const { headers } = await account.post('/quizzes', quizBody()).expect(503);
+  expect(headers['retry-after']).toBe('5');
 });
 
 test('a schema older than the service gets 503 with the reason', async () => {

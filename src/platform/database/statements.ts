@@ -40,9 +40,9 @@ const DEADLOCK_DETECTED = '40P01';
 const UNAVAILABLE =
   /^(08\w{3}|53\w{3}|57P\w{2}|25006|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** What pg and pg-pool say without a code. */
+/** What pg and pg-pool say without a code, and TypeORM in a transaction whose connection has ended meanwhile. */
 const UNAVAILABLE_TEXT =
-  /^(timeout exceeded when trying to connect|Connection terminated|PostgreSQL did not respond within|Client has encountered a connection error)/;
+  /^(timeout exceeded when trying to connect|Connection terminated|PostgreSQL did not respond within|Client has encountered a connection error|Query runner already released)/;
 
 /** What PostgreSQL says to a new connection where a database takes none. */
 const NOT_ACCEPTING = '55000';

@@ -16,18 +16,31 @@ export class DatabaseCheck implements HealthCheck {
   constructor(private readonly database: ReservedConnection) {}
 
   async look(): Promise<Finding> {
-    const done = await this.database.query<{ name: string }>(DONE).catch((error: unknown) => {
+    const done = await this.database.query<Migrated>(DONE).catch((error: unknown) => {
       if ((error as { code?: string }).code === UNDEFINED_TABLE) return [];
       throw error;
     });
     // A newer schema is fine: the next version is being rolled out beside this one.
     const { missing } = compareSchema(new Set(done.map(({ name }) => name)));
-    return missing.length === 0 ? { state: 'up' } : BEHIND;
+    if (missing.length > 0) return BEHIND;
+    return done.some(({ read_only }) => read_only) ? READ_ONLY : { state: 'up' };
   }
 }
 
-const DONE = `SELECT name FROM schema_migrations`;
+interface Migrated {
+  name: string;
+  read_only: boolean;
+}
+
+const DONE = `SELECT name, current_setting('transaction_read_only')::boolean AS read_only FROM schema_migrations`;
 const UNDEFINED_TABLE = '42P01';
+
+/** A demoted primary, or a managed database whose disk is full. Reads are served. */
+const READ_ONLY: Finding = {
+  state: 'read-only',
+  effect: 'degraded',
+  note: 'The database refuses writes: reads are served, everything else gets 503.',
+};
 
 /** Somebody restored an older backup under a running process: migrations are run at every start. */
 const BEHIND: Finding = {

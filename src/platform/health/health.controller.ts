@@ -11,7 +11,7 @@ class Liveness {
 
 class Readiness {
   @Choice('`degraded`: something is missing, see `notes`.', ['ready', 'degraded']) status!: string;
-  @Text('`up`.', 'up') database!: string;
+  @Text('`up`, or `read-only` while it refuses writes.', 'up') database!: string;
   @Text('`up`, `down`, or `unused` where there is none.', 'unused') redis!: string;
   @Text('The process that sends webhooks.', 'up') worker!: string;
   @Texts('A sentence for each thing that is wrong.', 'A sentence.', 'Redis does not respond.')
