@@ -1914,7 +1914,7 @@ export interface components {
              */
             status: "ready" | "degraded";
             /**
-             * @description `up`.
+             * @description `up`, or `read-only` while it refuses writes.
              * @example up
              */
             database: string;

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
 import { accept, refuse } from '../harness/receiver';
-import type { ServiceProcess } from '../harness/service-process';
+import type { Script, ServiceProcess } from '../harness/service-process';
 import type { Fixture } from '../harness/fixture';
 import { hold } from '../harness/until';
 
@@ -14,26 +15,49 @@ const PRUNED_WITHIN = 62_000;
 const EVENTS = 20;
 const SKEWED = ['--require', join(__dirname, '../harness/skewed-clock.cjs')];
 
-/** An API and a worker whose clocks differ by a little, and then step. */
-async function skewed(
-  fixture: Fixture,
-  step: number,
-): Promise<{ api: ServiceProcess; worker: ServiceProcess }> {
-  const env = { CLOCK_STEP_MS: String(step) };
-  const [api, worker] = await Promise.all([
-    fixture.start('api.js', { ...env, CLOCK_AHEAD_MS: '-3000' }, SKEWED),
-    fixture.start('worker.js', { ...env, CLOCK_AHEAD_MS: '3000' }, SKEWED),
+/** An API and two workers whose clocks differ by a little, and then step: one worker's in the other direction. */
+async function skewed(fixture: Fixture, step: number) {
+  const begin = async (script: Script, ahead: number, by: number): Promise<Skewed> => {
+    const port = await freePort();
+    const env = { CLOCK_AHEAD_MS: String(ahead), CLOCK_STEP_MS: String(by) };
+    const started = await fixture.start(script, { ...env, METRICS_PORT: String(port) }, SKEWED);
+    return { process: started, port, ahead, by };
+  };
+  return Promise.all([
+    begin('api.js', -3_000, step),
+    begin('worker.js', 3_000, step),
+    begin('worker.js', -3_000, -step),
   ]);
-  return { api, worker };
+}
+
+interface Skewed {
+  process: ServiceProcess;
+  /** Of its metrics. */
+  port: number;
+  /** Milliseconds that its clock is ahead, and that it steps by. */
+  ahead: number;
+  by: number;
+}
+
+/** The metric shows how far the clock of each process is off. */
+async function metricShows(all: Skewed[], isOff: (it: Skewed) => number): Promise<void> {
+  for (const it of all) {
+    const text = await (await fetch(`http://127.0.0.1:${it.port}/metrics`)).text();
+    const shown = Number(/^quiz_clock_skew_seconds (\S+)/m.exec(text)?.[1]);
+    const wrong = Math.abs(shown - isOff(it) / 1_000);
+    hold(wrong < 1, `the metric says ${shown} s, and the clock is off by ${isOff(it)} ms`);
+  }
 }
 
 /** Deliveries of an endpoint that is added and used at once, and of one that fails once, beside a finished one. */
 function steps(name: string, step: number): FaultCase {
   return {
-    broken: `clocks of API and worker step ${name}`,
+    broken: `clocks of API and worker step ${name}, another worker's in the other direction`,
     when: 'in use, with retries pending',
     async run(fixture) {
-      const { api, worker } = await skewed(fixture, step);
+      const all = await skewed(fixture, step);
+      const [{ process: api }] = all;
+      await metricShows(all, ({ ahead }) => ahead);
       const old = await fixture.subscriber();
       await fixture.emit(old, EVENTS);
       await fixture.settled([old]);
@@ -41,21 +65,24 @@ function steps(name: string, step: number): FaultCase {
       fixture.receiver.behave(failing.path, refuse(500));
       await fixture.emit(failing, EVENTS);
       await fixture.receiver.until(failing.path, EVENTS);
-      for (const it of [api, worker]) it.stepClock();
+      for (const it of all) it.process.stepClock();
       fixture.receiver.behave(failing.path, accept);
       const added = await fixture.subscriber();
       for (let count = 0; count < 5; count++)
         hold((await fixture.createQuiz(api, added)) === 201, 'the API does not serve');
       await fixture.settled([old, failing, added]);
       // What has finished would be old enough to be deleted.
-      if (step > 30 * DAY) await sleep(PRUNED_WITHIN);
+      if (step > 30 * DAY) {
+        await sleep(PRUNED_WITHIN);
+        await metricShows(all, ({ ahead, by }) => ahead + by);
+      }
       const [row] = await fixture.query<{ disabled: number }>(
         'SELECT count(*)::int AS disabled FROM webhook_endpoints WHERE disabled_at IS NOT NULL',
       );
       hold(row?.disabled === 0, 'an endpoint was disabled');
       // History: what was delivered before the step is still there.
       const counts = await audit(fixture, [old, failing, added]);
-      await Promise.all([api.kill(), worker.kill()]);
+      await Promise.all(all.map((it) => it.process.kill()));
       return { ...counts, note: 'nothing lost, early, twice or erased' };
     },
   };

@@ -5,6 +5,7 @@ import { endpoints } from './endpoints';
 import { isolation, slowEndpoints, twoWorkers } from './load';
 import { manual } from './manual';
 import { names } from './names';
+import { operations } from './operations';
 import { postgres, queueEmptied, redis } from './outages';
 import { floods, receivers } from './receivers';
 import { relay } from './relay';
@@ -20,6 +21,7 @@ export const SUITES: Suite[] = [
   postgres,
   queueEmptied,
   redis,
+  operations,
   silentPostgres,
   silentRedis,
   clocks,

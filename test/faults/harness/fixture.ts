@@ -157,10 +157,15 @@ export class Fixture {
     env: Record<string, string> = {},
     execArgv: string[] = [],
   ): Promise<ServiceProcess> {
-    const log = join(this.parts.options.folder, `${script}.log`);
+    const log = this.logOf(script);
     const started = await ServiceProcess.start(script, { ...this.env, ...env }, log, execArgv);
     this.started.push(started);
     return started;
+  }
+
+  /** The file with what all processes of a script have written. */
+  logOf(script: string): string {
+    return join(this.parts.options.folder, `${script}.log`);
   }
 
   private running(script: Script): ServiceProcess[] {
