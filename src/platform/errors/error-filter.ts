@@ -66,8 +66,12 @@ export class ErrorFilter implements ExceptionFilter {
     const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
     const temporary = this.temporary(found);
     const told = temporary ?? found;
-    if (temporary)
-      this.logger.warn({ err: found, requestId: request.id }, `request failed: ${temporary.name}`);
+    if (temporary) {
+      // While the database is away every request says so: the stack would be the same each time.
+      const why =
+        temporary instanceof Unavailable ? { reason: (found as Error).message } : { err: found };
+      this.logger.warn({ ...why, requestId: request.id }, `request failed: ${temporary.name}`);
+    }
     const [status, body] = this.describe(told, request);
     // The client went away, or the answer had begun: there is nobody to tell.
     if (response.headersSent || response.destroyed) {

@@ -162,7 +162,7 @@ export const operations: Suite = {
         const before = [api, worker].map(({ script }) => linesOf(fixture, script).length);
         await fixture.server.stopAtOnce();
         let failed = 0;
-        for (; failed < 100; failed++) hold((await create(api, it)) === 503, 'no 503');
+        for (; failed < CLIENTS; failed++) hold((await create(api, it)) === 503, 'no 503');
         await fixture.server.startAgain();
         await until('the API', async () => (await create(api, it)) === 201);
         await fixture.settled([it]);
@@ -180,7 +180,9 @@ export const operations: Suite = {
           );
           return added;
         });
-        hold(lines.length < 2 * failed, `${lines.length} lines for ${failed} failed requests`);
+        const ofRequests = lines.filter((line) => line.includes('requestId'));
+        hold(!ofRequests.some((line) => line.includes('"stack"')), 'a request logs a stack');
+        hold(ofRequests.length < 2 * failed + CLIENTS, `${ofRequests.length} lines of requests`);
         const note = `${lines.length} lines for ${failed} requests that failed, each with process, pid, host and version`;
         return { ...(await audit(fixture, [it])), note };
       },
