@@ -68,8 +68,8 @@ export class ErrorFilter implements ExceptionFilter {
     const told = temporary ?? found;
     if (temporary) {
       // While the database is away every request says so: the stack would be the same each time.
-      const why =
-        temporary instanceof Unavailable ? { reason: (found as Error).message } : { err: found };
+      const { message: reason, code } = found as NodeJS.ErrnoException;
+      const why = temporary instanceof Unavailable ? { reason, code } : { err: found };
       this.logger.warn({ ...why, requestId: request.id }, `request failed: ${temporary.name}`);
     }
     const [status, body] = this.describe(told, request);
