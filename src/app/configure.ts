@@ -43,7 +43,8 @@ export function configure(app: NestExpressApplication): void {
   app.enableCors(corsOptions);
   usePageErrors(app);
   const limits = app.get(PageBudgetService);
-  app.use(shedLoad(), (request: Request, response: Response, next: NextFunction) =>
+  const server: Server = app.getHttpServer();
+  app.use(shedLoad(server), (request: Request, response: Response, next: NextFunction) =>
     limits.check(request, response, next),
   );
   useWeb(app);
@@ -60,7 +61,6 @@ export function configure(app: NestExpressApplication): void {
   });
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
-  const server: Server = app.getHttpServer();
   limitSlowClients(server);
   const express = app.getHttpAdapter().getInstance();
   const isTrusted = express.get('trust proxy fn') as TrustsProxy;

@@ -1,5 +1,6 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Overloaded } from '../../src/platform/errors/domain-errors';
 import { shedLoad } from '../../src/platform/http/server/server-limits';
@@ -14,7 +15,8 @@ let close: () => void;
 
 beforeEach(async () => {
   const app = express();
-  app.use(shedLoad(20));
+  const server = createServer(app);
+  app.use(shedLoad(server, 20));
   app.get('/slow', (_, response) => {
     const until = performance.now() + 30;
     while (performance.now() < until);
@@ -25,7 +27,7 @@ beforeEach(async () => {
     response.status(error instanceof Overloaded ? 503 : 500);
     response.setHeader('Retry-After', (error as Overloaded).retryAfter ?? 0).end();
   });
-  const server = app.listen(0, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   close = () => server.close();

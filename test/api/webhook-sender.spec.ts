@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
@@ -10,6 +16,7 @@ import {
   type ReceiverAccess,
 } from '../../src/webhooks/sending/guarded-connector';
 import { DeliverySender } from '../../src/webhooks/sending/sender';
+import { CONNECTIONS_PER_ORIGIN } from '../../src/webhooks/sending/sending-limits';
 
 const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name), 'utf8');
 
@@ -225,6 +232,23 @@ describe('slow receivers', () => {
     ]);
     for (const outcome of quick) expect(outcome).toMatchObject({ status: 200, error: null });
     expect(await hanging).toMatchObject({ status: null, error: 'timeout' });
+  });
+
+  it('a slow receiver never has more connections than the limit per origin', async () => {
+    const waiting: ServerResponse[] = [];
+    const { port, sockets } = await http((_request, response) => {
+      waiting.push(response);
+      // The first responses end when as many requests wait as may be open at a time.
+      if (waiting.length >= CONNECTIONS_PER_ORIGIN) for (const each of waiting) each.end();
+    });
+    const sender = newSender();
+    const outcomes = await Promise.all(
+      Array.from({ length: CONNECTIONS_PER_ORIGIN + 20 }, () =>
+        send(port, { sender, timeoutMs: 20_000 }),
+      ),
+    );
+    expect(outcomes.every(({ status }) => status === 200)).toBe(true);
+    expect(sockets).toHaveLength(CONNECTIONS_PER_ORIGIN);
   });
 });
 

@@ -162,14 +162,15 @@ const LOOK_EVERY = 50;
  * long turn of the loop by itself refuses nothing unless it is four times too long; it may be a single expensive
  * request, and the next turn is on time.
  */
-export function shedLoad(lag: number = LIMITS.load.eventLoopLag.value) {
+export function shedLoad(server: Server, lag: number = LIMITS.load.eventLoopLag.value) {
   let turnBegan = performance.now();
   let wasLate = false;
-  setInterval(() => {
+  const looks = setInterval(() => {
     const now = performance.now();
     wasLate = now - turnBegan > lag;
     turnBegan = now;
   }, LOOK_EVERY).unref();
+  server.once('close', () => clearInterval(looks));
   return (request: Request, _: Response, next: NextFunction): void => {
     const turn = performance.now() - turnBegan;
     const isOverloaded = turn > lag && (wasLate || turn > 4 * lag);
