@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { lchown, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  constants,
+  lchown,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+} from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -22,7 +31,15 @@ export async function findBinaries(): Promise<Binaries> {
   await makeLinks(root);
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const program = (name: string) => join(root, 'native', 'bin', `${name}${suffix}`);
-  return { initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
+  const binaries = {
+    initdb: program('initdb'),
+    postgres: program('postgres'),
+    pgCtl: program('pg_ctl'),
+  };
+  // Some package managers and archives lose the mode.
+  for (const path of Object.values(binaries))
+    await access(path, constants.X_OK).catch(() => chmod(path, 0o755));
+  return binaries;
 }
 
 function packageRoot(): string {
