@@ -68,7 +68,7 @@ function isReadable(answers: unknown[]): answers is AnswerInput[] {
 
 const { questionText, answerText, explanationText, answersPerQuestion } = LIMITS.content;
 
-export class BatchAnswerInput {
+class BatchAnswerInput {
   @TextField({ max: answerText.value, description: 'What it says.', example: 'The Danube' })
   text!: string;
 

@@ -82,7 +82,7 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
 const ANSWERS_WITHIN = 5_000;
 
 /** One read replica and what the last look at it found. */
-export class Replica {
+class Replica {
   private readonly database: DataSource;
   private readonly name: string;
   private state: 'unknown' | 'usable' | 'unusable' = 'unknown';
