@@ -1,7 +1,7 @@
 import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countersEqualCounts } from '../support/counters';
@@ -30,6 +30,8 @@ function startWorker(service: Service, env: Record<string, string>): ChildProces
       ...env,
     },
     execArgv: ['--require', join(__dirname, '../faults/typescript.cjs')],
+    // Jest would take V8's "heap out of memory" on its own stderr for the end of the process that runs this file.
+    stdio: ['ignore', 'inherit', openSync(join(folder, 'worker.log'), 'a'), 'ipc'],
   });
   workers.add(worker);
   return worker;
