@@ -230,7 +230,7 @@ test('importing random text in any format never fails, and counts every row as i
     `SELECT count(*)::int AS n FROM questions`,
   );
   expect(stored.n).toBe(sums.imported);
-}, 60_000);
+}, 240_000);
 
 test('random names, sources and licences of an upload are accepted or refused with a message', async () => {
   const runner = service.app.get(ImportRunnerService);
