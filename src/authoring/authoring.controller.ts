@@ -63,7 +63,7 @@ export class AuthoringController {
     'Questions',
     'importQuestions',
     'Import questions into a quiz',
-    'Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 4 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).',
+    'Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 2 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).',
   )
   @PathId(...QUIZ_ID)
   @Sends('The new questions.', ImportedQuestions)

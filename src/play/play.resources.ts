@@ -85,7 +85,7 @@ export const NOTHING_TO_PLAY: Failure = {
   name: 'nothing-to-play',
   title: 'The quiz cannot be played',
   error: 'This quiz has no questions yet, so it cannot be played.',
-  fix: 'Choose a quiz with questions (`questionCount`); at most 1,000 questions and 4 MiB of text can be played.',
+  fix: 'Choose a quiz with questions (`questionCount`); at most 1,000 questions and 2 MiB of text can be played.',
 };
 
 export const ATTEMPT_EXPIRED: Failure = {

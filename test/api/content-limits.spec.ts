@@ -104,16 +104,16 @@ describe('the limits of content', () => {
     expect(statuses.toSorted()).toEqual([201, 201, 201, 422, 422, 422]);
   });
 
-  it('a quiz holds 4 MiB of questions and not a byte more', async () => {
+  it('a quiz holds 2 MiB of questions and not a byte more', async () => {
     const { id, questions } = await makeQuiz(owner, {}, [questionBody({ text: 'Which?' })]);
     const used = await bytesOf('quizzes', id);
     const next = questionBody({ text: 'Whose?' });
-    await setBytes('quizzes', id, 4 * MIB - used + 1);
+    await setBytes('quizzes', id, 2 * MIB - used + 1);
     const { body } = await batch(id, [next]).expect(422);
     expect(body.error).toBe(
-      'A quiz holds at most 4 MiB of questions, and this would exceed that limit. Shorten the texts, or put the rest into another quiz.',
+      'A quiz holds at most 2 MiB of questions, and this would exceed that limit. Shorten the texts, or put the rest into another quiz.',
     );
-    await setBytes('quizzes', id, 4 * MIB - used);
+    await setBytes('quizzes', id, 2 * MIB - used);
     await batch(id, [next]).expect(201);
     const at = `/quizzes/${id}/questions/${questions[0]?.id}/edit`;
     const page = await window.open(at).expect(200);
@@ -129,7 +129,7 @@ describe('the limits of content', () => {
       'answers[1].text': 'False',
     };
     const refused = await window.send(at, form).expect(422);
-    expect(refused.text).toContain('A quiz holds at most 4 MiB');
+    expect(refused.text).toContain('A quiz holds at most 2 MiB');
     await window.send(at, { ...form, explanation: '' }).expect(303);
   });
 
@@ -196,7 +196,7 @@ describe('the limits of content', () => {
     await service.database.query(`UPDATE quizzes SET question_count = question_count`);
     await service.database.query(
       `DELETE FROM quizzes WHERE question_count > 900 OR content_bytes > $1`,
-      [4 * MIB - 10_000],
+      [2 * MIB - 10_000],
     );
     await countersEqualCounts(service.database);
   });

@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Import questions into a quiz
-         * @description Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 4 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).
+         * @description Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 2 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).
          */
         post: operations["importQuestions"];
         delete?: never;

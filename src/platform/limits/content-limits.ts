@@ -54,12 +54,12 @@ export const content = {
     test: 'test/api/content-limits.spec.ts › the dashboard and the review show a quiz of 1,000 questions page by page',
   },
   quizBytes: {
-    value: 4 * MIB,
+    value: 2 * MIB,
     unit: 'bytes',
     what: 'Questions of a quiz: their texts in UTF-8, with 200 bytes for each question and 100 for each answer',
     per: 'quiz',
     beyond: '422 that names the limit',
-    test: 'test/api/content-limits.spec.ts › a quiz holds 4 MiB of questions and not a byte more',
+    test: 'test/api/content-limits.spec.ts › a quiz holds 2 MiB of questions and not a byte more',
   },
   starterBytes: {
     value: 64 * MIB,

@@ -73,7 +73,7 @@ export class PlayableQuizzesService {
     // Before they are read: only quizzes from before these limits are larger.
     if (size.questions > questionsPerQuiz.value || size.bytes > quizBytes.value)
       throw new NotPlayable(
-        'This quiz is too large to be played: the limits are 1,000 questions and 4 MiB of text.',
+        'This quiz is too large to be played: the limits are 1,000 questions and 2 MiB of text.',
       );
     const quiz = await this.quizzes.get(accountId, quizId);
     if (quiz.questions.length === 0)

@@ -38,7 +38,7 @@ async function settle(scene: Scene): Promise<Neighbour> {
   for (let from = 0; from < QUESTIONS; from += 50) {
     const questions = Array.from({ length: 50 }, (_, n) => ({
       ...{ text: `Question ${from + n}?`, type: 'OPEN_ENDED', difficulty: 'EASY' },
-      answers: ['a', 'b'].map((it) => ({ text: it + LONGEST.repeat(590), isCorrect: true })),
+      answers: ['a', 'b'].map((it) => ({ text: it + LONGEST.repeat(250), isCorrect: true })),
     }));
     const data = await post<{ questions: { id: string }[] }>(
       `/quizzes/${quiz.id}/questions/batch`,
@@ -98,11 +98,11 @@ async function importTime(scene: Scene, account: Subscriber): Promise<number> {
 export const NEIGHBOURS: Subject = {
   name: 'neighbours',
   cases: [
-    flood('reads of a quiz of 4 MiB', ({ headers, quizId }) => [
+    flood('reads of a quiz of 2 MiB', ({ headers, quizId }) => [
       { path: `/api/v1/quizzes/${quizId}`, headers },
     ]),
     flood(
-      'fresh idempotency keys at a quiz of 4 MiB',
+      'fresh idempotency keys at a quiz of 2 MiB',
       ({ headers, quizId }) => [
         post({ ...headers, 'Idempotency-Key': 'fresh' }, `/api/v1/quizzes/${quizId}/attempts`, {
           player: 'ada',

@@ -168,10 +168,15 @@ export const operations: Suite = {
         await fixture.settled([it]);
         const lines = [api, worker].flatMap(({ script, pid }, at) => {
           const added = linesOf(fixture, script).slice(before[at]);
-          const process = script.replace('.js', '');
+          // A worker's log has the lines of its import process.
+          const processes = [
+            script.replace('.js', ''),
+            ...(script === 'worker.js' ? ['imports'] : []),
+          ];
           for (const line of added) {
             const said = JSON.parse(line) as Record<string, unknown>;
-            const isNamed = said.process === process && said.host && said.version && said.pid;
+            const isNamed =
+              processes.includes(said.process as string) && said.host && said.version && said.pid;
             hold(isNamed, `a line does not name its process: ${line}`);
           }
           hold(
