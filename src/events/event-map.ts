@@ -35,8 +35,11 @@ export interface EventMap {
   'endpoint.disabled': { endpoint_id: string; reason: DisabledReason; disabled_at: string };
 }
 
-/** `failing`: every attempt failed for five days. `gone`: it responded 410. */
-export type DisabledReason = 'failing' | 'gone';
+/**
+ * `failing`: every attempt failed for five days. `gone`: it responded 410. `right_withdrawn`: it received the events of
+ * all accounts, and its owner is no longer an administrator.
+ */
+export type DisabledReason = 'failing' | 'gone' | 'right_withdrawn';
 
 /** `score` is the number of right answers, `time_spent` in seconds. */
 export interface TopScore {

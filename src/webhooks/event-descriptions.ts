@@ -82,11 +82,9 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
   'endpoint.disabled': {
     endpoint_id,
     reason: text(
-      '`failing`: every attempt failed for five days. `gone`: it responded 410.',
+      '`failing`: every attempt failed for five days. `gone`: it responded 410. `right_withdrawn`: it received the events of all accounts, and you are no longer an administrator.',
       'gone',
-      {
-        enum: ['failing', 'gone'],
-      },
+      { enum: ['failing', 'gone', 'right_withdrawn'] },
     ),
     disabled_at: moment('When.'),
   },

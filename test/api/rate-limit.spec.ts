@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import request, { type Response } from 'supertest';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { raw } from '../support/raw-http';
@@ -206,4 +207,15 @@ test('health checks are not counted and have no rate limit headers', async () =>
   await service.get('/metadata').expect(200);
   await service.get('/metadata').expect(429);
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+});
+
+test('a request that is refused because the event loop is late is counted, and its response says so', async () => {
+  await start({ RATE_LIMIT_PER_MINUTE: '9' });
+  const server = service.app.getHttpServer() as Server;
+  server.prependOnceListener('request', () => {
+    const until = performance.now() + 4 * LIMITS.load.eventLoopLag.value + 100;
+    while (performance.now() < until);
+  });
+  const refused = await service.get('/metadata').expect(503);
+  expect(headersOf(refused)).toMatchObject({ limit: '9', remaining: '8', retryAfter: '2' });
 });

@@ -119,6 +119,20 @@ describe("an administrator's endpoint for all accounts", () => {
     expect(titlesAt(path).at(-1)).toBe('Own');
   });
 
+  it("a demotion tells the owner's other endpoints that one was disabled", async () => {
+    const about = `${path}/about`;
+    await endpoints.add(admin.accountId, {
+      url: receiver.url(about),
+      events: ['endpoint.disabled'],
+    });
+    await demote(admin);
+    await eventually(() => expect(receiver.at(about)).toHaveLength(1));
+    expect(JSON.parse(receiver.at(about)[0]?.body ?? '')).toMatchObject({
+      event: 'endpoint.disabled',
+      data: { endpoint_id: endpointId, reason: 'right_withdrawn' },
+    });
+  });
+
   it('a demoted owner cannot edit, retry or read the log of an endpoint for all accounts', async () => {
     await createQuiz(other, { title: 'Received as an administrator' });
     await eventually(async () => expect(await statusesOf(endpointId)).toEqual(['delivered']));

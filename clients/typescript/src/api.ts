@@ -863,11 +863,11 @@ export interface components {
                  */
                 endpoint_id: string;
                 /**
-                 * @description `failing`: every attempt failed for five days. `gone`: it responded 410.
+                 * @description `failing`: every attempt failed for five days. `gone`: it responded 410. `right_withdrawn`: it received the events of all accounts, and you are no longer an administrator.
                  * @example gone
                  * @enum {string}
                  */
-                reason: "failing" | "gone";
+                reason: "failing" | "gone" | "right_withdrawn";
                 /**
                  * Format: date-time
                  * @description When.

@@ -35,7 +35,10 @@ export class RateLimitGuard extends ThrottlerGuard {
     response.setHeader('RateLimit-Limit', limit);
     response.setHeader('RateLimit-Remaining', Math.max(0, limit - count.totalHits));
     response.setHeader('RateLimit-Reset', count.timeToExpire);
-    if (!count.isBlocked) return true;
+    if (!count.isBlocked) {
+      if (request.refusal) throw request.refusal;
+      return true;
+    }
     if (this.memory.count(`refused ${client}`, limit).isBlocked) await sleep(refusedAfter.value);
     throw new RateLimited(count.timeToBlockExpire);
   }

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import { AccountAdministrationService } from '../../access/accounts/account-administration.service';
 import type { Account } from '../../access/accounts/account.entity';
+import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { WebhookEndpoint } from './endpoint.entity';
 import {
@@ -16,6 +17,7 @@ import {
 export class EndpointRightsService implements OnModuleInit {
   constructor(
     private readonly accounts: AccountAdministrationService,
+    private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
 
@@ -35,7 +37,10 @@ export class EndpointRightsService implements OnModuleInit {
     await lockEndpoints(tx, ids);
     if (demoted || disabled) {
       const wide = (await endpoints.findBy({ ...own, allAccounts: true })).map(({ id }) => id);
-      await disableEndpoints(tx, wide, RIGHT_WITHDRAWN, now);
+      for (const endpoint_id of await disableEndpoints(tx, wide, RIGHT_WITHDRAWN, now))
+        await this.outbox.record(tx, 'endpoint.disabled', after.id, {
+          ...{ endpoint_id, reason: 'right_withdrawn', disabled_at: now.toISOString() },
+        });
       await endpoints.update({ id: In(wide) }, { allAccounts: false });
       await cancelForeignDeliveries(tx, ids, now);
     }

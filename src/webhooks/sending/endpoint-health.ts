@@ -54,7 +54,7 @@ export class EndpointHealth {
     const events = attempts
       .filter(failsForGood)
       .map((it) => failedEvent(it, endpoints.get(it.delivery.endpointId)?.account_id ?? '', now));
-    const toDisable: Record<DisabledReason, string[]> = {
+    const toDisable: Record<Exclude<DisabledReason, 'right_withdrawn'>, string[]> = {
       failing: failing.filter(
         (id) => now.getTime() - (failingSince(id) ?? now).getTime() >= DISABLE_AFTER,
       ),
@@ -132,7 +132,7 @@ function failedEvent(
   };
 }
 
-const REASONS: Record<DisabledReason, string> = {
+const REASONS: Record<Exclude<DisabledReason, 'right_withdrawn'>, string> = {
   failing:
     'Every attempt has failed for five days. Events are kept: enable the endpoint once it answers again.',
   gone: 'It answered 410 Gone, which asks for no more events. Enable the endpoint if that was a mistake.',

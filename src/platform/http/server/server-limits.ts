@@ -5,9 +5,16 @@ import type { Socket } from 'node:net';
 import { Malformed, Overloaded } from '../../errors/domain-errors';
 import { LIMITS } from '../../limits/limits';
 import type { Logger } from '../../observability/logger';
-import { isHealth } from '../../text/urls.rules';
+import { isApi, isHealth } from '../../text/urls.rules';
 import { limitSlowBodies } from '../request/body-time';
 import { addressKey } from '../request/client-address.rules';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Why a request of the API is to be refused once it is counted, so that the response has the RateLimit headers. */
+    refusal?: Overloaded;
+  }
+}
 
 const { connections } = LIMITS;
 
@@ -174,6 +181,9 @@ export function shedLoad(server: Server, lag: number = LIMITS.load.eventLoopLag.
   return (request: Request, _: Response, next: NextFunction): void => {
     const turn = performance.now() - turnBegan;
     const isOverloaded = turn > lag && (wasLate || turn > 4 * lag);
-    next(isOverloaded && !isHealth(request.path) ? new Overloaded() : undefined);
+    if (!isOverloaded || isHealth(request.path)) return next();
+    if (!isApi(request.path)) return next(new Overloaded());
+    request.refusal = new Overloaded();
+    next();
   };
 }
