@@ -205,6 +205,23 @@ describe('playing a quiz', () => {
       await start({}, other, owner);
     });
 
+    it('attempts that start at one moment never take more than 1 GiB of snapshots together', async () => {
+      const prolific = await service.account('pro');
+      const [stored, ...others] = await Promise.all(
+        Array.from({ length: 7 }, (_, n) => makeQuiz(prolific, { title: `Quiz ${n}` }, QUESTIONS)),
+      );
+      await start({}, stored, prolific);
+      // There is room for one more of this size.
+      await service.database.query(
+        `UPDATE quiz_snapshots SET bytes = $2 - bytes - 16 WHERE quiz_id = $1`,
+        [stored?.id, LIMITS.storage.snapshots.value],
+      );
+      const starts = await Promise.all(
+        others.map(({ id }) => prolific.post(`/quizzes/${id}/attempts`, { player: 'a' })),
+      );
+      expect(starts.map(({ status }) => status).toSorted()).toEqual([201, 422, 422, 422, 422, 422]);
+    });
+
     it('an attempt at a quiz without questions is refused', async () => {
       const empty = await makeQuiz(owner, { title: 'Empty' });
       const { body } = await app.post(`/quizzes/${empty.id}/attempts`, { player: 'a' }).expect(422);

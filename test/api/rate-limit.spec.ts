@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import request, { type Response } from 'supertest';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { raw } from '../support/raw-http';
@@ -211,7 +210,7 @@ test('health checks are not counted and have no rate limit headers', async () =>
 
 test('a request that is refused because the event loop is late is counted, and its response says so', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '9' });
-  const server = service.app.getHttpServer() as Server;
+  const server = service.app.getHttpServer();
   server.prependOnceListener('request', () => {
     const until = performance.now() + 4 * LIMITS.load.eventLoopLag.value + 100;
     while (performance.now() < until);

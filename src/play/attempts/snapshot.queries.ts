@@ -53,24 +53,29 @@ const withKeys = (question: PlayedQuestion): PlayedQuestion =>
         ),
       };
 
+/** The first half of the key of an advisory lock. */
+const SNAPSHOTS_LOCK = 1_790_021;
+
 /**
- * Stores a snapshot that is not there yet. Attempts that start at one moment may exceed the limit by one snapshot each.
+ * Stores a snapshot that is not there yet.
  * @throws NotPlayable when the snapshots of the owner's quizzes take up too many bytes
  */
 export async function storeSnapshot(
-  database: EntityManager,
+  tx: EntityManager,
   snapshot: Snapshot,
   ownerId: string,
   now: Date,
 ): Promise<void> {
   const questions = jsonOf(snapshot.questions.map(withKeys));
   const bytes = Buffer.byteLength(questions);
-  const [{ stored }] = await database.query<[{ stored: string }]>(
+  // Attempts that start at one moment would each find room.
+  await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [SNAPSHOTS_LOCK, ownerId]);
+  const [{ stored }] = await tx.query<[{ stored: string }]>(
     `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots WHERE owner_id = $1`,
     [ownerId],
   );
   if (Number(stored) + bytes > LIMITS.storage.snapshots.value) throw new NotPlayable(TOO_MANY);
-  await database.query(
+  await tx.query(
     `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, created_at)
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
     [snapshot.id, snapshot.quizId, ownerId, bytes, questions, now],
