@@ -61,25 +61,27 @@ const SNAPSHOTS_LOCK = 1_790_021;
  * @throws NotPlayable when the snapshots of the owner's quizzes take up too many bytes
  */
 export async function storeSnapshot(
-  tx: EntityManager,
+  database: EntityManager,
   snapshot: Snapshot,
   ownerId: string,
   now: Date,
 ): Promise<void> {
   const questions = jsonOf(snapshot.questions.map(withKeys));
   const bytes = Buffer.byteLength(questions);
-  // Attempts that start at one moment would each find room.
-  await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [SNAPSHOTS_LOCK, ownerId]);
-  const [{ stored }] = await tx.query<[{ stored: string }]>(
-    `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots WHERE owner_id = $1`,
-    [ownerId],
-  );
-  if (Number(stored) + bytes > LIMITS.storage.snapshots.value) throw new NotPlayable(TOO_MANY);
-  await tx.query(
-    `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
-    [snapshot.id, snapshot.quizId, ownerId, bytes, questions, now],
-  );
+  await database.transaction(async (tx) => {
+    // Attempts that start at one moment would each find room.
+    await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [SNAPSHOTS_LOCK, ownerId]);
+    const [{ stored }] = await tx.query<[{ stored: string }]>(
+      `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots WHERE owner_id = $1`,
+      [ownerId],
+    );
+    if (Number(stored) + bytes > LIMITS.storage.snapshots.value) throw new NotPlayable(TOO_MANY);
+    await tx.query(
+      `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
+      [snapshot.id, snapshot.quizId, ownerId, bytes, questions, now],
+    );
+  });
 }
 
 const TOO_MANY =
