@@ -8,6 +8,7 @@ import { names } from './names';
 import { operations } from './operations';
 import { postgres, queueEmptied, redis } from './outages';
 import { floods, receivers } from './receivers';
+import { procedures } from './procedures';
 import { relay } from './relay';
 import { silentPostgres, silentRedis } from './silence';
 import { sixKills, worker } from './worker';
@@ -22,6 +23,7 @@ export const SUITES: Suite[] = [
   queueEmptied,
   redis,
   operations,
+  procedures,
   silentPostgres,
   silentRedis,
   clocks,
