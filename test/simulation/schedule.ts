@@ -253,8 +253,15 @@ export class Schedule {
 
   private enable({ id, url, accountId, disabled }: KnownEndpoint): void {
     this.request(`${url} is enabled`, async ({ endpoints }) => {
-      for (const period of disabled) period.to = Math.min(period.to, this.world.now);
+      const began = this.world.now;
+      const close = () => {
+        for (const period of disabled)
+          period.to = Math.min(period.to, Math.max(period.from, began));
+      };
+      close();
       await endpoints.enable({ accountId }, id as string);
+      // A request to disable it may have ended meanwhile, and this one waited for it.
+      close();
     });
   }
 
@@ -296,7 +303,8 @@ export class Schedule {
     for (const delay of [8_000, 40_000])
       world.after(delay, () => {
         for (const endpoint of this.endpoints)
-          if (endpoint.id && endpoint.deleted === null) this.enable(endpoint);
+          // A request to delete it may have been lost with the API.
+          if (endpoint.id && [null, Infinity].includes(endpoint.deleted)) this.enable(endpoint);
       });
     queue.dispatch();
   }
