@@ -23,7 +23,7 @@ const USAGE = `Attacks real processes of the service, and measures what a bystan
 `;
 
 const SUBJECTS: Subject[] = [CLIENTS, FILES, RECEIVERS, NEIGHBOURS, PRIVILEGES];
-const TEMPLATE = 'template_of_stages';
+const TEMPLATE = 'template_of_fixtures';
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -103,9 +103,9 @@ function queuesOf({ queues }: Suite, wanted: string | undefined): Queue[] {
 const AFTERWARDS = { broken: 'after these rows', when: 'nothing more is sent' };
 
 async function makeTemplate(server: PostgresServer): Promise<void> {
-  await server.query('CREATE DATABASE template_of_stages');
-  await migrate(server.urlOf('template_of_stages'));
-  await migrateQueue(server.urlOf('template_of_stages'));
+  await server.query('CREATE DATABASE template_of_fixtures');
+  await migrate(server.urlOf('template_of_fixtures'));
+  await migrateQueue(server.urlOf('template_of_fixtures'));
 }
 
 async function runSuite(
@@ -127,7 +127,7 @@ async function runSuite(
     fixture = await Fixture.open({
       queue,
       server,
-      template: 'template_of_stages',
+      template: 'template_of_fixtures',
       folder,
       settings,
     });
@@ -136,11 +136,13 @@ async function runSuite(
     if (!isEnding()) for (const it of suite.cases) report.failed(it, shown, error, 0);
   }
   if (fixture) {
-    const onStage = fixture;
+    const opened = fixture;
     const runCase = async (it: FaultCase) => {
       const started = Date.now();
       try {
-        report.passed(it, shown, await it.run(onStage), Date.now() - started);
+        const { skipped, ...result } = await it.run(opened);
+        if (skipped !== undefined) report.skipped(it, shown, skipped);
+        else report.passed(it, shown, result, Date.now() - started);
       } catch (error) {
         if (isEnding()) return;
         report.failed(it, shown, error, Date.now() - started);

@@ -26,8 +26,8 @@ const SLOW = LIMITS.requests.slow.value;
 
 /**
  * A client has a few requests under way at a time, and further ones wait for their turn, so that one client leaves
- * database connections and computing time for others. After a slow request it has one at a time: four readers of a
- * 4 MiB quiz made everybody else wait for half a second. The client is the account of the key, at whatever address, or
+ * database connections and computing time for others. After a slow request it has one at a time: four readers of the
+ * largest quiz made everybody else wait for half a second. The client is the account of the key, at whatever address, or
  * the address where there is no key.
  */
 @Injectable()

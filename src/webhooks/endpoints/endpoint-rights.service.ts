@@ -8,6 +8,7 @@ import { WebhookEndpoint } from './endpoint.entity';
 import {
   cancelForeignDeliveries,
   disableEndpoints,
+  disableFor,
   lockEndpoints,
   wakeHeldDeliveries,
 } from './endpoint.queries';
@@ -37,10 +38,7 @@ export class EndpointRightsService implements OnModuleInit {
     await lockEndpoints(tx, ids);
     if (demoted || disabled) {
       const wide = (await endpoints.findBy({ ...own, allAccounts: true })).map(({ id }) => id);
-      for (const endpoint_id of await disableEndpoints(tx, wide, RIGHT_WITHDRAWN, now))
-        await this.outbox.record(tx, 'endpoint.disabled', after.id, {
-          ...{ endpoint_id, reason: 'right_withdrawn', disabled_at: now.toISOString() },
-        });
+      await this.outbox.recordAll(tx, await disableFor(tx, 'right_withdrawn', wide, now));
       await endpoints.update({ id: In(wide) }, { allAccounts: false });
       await cancelForeignDeliveries(tx, ids, now);
     }
@@ -54,7 +52,5 @@ export class EndpointRightsService implements OnModuleInit {
   }
 }
 
-const RIGHT_WITHDRAWN =
-  'It received the events of all accounts, and its owner is no longer an administrator. Enable it to receive those of your own account.';
 /** Also how these endpoints are found again when the account is enabled. */
 const ACCOUNT_DISABLED = 'Its account is disabled.';

@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import type { DisabledReason } from '../../events/event-map';
+import type { AccountEvent } from '../../events/outbox';
 
 /** What decides over an endpoint's deliveries. */
 export interface EndpointState {
@@ -48,10 +50,10 @@ export async function disableEndpoints(
   ids: readonly string[],
   reason: string,
   now: Date,
-): Promise<string[]> {
-  const [disabled] = await tx.query<[{ id: string }[], number]>(
+): Promise<Pick<EndpointState, 'id' | 'account_id'>[]> {
+  const [disabled] = await tx.query<[Pick<EndpointState, 'id' | 'account_id'>[], number]>(
     `UPDATE webhook_endpoints SET disabled_at = $2, disabled_reason = $3
-     WHERE id = ANY($1::uuid[]) AND disabled_at IS NULL RETURNING id`,
+     WHERE id = ANY($1::uuid[]) AND disabled_at IS NULL RETURNING id, account_id`,
     [ids, now, reason],
   );
   // A retry by hand of a finished delivery is dropped; its outcome stands. Tests go on.
@@ -60,8 +62,38 @@ export async function disableEndpoints(
     status: 'status',
     which: 'NOT is_test',
   });
-  return disabled.map(({ id }) => id);
+  return disabled;
 }
+
+/**
+ * The same where the service itself decides.
+ * @returns the events that tell the other endpoints of their accounts, to be recorded in this transaction
+ */
+export async function disableFor(
+  tx: EntityManager,
+  reason: DisabledReason,
+  ids: readonly string[],
+  now: Date,
+): Promise<EndpointDisabled[]> {
+  if (ids.length === 0) return [];
+  const disabled = await disableEndpoints(tx, ids, REASONS[reason], now);
+  return disabled.map(({ id: endpoint_id, account_id }) => ({
+    name: 'endpoint.disabled',
+    accountId: account_id,
+    data: { endpoint_id, reason, disabled_at: now.toISOString() },
+  }));
+}
+
+type EndpointDisabled = Extract<AccountEvent, { name: 'endpoint.disabled' }>;
+
+/** What the owner of a disabled endpoint reads. */
+const REASONS: Record<DisabledReason, string> = {
+  failing:
+    'Every attempt has failed for five days. Events are kept: enable the endpoint once it answers again.',
+  gone: 'It answered 410 Gone, which asks for no more events. Enable the endpoint if that was a mistake.',
+  right_withdrawn:
+    'It received the events of all accounts, and its owner is no longer an administrator. Enable it to receive those of your own account.',
+};
 
 /** Held deliveries go on: those whose time has passed at once, the others at their time. */
 export async function wakeHeldDeliveries(tx: EntityManager, id: string, now: Date): Promise<void> {

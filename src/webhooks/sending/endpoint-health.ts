@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ENDPOINT_EVENTS, type DisabledReason } from '../../events/event-map';
+import { ENDPOINT_EVENTS } from '../../events/event-map';
 import { Outbox, type AccountEvent } from '../../events/outbox';
 import { Config } from '../../platform/config/config';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import type { NextState } from '../deliveries/next-state';
-import { disableEndpoints, WANTED_EVENTS, type EndpointState } from '../endpoints/endpoint.queries';
+import { disableFor, WANTED_EVENTS, type EndpointState } from '../endpoints/endpoint.queries';
 import type { LeasedDelivery } from './leases';
 import { DISABLE_AFTER, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
 
@@ -54,25 +54,12 @@ export class EndpointHealth {
     const events = attempts
       .filter(failsForGood)
       .map((it) => failedEvent(it, endpoints.get(it.delivery.endpointId)?.account_id ?? '', now));
-    const toDisable: Record<Exclude<DisabledReason, 'right_withdrawn'>, string[]> = {
-      failing: failing.filter(
-        (id) => now.getTime() - (failingSince(id) ?? now).getTime() >= DISABLE_AFTER,
-      ),
-      gone: endpointsWith(({ health }) => health === 'gone'),
-    };
-    for (const reason of ['failing', 'gone'] as const)
-      if (toDisable[reason].length > 0)
-        for (const endpoint_id of await disableEndpoints(
-          tx,
-          toDisable[reason],
-          REASONS[reason],
-          now,
-        ))
-          events.push({
-            name: 'endpoint.disabled',
-            accountId: endpoints.get(endpoint_id)?.account_id ?? '',
-            data: { endpoint_id, reason, disabled_at: now.toISOString() },
-          });
+    const failedForLong = failing.filter(
+      (id) => now.getTime() - (failingSince(id) ?? now).getTime() >= DISABLE_AFTER,
+    );
+    const gone = endpointsWith(({ health }) => health === 'gone');
+    events.push(...(await disableFor(tx, 'failing', failedForLong, now)));
+    events.push(...(await disableFor(tx, 'gone', gone, now)));
     if (events.length > 0) await this.record(tx, events);
   }
 
@@ -131,12 +118,6 @@ function failedEvent(
     },
   };
 }
-
-const REASONS: Record<Exclude<DisabledReason, 'right_withdrawn'>, string> = {
-  failing:
-    'Every attempt has failed for five days. Events are kept: enable the endpoint once it answers again.',
-  gone: 'It answered 410 Gone, which asks for no more events. Enable the endpoint if that was a mistake.',
-};
 
 /** Written again only after a while: the row is one that all outcomes lock. */
 const SLOW = `

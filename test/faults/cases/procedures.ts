@@ -19,7 +19,7 @@ const procedure = (broken: string, when: string, spec: string, note: string): Fa
     const text = Buffer.concat(output).toString();
     hold(code === 0, text.slice(-2_000));
     const isSkipped = /Tests: .*skipped/.test(text);
-    return { note: isSkipped ? 'skipped: what it needs is not installed' : note };
+    return isSkipped ? { skipped: `${spec} says what is not installed` } : { note };
   },
 });
 

@@ -8,7 +8,8 @@ export interface FaultCase {
   /** At which point: `POST sent`. */
   when: string;
   /** Does it, and judges what came of it. @throws Error when a guarantee does not hold */
-  run(fixture: Fixture): Promise<Partial<Count> & { note?: string }>;
+  /** `skipped` says what is not installed that the row needs. */
+  run(fixture: Fixture): Promise<Partial<Count> & { note?: string; skipped?: string }>;
 }
 
 /** Rows that share a fixture. */

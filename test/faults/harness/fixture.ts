@@ -34,7 +34,7 @@ export interface Subscriber {
 }
 
 /** What a fixture is set with. */
-export interface StageOptions {
+export interface FixtureOptions {
   queue: 'postgres' | 'redis';
   server: PostgresServer;
   /** Name of the migrated database that the fixture's is a copy of. */
@@ -60,7 +60,7 @@ const SETTINGS = {
 let numbers = 0;
 
 interface Parts {
-  options: StageOptions;
+  options: FixtureOptions;
   database: string;
   env: Record<string, string>;
   receiver: Receiver;
@@ -91,10 +91,10 @@ export class Fixture {
     this.barrier = new Barrier(url);
   }
 
-  static async open(options: StageOptions): Promise<Fixture> {
+  static async open(options: FixtureOptions): Promise<Fixture> {
     const { server, template, folder, queue, settings } = options;
     mkdirSync(folder, { recursive: true });
-    const database = `stage_${randomBytes(5).toString('hex')}`;
+    const database = `fixture_${randomBytes(5).toString('hex')}`;
     await server.query(`CREATE DATABASE ${database} TEMPLATE ${template}`);
     const redis = queue === 'redis' ? await RedisServer.start(folder) : null;
     const receiver = await Receiver.start();

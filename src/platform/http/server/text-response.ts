@@ -76,8 +76,8 @@ export async function answerText(
 ): Promise<void> {
   const request = response.req;
   const constant = content instanceof ConstantText ? content : null;
-  let text = content instanceof ConstantText ? content.text : content;
-  if (!constant && typeof text === 'string' && text.length > AT_ONCE) text = Buffer.from(text);
+  const given = content instanceof ConstantText ? content.text : content;
+  const text = !constant && given.length > AT_ONCE ? bytesOf(given) : given;
   if (isRead(request, response)) {
     setCaching(request, response);
     const etag = constant?.etag ?? (await etagOf(text));
@@ -97,10 +97,14 @@ export async function answerText(
   const body = constant
     ? await constant.bytes(encoding)
     : encoding
-      ? await compressed(Buffer.from(text as string), encoding)
+      ? await compressed(bytesOf(text), encoding)
       : text;
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);
+}
+
+function bytesOf(text: string | Buffer): Buffer {
+  return typeof text === 'string' ? Buffer.from(text) : text;
 }
 
 /**
