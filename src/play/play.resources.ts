@@ -14,7 +14,7 @@ import {
 } from '../platform/openapi/fields';
 
 import type { AnswerRow } from './attempts/attempt.queries';
-import { shuffledFor } from './attempts/attempt.rules';
+import { isMultiple, shuffledFor } from './attempts/attempt.rules';
 import type { PlayedQuestion as SnapshotQuestion } from './attempts/snapshot.queries';
 
 /** What playing sends, field by field, and how it fails (docs/playing.md). */
@@ -35,6 +35,11 @@ class PlayedQuestion {
   @Named('QuestionType') type!: QuestionType;
   @Named('Difficulty') difficulty!: Difficulty;
   @Whole('Its place in this attempt, from 1.', 1) order!: number;
+  @Flag(
+    'Whether more than one answer is right: show check boxes. Otherwise show radio buttons.',
+    false,
+  )
+  multiple!: boolean;
   @ListOf(PlayedAnswer, 'In an order of this attempt’s own; empty for OPEN_ENDED.')
   answers!: PlayedAnswer[];
 }
@@ -136,6 +141,7 @@ export const toStartedAttempt = (attempt: {
     type: question.type,
     difficulty: question.difficulty,
     order: index + 1,
+    multiple: isMultiple(question),
     // The answers of an OPEN_ENDED question are its solution.
     answers:
       question.type === 'OPEN_ENDED'

@@ -127,6 +127,7 @@ describe('playing a quiz', () => {
             type: each.type,
             difficulty: each.difficulty,
             order: each.order,
+            multiple: each.text === 'Which of these flow into the Black Sea?',
             answers:
               each.type === 'OPEN_ENDED'
                 ? []

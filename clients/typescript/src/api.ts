@@ -1757,6 +1757,11 @@ export interface components {
              * @example 1
              */
             order: number;
+            /**
+             * @description Whether more than one answer is right: show check boxes. Otherwise show radio buttons.
+             * @example false
+             */
+            multiple: boolean;
             /** @description In an order of this attempt’s own; empty for OPEN_ENDED. */
             answers: components["schemas"]["PlayedAnswer"][];
         };
@@ -3562,6 +3567,7 @@ export interface operations {
                      *             "type": "MULTIPLE_CHOICE",
                      *             "difficulty": "MEDIUM",
                      *             "order": 1,
+                     *             "multiple": false,
                      *             "answers": [
                      *               {
                      *                 "id": "019a9f3e-6c00-7000-8000-000000000020",

@@ -48,6 +48,11 @@ export interface PlayedAnswer extends Answer {
   key?: string;
 }
 
+/** Whether more than one of the answers has to be chosen: check boxes, and no radio buttons. */
+export const isMultiple = (question: { type: QuestionType; answers: readonly Answer[] }) =>
+  question.type === 'MULTIPLE_CHOICE' &&
+  question.answers.filter((answer) => answer.isCorrect).length > 1;
+
 /** Reads a body as an answer to this question. @throws Invalid */
 export function readGiven(
   question: { type: QuestionType; answers: readonly Answer[] },

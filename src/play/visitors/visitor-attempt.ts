@@ -1,6 +1,6 @@
 import type { Answer, QuestionType } from '../../catalog/vocabulary';
 import type { AnswerRow, AttemptRow } from '../attempts/attempt.queries';
-import { shuffledFor, keyOf, type PlayedAnswer } from '../attempts/attempt.rules';
+import { isMultiple, shuffledFor, keyOf, type PlayedAnswer } from '../attempts/attempt.rules';
 import type { PlayedQuestion } from '../attempts/snapshot.queries';
 import { toResult } from '../play.resources';
 import { shownName } from './visitor.rules';
@@ -24,7 +24,7 @@ export interface VisitorQuestion {
   text: string;
   type: QuestionType;
   /** More than one of the choices is right. */
-  several: boolean;
+  multiple: boolean;
   /** Empty for OPEN_ENDED. */
   choices: { id: string; text: string }[];
   given: { answerIds: string[] | null; text: string | null } | null;
@@ -74,7 +74,7 @@ function toVisitorQuestion(
     id,
     text,
     type,
-    several: type === 'MULTIPLE_CHOICE' && answers.filter((each) => each.isCorrect).length > 1,
+    multiple: isMultiple(question),
     choices: choicesOf(attemptId, type, answers).map((each) => ({ id: each.id, text: each.text })),
     given: answer ? { answerIds: answer.answer_ids, text: answer.text } : null,
     result: result && {

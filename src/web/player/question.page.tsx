@@ -84,7 +84,7 @@ function Asked({ question, form }: { question: VisitorQuestion; form: Form }) {
           {question.text}
         </h1>
       </legend>
-      {question.several && <p class="muted">Choose all that apply.</p>}
+      {question.multiple && <p class="muted">Choose all that apply.</p>}
       {question.type === 'OPEN_ENDED' ? (
         <Typing question={question} form={form} />
       ) : (
@@ -107,7 +107,7 @@ function Choices({ question, form }: { question: VisitorQuestion; form: Form }) 
         <li key={id}>
           <label class="option">
             <input
-              type={question.several ? 'checkbox' : 'radio'}
+              type={question.multiple ? 'checkbox' : 'radio'}
               name="answer"
               value={id}
               checked={chosen.includes(id)}
