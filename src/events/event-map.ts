@@ -7,6 +7,12 @@ export interface EventMap {
   'quiz.created': { quiz_id: string; title: string; category: string | null; created_by: string };
   /** A quiz has become publicly accessible for the first time. */
   'quiz.published': { quiz_id: string; title: string; published_by: string };
+  /** A quiz has changed: its fields or its questions. */
+  'quiz.updated': { quiz_id: string; title: string; updated_at: string };
+  /** A quiz has been deleted, with its questions. */
+  'quiz.deleted': { quiz_id: string; title: string; deleted_at: string };
+  /** An administrator has rejected a quiz; `reason` is what the owner reads. */
+  'quiz.rejected': { quiz_id: string; title: string; reason: string; rejected_at: string };
   /** An attempt has been submitted, finished or not. */
   'attempt.submitted': { attempt_id: string; quiz_id: string; user_id: string; score: number };
   /** A player has finished a quiz: every question is answered. `time_spent` in seconds. */
@@ -51,13 +57,16 @@ export interface TopScore {
 
 export type EventName = keyof EventMap;
 
-/** Every event that can be subscribed to. */
+/** Every event that can be subscribed to. An endpoint receives those that it lists, so a new type reaches nobody unasked. */
 export const EVENT_NAMES = [
   'quiz.created',
   'quiz.published',
   'attempt.submitted',
   'quiz.completed',
   'leaderboard.updated',
+  'quiz.updated',
+  'quiz.deleted',
+  'quiz.rejected',
   'delivery.failed',
   'endpoint.disabled',
 ] as const satisfies EventName[];

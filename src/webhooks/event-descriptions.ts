@@ -40,6 +40,17 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
     title,
     published_by: text('The id of its owner’s account.', ACCOUNT_ID),
   },
+  'quiz.updated': { quiz_id, title, updated_at: moment('When.') },
+  'quiz.deleted': { quiz_id, title, deleted_at: moment('When.') },
+  'quiz.rejected': {
+    quiz_id,
+    title,
+    reason: text(
+      'What the administrator wrote to the owner.',
+      'The answer to question 3 is wrong.',
+    ),
+    rejected_at: moment('When.'),
+  },
   'attempt.submitted': {
     attempt_id: text('The attempt.', '019a9f3e-6c00-7000-8000-000000000040'),
     quiz_id,
@@ -95,6 +106,15 @@ const WORDS: Record<EventName, [summary: string, description: string]> = {
   'quiz.published': [
     'A quiz became public',
     'Sent once for a quiz, when it is published and approved for the first time.',
+  ],
+  'quiz.updated': [
+    'A quiz was changed',
+    'Sent when the fields or the questions of a quiz change. Opt-in.',
+  ],
+  'quiz.deleted': ['A quiz was deleted', 'Sent for every deleted quiz of your account. Opt-in.'],
+  'quiz.rejected': [
+    'A quiz was rejected',
+    'Sent when an administrator rejects a quiz, with the reason. Opt-in.',
   ],
   'attempt.submitted': [
     'A player submitted an attempt',

@@ -52,12 +52,8 @@ export type Import = Data<'createImport'>;
 export type ImportReport = Data<'getImport'>;
 export type ExportFormat = NonNullable<Query<'exportQuiz'>['format']>;
 
-/** The envelope of the five events, told apart by `event`. */
-export type WebhookEvent = Json<
-  operations[
-    | 'quizCreated'
-    | 'quizPublished'
-    | 'attemptSubmitted'
-    | 'quizCompleted'
-    | 'leaderboardUpdated']['requestBody']
+/** The envelope of every event, told apart by `event`. */
+export type WebhookEvent = Extract<
+  Schemas[keyof Schemas],
+  { event: string; created_at: string; data: object }
 >;

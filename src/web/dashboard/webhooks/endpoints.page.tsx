@@ -76,6 +76,9 @@ const EVENT_LABELS: Record<EventName, string> = {
   'attempt.submitted': 'A player submitted an attempt.',
   'quiz.completed': 'A player finished a quiz: every question is answered.',
   'leaderboard.updated': 'The visible top ten of a quiz changed.',
+  'quiz.updated': 'Optional: the fields or the questions of a quiz changed.',
+  'quiz.deleted': 'Optional: a quiz was deleted.',
+  'quiz.rejected': 'Optional: an administrator rejected a quiz.',
   'delivery.failed': 'A delivery to another endpoint failed: no further attempt follows.',
   'endpoint.disabled': 'The service disabled another endpoint.',
 };
