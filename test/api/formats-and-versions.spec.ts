@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const REFUSED = {
   success: false,
   error:
-    'The answer is JSON, which the header Accept excludes. Send Accept: application/json, or none.',
+    'Responses are JSON, which the Accept header excludes. Send Accept: application/json, or omit the header.',
 };
 const XML = 'application/xml, text/html;q=0.9';
 

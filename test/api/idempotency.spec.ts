@@ -287,7 +287,7 @@ describe('concurrent requests with the same Idempotency-Key', () => {
         expect(answer.body).toEqual({
           success: false,
           error:
-            'The first request with this Idempotency-Key is still being worked on. Repeat it in a second to get its answer.',
+            'The first request with this Idempotency-Key is still in progress. Repeat it in a second to get its response.',
         });
       }
     } finally {

@@ -94,7 +94,7 @@ export const NeedsKeyForFile = () =>
     }),
   );
 
-/** An API key is needed, and the response is JSON: 401 without the key, then 406 for who takes no JSON. */
+/** An API key is needed, and the response is JSON: 401 without the key, then 406 for clients that exclude JSON. */
 export const NeedsKey = () => applyDecorators(NeedsKeyForFile(), JsonOnly());
 
 /** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 as above. */

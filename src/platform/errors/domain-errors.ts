@@ -86,7 +86,7 @@ export class NotAcceptable extends DomainError {
   constructor() {
     super(
       'not-acceptable',
-      'The answer is JSON, which the header Accept excludes. Send Accept: application/json, or none.',
+      'Responses are JSON, which the Accept header excludes. Send Accept: application/json, or omit the header.',
     );
   }
 }

@@ -54,7 +54,7 @@ export class KeyInUse extends DomainError {
   constructor() {
     super(
       'conflict',
-      'The first request with this Idempotency-Key is still being worked on. Repeat it in a second to get its answer.',
+      'The first request with this Idempotency-Key is still in progress. Repeat it in a second to get its response.',
       undefined,
       1,
     );

@@ -30,11 +30,11 @@ export function takesJson(accept: string): boolean {
 }
 
 /**
- * Refuses what asks for another format than JSON before anything is read or done for it. A guard and no
- * interceptor: it costs the ordinary request a comparison.
+ * Refuses requests that exclude JSON before anything is read or done for them. A guard and not an
+ * interceptor: an ordinary request costs only a comparison.
  */
 @Injectable()
-class JsonAnswerGuard implements CanActivate {
+class JsonResponseGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { accept } = context.switchToHttp().getRequest<Request>().headers;
     if (accept === undefined || accept === '*/*' || accept === 'application/json') return true;
@@ -43,10 +43,10 @@ class JsonAnswerGuard implements CanActivate {
   }
 }
 
-/** The response is JSON: 406 for who takes none. */
+/** The response is JSON: clients that exclude JSON get 406. */
 export const JsonOnly = () =>
   applyDecorators(
-    UseGuards(JsonAnswerGuard),
+    UseGuards(JsonResponseGuard),
     Fails({
       status: 406,
       name: 'not-acceptable',
