@@ -36,7 +36,7 @@ const RULES: Rules = {
       'sessions/credentials.rules',
       'accounts/plan.rules',
     ],
-    catalog: ['resources', 'query-fields', 'sql', 'vocabulary'],
+    catalog: ['resources', 'sql', 'vocabulary'],
     authoring: [
       'authoring.resources',
       'questions/batch-import.request',

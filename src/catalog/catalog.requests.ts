@@ -1,5 +1,5 @@
 import { IsNotEmpty, IsString } from 'class-validator';
-import { Field } from '../platform/openapi/fields';
+import { Field, type Words } from '../platform/openapi/fields';
 import { fold } from '../platform/text/text.rules';
 import {
   ChoiceField,
@@ -9,14 +9,19 @@ import {
   NamesField,
   OffsetField,
   QueryText,
-  TAGS,
-  TAGS_MATCH,
-} from './query-fields';
+} from '../platform/http/request/query-fields';
 import { QUIZ_ORDERS, type QuizOrder } from './quizzes/quiz.queries';
 import { EXAMPLE_QUIZ } from './resources';
 import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from './vocabulary';
 
 const folded = (text: string) => fold(text) || undefined;
+
+/** Of quizzes, or of the quizzes whose questions are browsed. */
+const TAGS: Words = { description: 'Tags', example: ['rivers', 'europe'] };
+/** Ours: `all` asks for quizzes that carry every one of the tags. */
+const TAGS_MATCH: Words = {
+  description: '`any`: one of the tags is enough. `all`: every one of them is needed.',
+};
 
 /** Query of GET /quizzes (specification 4.3). Empty texts narrow nothing. */
 export class ListQuizzesQuery {

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { NeedsKeyForFile, CurrentCaller, type Caller } from '../access/api-keys/api-key.guard';
-import { ChoiceField } from '../catalog/query-fields';
+import { ChoiceField } from '../platform/http/request/query-fields';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
 import { Endpoint, PathId, ResponseHeader, SendsFile } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';

@@ -1,5 +1,10 @@
 import { IsOptional, IsString } from 'class-validator';
-import { ChoiceField, LimitField, OffsetField, QueryText } from '../../catalog/query-fields';
+import {
+  ChoiceField,
+  LimitField,
+  OffsetField,
+  QueryText,
+} from '../../platform/http/request/query-fields';
 import { EXAMPLE_QUIZ } from '../../catalog/resources';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
 import { NotBlank } from '../../platform/http/request/text-fields';

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Max, Min } from 'class-validator';
-import { MaxCodePoints } from '../platform/http/request/text-fields';
-import { LIMITS } from '../platform/limits/limits';
-import { Field, type Words } from '../platform/openapi/fields';
-import { fold, splitAtCommas } from '../platform/text/text.rules';
+import { MaxCodePoints } from './text-fields';
+import { LIMITS } from '../../limits/limits';
+import { Field, type Words } from '../../openapi/fields';
+import { fold, splitAtCommas } from '../../text/text.rules';
 
 /**
  * Decorators for the fields of query strings: rules, and what the OpenAPI document says. Each leaves an invalid value to a rule that explains it. An empty
@@ -14,14 +14,14 @@ import { fold, splitAtCommas } from '../platform/text/text.rules';
 const digits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : NaN;
 
-/** Page size: 1 to 50 (specification, part 8). */
-export const LimitField = (description: string) => {
-  const message = 'limit must be a whole number from 1 to 50';
+/** Page size: 1 to 50 (specification, part 8), unless an endpoint of ours allows more. */
+export const LimitField = (description: string, maximum = 50) => {
+  const message = `limit must be a whole number from 1 to ${maximum}`;
   return applyDecorators(
-    Field({ type: 'integer', description, minimum: 1, maximum: 50, example: 10 }),
+    Field({ type: 'integer', description, minimum: 1, maximum, example: 10 }),
     Transform(({ value }) => digits(value)),
     Min(1, { message }),
-    Max(50, { message }),
+    Max(maximum, { message }),
   );
 };
 
@@ -118,10 +118,3 @@ const ListField = (
 /** The items of a parameter that was given once or several times. */
 export const list = (value: unknown): string[] =>
   [value].flat().flatMap((text) => (typeof text === 'string' && text ? splitAtCommas(text) : []));
-
-/** Of quizzes, or of the quizzes whose questions are browsed. */
-export const TAGS: Words = { description: 'Tags', example: ['rivers', 'europe'] };
-/** Ours: `all` asks for quizzes that carry every one of the tags. */
-export const TAGS_MATCH: Words = {
-  description: '`any`: one of the tags is enough. `all`: every one of them is needed.',
-};
