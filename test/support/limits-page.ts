@@ -10,7 +10,7 @@ export function limitsPage(limits: Limits): string {
       Object.values(entries).map(row).join('\n'),
   );
   return (
-    '# Limits\n\nGenerated from `src/platform/limits/limits.ts` by `npm run limits`; do not edit. The code that enforces ' +
+    '# Limits\n\nGenerated from `src/platform/limits/limit-table.json` by `npm run limits`; do not edit. The code that enforces ' +
     `a limit reads its value from there.\n\n${sections.join('\n\n')}\n`
   );
 }

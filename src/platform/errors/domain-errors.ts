@@ -60,7 +60,7 @@ export class LimitReached extends DomainError {
   }
 }
 
-/** The input is valid in itself, but would grow something beyond its limit (src/platform/limits/limits.ts). */
+/** The input is valid in itself, but would grow something beyond its limit (src/platform/limits). */
 export class LimitExceeded extends DomainError {
   /** @param message names the limit and says what to do */
   constructor(message: string) {
