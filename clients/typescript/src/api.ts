@@ -434,6 +434,66 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "quiz.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A quiz was changed
+         * @description Sent when the fields or the questions of a quiz change. Opt-in.
+         */
+        post: operations["quizUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "quiz.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A quiz was deleted
+         * @description Sent for every deleted quiz of your account. Opt-in.
+         */
+        post: operations["quizDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "quiz.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A quiz was rejected
+         * @description Sent when an administrator rejects a quiz, with the reason. Opt-in.
+         */
+        post: operations["quizRejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "attempt.submitted": {
         parameters: {
             query?: never;
@@ -646,6 +706,110 @@ export interface components {
                  * @example 019a9f3e-6c00-7000-8000-000000000060
                  */
                 published_by: string;
+            };
+        };
+        QuizUpdatedEvent: {
+            /**
+             * @description The event id. You may get an event twice: handle each id once.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            id: string;
+            /** @constant */
+            event: "quiz.updated";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /**
+                 * @description The quiz.
+                 * @example 019a9f3e-6c00-7000-8000-000000000001
+                 */
+                quiz_id: string;
+                /**
+                 * @description Its title.
+                 * @example Rivers of Europe
+                 */
+                title: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 * @example 2026-01-01T00:00:00.000Z
+                 */
+                updated_at: string;
+            };
+        };
+        QuizDeletedEvent: {
+            /**
+             * @description The event id. You may get an event twice: handle each id once.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            id: string;
+            /** @constant */
+            event: "quiz.deleted";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /**
+                 * @description The quiz.
+                 * @example 019a9f3e-6c00-7000-8000-000000000001
+                 */
+                quiz_id: string;
+                /**
+                 * @description Its title.
+                 * @example Rivers of Europe
+                 */
+                title: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 * @example 2026-01-01T00:00:00.000Z
+                 */
+                deleted_at: string;
+            };
+        };
+        QuizRejectedEvent: {
+            /**
+             * @description The event id. You may get an event twice: handle each id once.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            id: string;
+            /** @constant */
+            event: "quiz.rejected";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /**
+                 * @description The quiz.
+                 * @example 019a9f3e-6c00-7000-8000-000000000001
+                 */
+                quiz_id: string;
+                /**
+                 * @description Its title.
+                 * @example Rivers of Europe
+                 */
+                title: string;
+                /**
+                 * @description What the administrator wrote to the owner.
+                 * @example The answer to question 3 is wrong.
+                 */
+                reason: string;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 * @example 2026-01-01T00:00:00.000Z
+                 */
+                rejected_at: string;
             };
         };
         AttemptSubmittedEvent: {
@@ -4080,6 +4244,196 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["QuizPublishedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery ends, and the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    quizUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lower-case hex HMAC-SHA256 of the raw body; the key is the whole signing secret as text, `whsec_` included. */
+                "X-Service-Signature": string;
+                /** @description The event type. */
+                "X-Service-Event": string;
+                /** @description The event id: the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description Who sends it. */
+                "User-Agent": string;
+                /** @description The event id again (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When this attempt was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots; two of them, separated by a space, while the secret is being rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a9f3e-6c00-7000-8000-000000000050",
+                 *       "event": "quiz.updated",
+                 *       "created_at": "2026-01-01T00:00:00.000Z",
+                 *       "data": {
+                 *         "quiz_id": "019a9f3e-6c00-7000-8000-000000000001",
+                 *         "title": "Rivers of Europe",
+                 *         "updated_at": "2026-01-01T00:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuizUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery ends, and the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    quizDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lower-case hex HMAC-SHA256 of the raw body; the key is the whole signing secret as text, `whsec_` included. */
+                "X-Service-Signature": string;
+                /** @description The event type. */
+                "X-Service-Event": string;
+                /** @description The event id: the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description Who sends it. */
+                "User-Agent": string;
+                /** @description The event id again (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When this attempt was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots; two of them, separated by a space, while the secret is being rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a9f3e-6c00-7000-8000-000000000050",
+                 *       "event": "quiz.deleted",
+                 *       "created_at": "2026-01-01T00:00:00.000Z",
+                 *       "data": {
+                 *         "quiz_id": "019a9f3e-6c00-7000-8000-000000000001",
+                 *         "title": "Rivers of Europe",
+                 *         "deleted_at": "2026-01-01T00:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuizDeletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery ends, and the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond within 30 seconds, and do slow work afterwards. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything else is a failure, redirects too: it is tried again after 1 minute, 10 minutes and 1 hour. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    quizRejected: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the lower-case hex HMAC-SHA256 of the raw body; the key is the whole signing secret as text, `whsec_` included. */
+                "X-Service-Signature": string;
+                /** @description The event type. */
+                "X-Service-Event": string;
+                /** @description The event id: the same on every attempt. */
+                "X-Service-Delivery": string;
+                /** @description Who sends it. */
+                "User-Agent": string;
+                /** @description The event id again (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description When this attempt was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots; two of them, separated by a space, while the secret is being rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a9f3e-6c00-7000-8000-000000000050",
+                 *       "event": "quiz.rejected",
+                 *       "created_at": "2026-01-01T00:00:00.000Z",
+                 *       "data": {
+                 *         "quiz_id": "019a9f3e-6c00-7000-8000-000000000001",
+                 *         "title": "Rivers of Europe",
+                 *         "reason": "The answer to question 3 is wrong.",
+                 *         "rejected_at": "2026-01-01T00:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QuizRejectedEvent"];
             };
         };
         responses: {
