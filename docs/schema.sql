@@ -36,9 +36,12 @@ CREATE TABLE api_keys (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  scopes text[] NOT NULL DEFAULT '{read,write,publish,webhooks,play}'::text[],
+  origins text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_hash_key UNIQUE (hash),
-  CONSTRAINT api_keys_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+  CONSTRAINT api_keys_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT api_keys_scopes_check CHECK (cardinality(scopes) > 0 AND scopes <@ '{read,write,publish,webhooks,play}'::text[])
 );
 CREATE INDEX api_keys_account_idx ON api_keys USING btree (account_id);
 

@@ -45,7 +45,13 @@ CREATE TABLE api_keys (
   created_at timestamptz NOT NULL,
   expires_at timestamptz,
   revoked_at timestamptz,
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  -- what the key may do (src/access/api-keys/scope.rules.ts)
+  scopes text[] NOT NULL DEFAULT '{read,write,publish,webhooks,play}'
+    CONSTRAINT api_keys_scopes_check
+    CHECK (cardinality(scopes) > 0 AND scopes <@ '{read,write,publish,webhooks,play}'),
+  -- web origins whose pages may use the key; empty: any
+  origins text[] NOT NULL DEFAULT '{}'
 );
 CREATE INDEX api_keys_account_idx ON api_keys (account_id);
 

@@ -86,7 +86,7 @@ function corsOptions(
   if (!isApi(request.url ?? '')) return callback(null, { origin: false });
   callback(null, {
     origin: '*',
-    methods: ['GET', 'HEAD', 'POST'],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'],
     allowedHeaders: ALLOWED,
     exposedHeaders: EXPOSED,
     maxAge: 86_400,
@@ -96,7 +96,7 @@ function corsOptions(
 }
 
 const ALLOWED =
-  'Authorization, X-Api-Key, Content-Type, X-Request-Id, Idempotency-Key, If-None-Match';
+  'Authorization, X-Api-Key, Content-Type, X-Request-Id, Idempotency-Key, If-Match, If-None-Match';
 
 const EXPOSED =
   'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Location, ETag, Idempotency-Replayed';

@@ -3,6 +3,7 @@ import {
   ChecksPath,
   CurrentCaller,
   NeedsPlan,
+  requireScope,
   type Caller,
 } from '../access/api-keys/api-key.guard';
 import { EXAMPLE_QUIZ, QUIZ_ID, toQuizQuestionDetail } from '../catalog/resources';
@@ -37,7 +38,7 @@ export class AuthoringController {
     'Quizzes',
     'createQuiz',
     'Create a quiz',
-    'Needs a Starter or Pro plan. The quiz is yours and has no questions yet; others see it when it is published and has passed review.',
+    'Needs a Starter or Pro plan. The quiz is yours and has no questions yet; others see it when it is published and has passed review. With `published: true` the key also needs the scope `publish`.',
   )
   @Sends('The new quiz.', CreatedQuiz)
   @ResponseHeader('Location', 'The address of the new quiz.', `/api/v1/quizzes/${EXAMPLE_QUIZ}`)
@@ -46,12 +47,13 @@ export class AuthoringController {
   @applyDecorators(JsonBody(), Repeatable())
   @Post()
   create(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Keyed() request: KeyedRequest | null,
     @Body() body: CreateQuizRequest,
   ) {
+    if (body.published) requireScope(caller, 'publish');
     return this.answers.once(request, async (tx) => {
-      const quiz = await this.quizzes.createIn(tx, accountId, body);
+      const quiz = await this.quizzes.createIn(tx, caller.accountId, body);
       return {
         location: `/api/v1/quizzes/${quiz.id}`,
         body: { success: true, data: toCreatedQuiz(quiz) },

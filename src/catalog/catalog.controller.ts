@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { randomBytes } from 'node:crypto';
-import { CurrentCaller, NeedsKey, type Caller } from '../access/api-keys/api-key.guard';
+import { CurrentCaller, KeyScope, NeedsKey, type Caller } from '../access/api-keys/api-key.guard';
 import { SendsJsonText, successBody } from '../platform/http/server/text-response';
 import { readQuery } from '../platform/http/request/validation.pipe';
 import { JsonOnly } from '../platform/http/server/json-response.guard';
@@ -86,6 +86,7 @@ export class CatalogController {
     PageMeta,
   )
   @NeedsKey()
+  @KeyScope('read', 'play')
   @SendsJsonText()
   @Get('quizzes')
   async listQuizzes(@CurrentCaller() caller: Caller, @Query() query: ListQuizzesQuery) {

@@ -8,7 +8,13 @@ import {
   Post,
   type OnModuleInit,
 } from '@nestjs/common';
-import { ChecksPath, CurrentCaller, NeedsKey, type Caller } from '../access/api-keys/api-key.guard';
+import {
+  ChecksPath,
+  CurrentCaller,
+  KeyScope,
+  NeedsKey,
+  type Caller,
+} from '../access/api-keys/api-key.guard';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
 import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
@@ -62,6 +68,7 @@ export class PlayController implements OnModuleInit {
   @Sends('The attempt.', Attempt)
   @Fails(NOTHING_TO_PLAY)
   @NeedsKey()
+  @KeyScope('play')
   @applyDecorators(JsonBody(), Repeatable(), VisibleQuiz())
   @Post('quizzes/:id/attempts')
   async start(
@@ -93,6 +100,7 @@ export class PlayController implements OnModuleInit {
   })
   @Fails(ATTEMPT_EXPIRED, ATTEMPT_SUBMITTED, ANSWER_REVEALED)
   @NeedsKey()
+  @KeyScope('play')
   @applyDecorators(JsonBody(), OwnAttempt())
   @HttpCode(200)
   @Post('attempts/:id/answers')
@@ -119,6 +127,7 @@ export class PlayController implements OnModuleInit {
   @Sends('The score.', Score)
   @Fails(ATTEMPT_EXPIRED)
   @NeedsKey()
+  @KeyScope('play')
   @OwnAttempt()
   @HttpCode(200)
   @Post('attempts/:id/submit')
@@ -139,6 +148,7 @@ export class PlayController implements OnModuleInit {
     maxItems: 10,
   })
   @NeedsKey()
+  @KeyScope('read', 'play')
   @VisibleQuiz()
   @Get('quizzes/:id/leaderboard')
   async top(@Param('id') quizId: string) {

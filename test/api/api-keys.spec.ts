@@ -39,7 +39,7 @@ async function accepts(sent: Sent): Promise<boolean> {
 
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 const issue = (expiresAt: Date | null = null) =>
-  service.app.get(ApiKeysService).issue(pro.accountId, 'test', expiresAt);
+  service.app.get(ApiKeysService).issue(pro.accountId, 'test', { expiresAt });
 
 describe('API key authentication', () => {
   test.each<[string, (key: string) => Sent]>([

@@ -64,6 +64,8 @@ describe('CORS', () => {
     ['POST', '/api/v1/quizzes/some-id/questions/batch', 'authorization, content-type'],
     ['POST', '/api/v1/quizzes', 'authorization, content-type, idempotency-key'],
     ['GET', '/api/v1/quizzes', 'authorization, if-none-match'],
+    ['PATCH', '/api/v1/quizzes/some-id', 'authorization, content-type, if-match'],
+    ['DELETE', '/api/v1/quizzes/some-id', 'authorization, if-match'],
     ['GET', '/api/v1', 'x-api-key'],
   ])('a preflight allows %s %s with %s', async (method, path, names) => {
     const { headers } = await preflight(path, method, names).expect(204);
@@ -77,8 +79,10 @@ describe('CORS', () => {
   });
 
   it('a preflight does not offer methods that the API does not have', async () => {
-    const { headers } = await preflight('/api/v1/quizzes', 'DELETE', 'authorization');
-    expect(items(headers['access-control-allow-methods'])).toEqual(['get', 'head', 'post']);
+    const { headers } = await preflight('/api/v1/quizzes', 'TRACE', 'authorization');
+    expect(items(headers['access-control-allow-methods'])).toEqual(
+      ['get', 'head', 'post', 'patch', 'put', 'delete'].sort(),
+    );
   });
 
   it('preflights do not count against the rate limit', async () => {

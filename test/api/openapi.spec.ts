@@ -48,7 +48,9 @@ describe('the OpenAPI document', () => {
   test('the OpenAPI document has Bearer as its only security scheme', () => {
     const { components, paths } = service.app.get(ApiDocument).document;
     expect(Object.keys(components.securitySchemes ?? {})).toEqual(['bearer']);
-    expect(paths['/api/v1/quizzes']?.get).toMatchObject({ security: [{ bearer: [] }] });
+    expect(paths['/api/v1/quizzes']?.get).toMatchObject({
+      security: [{ bearer: ['read'] }, { bearer: ['play'] }],
+    });
   });
 
   test('the OpenAPI document has no string keywords on arrays', () => {

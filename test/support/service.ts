@@ -3,7 +3,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import request, { type Test } from 'supertest';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
-import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
+import type { Scope } from '../../src/access/api-keys/scope.rules';
+import { ApiKeysService, type KeyRestrictions } from '../../src/access/api-keys/api-keys.service';
 import type { Plan } from '../../src/access/accounts/plan.rules';
 import { AppModule } from '../../src/app/app.module';
 import { configure } from '../../src/app/configure';
@@ -81,6 +82,9 @@ export interface TestAccount {
   key: string;
   get(path: string): Test;
   post(path: string, body?: string | object): Test;
+  patch(path: string, body?: string | object): Test;
+  put(path: string, body?: string | object): Test;
+  delete(path: string): Test;
 }
 
 export interface Service {
@@ -94,9 +98,16 @@ export interface Service {
   /** Requests without a key, on paths below /api/v1. */
   get(path: string): Test;
   post(path: string, body?: string | object): Test;
-  account(plan?: Plan, options?: { isAdmin?: boolean; email?: string }): Promise<TestAccount>;
+  account(
+    plan?: Plan,
+    options?: { isAdmin?: boolean; email?: string; scopes?: Scope[] },
+  ): Promise<TestAccount>;
+  /** Requests with another key of the account. */
+  keyOf(account: TestAccount, restrictions: KeyRestrictions): Promise<TestAccount>;
   close(): Promise<void>;
 }
+
+type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
 
 let accounts = 0;
 
@@ -132,12 +143,32 @@ export async function startService(
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
 
-  const call = (method: 'get' | 'post', path: string, key?: string) => {
+  const call = (method: Method, path: string, key?: string) => {
     const test = request(url)[method](`/api/v1${path}`);
     return key ? test.set('Authorization', `Bearer ${key}`) : test;
   };
-  const post = (path: string, body?: string | object, key?: string) =>
-    call('post', path, key).set('Content-Type', 'application/json').send(body);
+  const send = (
+    method: Method,
+    path: string,
+    body: string | object | undefined,
+    key?: string,
+  ): Test => call(method, path, key).set('Content-Type', 'application/json').send(body);
+  const keyOf = async (
+    { accountId, email }: Pick<TestAccount, 'accountId' | 'email'>,
+    restrictions?: KeyRestrictions,
+  ): Promise<TestAccount> => {
+    const { key } = await app.get(ApiKeysService).issue(accountId, 'test', restrictions);
+    return {
+      accountId,
+      email,
+      key,
+      get: (path) => call('get', path, key),
+      post: (path, body) => send('post', path, body, key),
+      patch: (path, body) => send('patch', path, body, key),
+      put: (path, body) => send('put', path, body, key),
+      delete: (path) => call('delete', path, key),
+    };
+  };
 
   return {
     app,
@@ -147,20 +178,14 @@ export async function startService(
     url,
     databaseUrl: database.url,
     get: (path) => call('get', path),
-    post: (path, body) => post(path, body),
+    post: (path, body) => send('post', path, body),
+    keyOf,
     async account(
       plan = 'pro',
-      { isAdmin = false, email = `account-${++accounts}@example.com` } = {},
+      { isAdmin = false, email = `account-${++accounts}@example.com`, scopes } = {},
     ) {
       const account = await app.get(AccountsService).create({ email, plan, isAdmin });
-      const { key } = await app.get(ApiKeysService).issue(account.id, 'test');
-      return {
-        accountId: account.id,
-        email,
-        key,
-        get: (path) => call('get', path, key),
-        post: (path, body) => post(path, body, key),
-      };
+      return keyOf({ accountId: account.id, email }, { scopes });
     },
     async close() {
       await app.close();

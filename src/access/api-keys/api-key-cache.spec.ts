@@ -1,6 +1,7 @@
 import { Clock } from '../../platform/clock';
 import type { DataSource } from 'typeorm';
 import { ApiKeyCache, KeyUse, REMEMBERED, REMEMBERED_FOR, type Caller } from './api-key-cache';
+import { ALL_SCOPES } from './scope.rules';
 
 const START = Date.UTC(2026, 0, 1);
 let now: number;
@@ -12,6 +13,8 @@ const callerOf = (keyId: string): Caller => ({
   keyId,
   plan: 'pro',
   isAdmin: false,
+  scopes: ALL_SCOPES,
+  origins: [],
 });
 const find = (key: string, expiresAt: Date | null = null) =>
   known.find(key, () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import type { Plan } from '../accounts/plan.rules';
+import type { Scope } from './scope.rules';
 
 /** The holder of the request's API key (specification, part 5). */
 export interface Caller {
@@ -9,6 +10,9 @@ export interface Caller {
   keyId: string;
   plan: Plan;
   isAdmin: boolean;
+  scopes: readonly Scope[];
+  /** Web origins whose pages may use the key; none: any. */
+  origins: readonly string[];
 }
 
 /** What a look-up finds for a valid key. */

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Scope } from './scope.rules';
 
 /** An API key as it is stored: its SHA-256, never the key. */
 @Entity('api_keys')
@@ -33,4 +34,11 @@ export class ApiKey {
 
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
+
+  @Column('text', { array: true })
+  scopes!: Scope[];
+
+  /** Web origins whose pages may use it; none: any. */
+  @Column('text', { array: true })
+  origins!: string[];
 }

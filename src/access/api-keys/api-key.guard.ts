@@ -3,6 +3,8 @@ import {
   createParamDecorator,
   Inject,
   Injectable,
+  RequestMethod,
+  SetMetadata,
   UseGuards,
   UseInterceptors,
   type CallHandler,
@@ -11,19 +13,21 @@ import {
   type NestInterceptor,
   type Type,
 } from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants';
 import type { Request } from 'express';
 import { isWrite, ReadYourWrites } from '../../platform/database/replica-router';
 import { PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
 import { JsonOnly } from '../../platform/http/server/json-response.guard';
-import { Secured } from '../../platform/openapi/endpoint';
-import { Fails } from '../../platform/openapi/failures';
+import { Fails, type Failure } from '../../platform/openapi/failures';
 import { header } from '../../platform/openapi/fields';
+import { Described } from '../../platform/openapi/swagger';
 import { mayWrite } from '../accounts/plan.rules';
 import type { Caller } from './api-key-cache';
 import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
+import { requireScope, scopeMissing, type Scope } from './scope.rules';
 
-export type { Caller };
+export { requireScope, type Caller };
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -43,6 +47,17 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   callerOf(context),
 );
 
+const KEY_SCOPES = 'key-scopes';
+
+/** The endpoint needs a key with one of these scopes. Without it a GET needs `read`, and everything else `write`. */
+export const KeyScope = (...scopes: [Scope, ...Scope[]]) => SetMetadata(KEY_SCOPES, scopes);
+
+function scopesOf(handler: object): Scope[] {
+  const read = (name: string): unknown => Reflect.getMetadata(name, handler);
+  const isGet = read(METHOD_METADATA) === RequestMethod.GET;
+  return (read(KEY_SCOPES) as Scope[] | undefined) ?? [isGet ? 'read' : 'write'];
+}
+
 /** Lets a request in by its API key, and notes who holds it. */
 @Injectable()
 class ApiKeyGuard implements CanActivate {
@@ -55,6 +70,7 @@ class ApiKeyGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const caller = await this.keys.findCaller(findKey(request.headers, request.query));
     if (!caller) throw new Unauthenticated();
+    requireScope(caller, ...scopesOf(context.getHandler()));
     request.caller = caller;
     request.accountId = caller.accountId;
     if (isWrite(request.method)) await this.writes.note(caller.accountId);
@@ -74,12 +90,27 @@ class PlanGuard implements CanActivate {
   }
 }
 
-/** An API key is needed, and the response is a file: 401 without the key. */
+const SCOPE_MISSING: Failure = {
+  status: 403,
+  name: 'scope-missing',
+  title: 'The API key lacks a scope',
+  error: scopeMissing(['write']),
+  fix: 'Use a key that has the scope that the sentence names. The scopes of a key never change: create another key on the account page.',
+};
+
+/** In the document: the key, and one of the scopes of the endpoint. */
+const SecuredByKey = () =>
+  Described(({ ApiSecurity }, target, key) => {
+    const handler = (target as Record<string | symbol, object>)[key] as object;
+    return scopesOf(handler).map((scope) => ApiSecurity('bearer', [scope]));
+  });
+
+/** An API key is needed, and the response is a file: 401 without the key, 403 without the scope. */
 export const NeedsKeyForFile = () =>
   applyDecorators(
     UseGuards(ApiKeyGuard),
-    Secured('bearer'),
-    Fails({
+    SecuredByKey(),
+    Fails(SCOPE_MISSING, {
       status: 401,
       name: 'invalid-api-key',
       title: 'The API key is missing or invalid',
@@ -94,7 +125,7 @@ export const NeedsKeyForFile = () =>
     }),
   );
 
-/** An API key is needed, and the response is JSON: 401 without the key, then 406 for clients that exclude JSON. */
+/** An API key is needed, and the response is JSON: 401 without the key, 403 without the scope, then 406 for clients that exclude JSON. */
 export const NeedsKey = () => applyDecorators(NeedsKeyForFile(), JsonOnly());
 
 /** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 as above. */

@@ -11,6 +11,7 @@ import { AuditLog, OPERATOR, type Actor } from '../accounts/audit-log';
 import { ApiKeyCache, KeyUse, type Caller, type FoundCaller } from './api-key-cache';
 import { ApiKey } from './api-key.entity';
 import { generateKey, hashKey, hashText, isWellFormedKey, keyPrefix } from './api-key.rules';
+import { ALL_SCOPES, readOrigins, readScopes } from './scope.rules';
 
 const KEYS_PER_ACCOUNT = LIMITS.accounts.keys.value;
 
@@ -18,6 +19,12 @@ const KEYS_PER_ACCOUNT = LIMITS.accounts.keys.value;
 export interface IssuedKey {
   stored: ApiKey;
   key: string;
+}
+
+/** What a key is restricted to, as somebody has typed it. Without scopes it has all, without origins it works anywhere. */
+export interface KeyRestrictions {
+  scopes?: readonly string[];
+  origins?: readonly string[];
 }
 
 /** Issues, finds and revokes API keys. What holders do with their own keys names the account: others are not found. */
@@ -40,11 +47,16 @@ export class ApiKeysService implements OnModuleDestroy {
     return this.use.flush();
   }
 
-  /** A new key, issued by the operator. @throws NotFound when there is no such account */
-  issue(accountId: string, name: string, expiresAt: Date | null = null): Promise<IssuedKey> {
+  /** A new key, issued by the operator. @throws Invalid; NotFound when there is no such account */
+  async issue(
+    accountId: string,
+    name: string,
+    { expiresAt = null, ...restrictions }: KeyRestrictions & { expiresAt?: Date | null } = {},
+  ): Promise<IssuedKey> {
+    const made = { accountId, name, expiresAt, ...readRestrictions(restrictions) };
     return this.database.transaction(async (tx) => {
       await this.accounts.lock(tx, accountId);
-      return this.insert(tx, OPERATOR, accountId, name, expiresAt);
+      return this.insert(tx, OPERATOR, made);
     });
   }
 
@@ -53,8 +65,13 @@ export class ApiKeysService implements OnModuleDestroy {
    * @param lifetime milliseconds; null: it never expires
    * @throws Invalid, LimitReached
    */
-  issueOwn(accountId: string, name: string, lifetime: number | null): Promise<IssuedKey> {
-    const tidied = keyName(name);
+  async issueOwn(
+    accountId: string,
+    name: string,
+    lifetime: number | null,
+    restrictions: KeyRestrictions = {},
+  ): Promise<IssuedKey> {
+    const made = { accountId, name: keyName(name), ...readRestrictions(restrictions) };
     return this.database.transaction(async (tx) => {
       // Under the account's lock: two requests at once cannot pass the limit together.
       await this.accounts.lock(tx, accountId);
@@ -62,13 +79,13 @@ export class ApiKeysService implements OnModuleDestroy {
         throw new LimitReached(
           `An account may have ${KEYS_PER_ACCOUNT} keys. Revoke one that is not in use.`,
         );
-      return this.insert(tx, { accountId }, accountId, tidied, this.after(lifetime));
+      return this.insert(tx, { accountId }, { ...made, expiresAt: this.after(lifetime) });
     });
   }
 
   /**
    * Replaces a key by a new one; the old one works for another `overlap` milliseconds. A key that expires is followed
-   * by one that lasts as long as it did.
+   * by one that lasts as long as it did. Scopes and origins stay.
    * @throws NotFound; Conflict when the key does not work any more
    */
   async rotate(
@@ -91,7 +108,7 @@ export class ApiKeysService implements OnModuleDestroy {
       await tx.getRepository(ApiKey).update({ id: old.id }, end);
       const actor = { accountId };
       await this.record(tx, actor, 'key.rotated', old);
-      const issued = await this.insert(tx, actor, accountId, old.name, this.after(lifetime));
+      const issued = await this.insert(tx, actor, { ...old, expiresAt: this.after(lifetime) });
       return { ...issued, old: { ...old, ...end } };
     });
     this.known.forget();
@@ -167,10 +184,9 @@ export class ApiKeysService implements OnModuleDestroy {
   private async insert(
     tx: EntityManager,
     actor: Actor,
-    accountId: string,
-    name: string,
-    expiresAt: Date | null,
+    made: Pick<ApiKey, 'accountId' | 'name' | 'expiresAt' | 'scopes' | 'origins'>,
   ): Promise<IssuedKey> {
+    const { accountId, name, expiresAt, scopes, origins } = made;
     const { keyEnvironment } = this.config;
     const key = generateKey(keyEnvironment);
     const stored: ApiKey = {
@@ -184,6 +200,8 @@ export class ApiKeysService implements OnModuleDestroy {
       expiresAt,
       revokedAt: null,
       lastUsedAt: null,
+      scopes,
+      origins,
     };
     await tx.getRepository(ApiKey).insert(stored);
     await this.record(tx, actor, 'key.issued', stored);
@@ -193,13 +211,20 @@ export class ApiKeysService implements OnModuleDestroy {
   private record(tx: EntityManager, actor: Actor, action: string, key: ApiKey): Promise<void> {
     const name = `${key.name} (${key.prefix}…${key.lastFour})`;
     const object = { kind: 'API key', id: key.id, name };
-    return this.audit.record(tx, actor, action, object, `account ${key.accountId}`);
+    const origins = key.origins.length > 0 ? `, origins ${key.origins.join(' ')}` : '';
+    const detail = `account ${key.accountId}, scopes ${key.scopes.join(' ')}${origins}`;
+    return this.audit.record(tx, actor, action, object, detail);
   }
 
   private after(lifetime: number | null): Date | null {
     return lifetime === null ? null : new Date(this.clock.now().getTime() + lifetime);
   }
 }
+
+const readRestrictions = ({ scopes = ALL_SCOPES, origins = [] }: KeyRestrictions) => ({
+  scopes: readScopes(scopes),
+  origins: readOrigins(origins),
+});
 
 function keyName(name: string): string {
   const tidied = tidy(name);
@@ -215,7 +240,8 @@ function keyName(name: string): string {
 }
 
 const CALLER_BY_HASH = `
-SELECT k.id AS "keyId", a.id AS "accountId", a.plan, a.is_admin AS "isAdmin", k.expires_at AS "expiresAt"
+SELECT k.id AS "keyId", a.id AS "accountId", a.plan, a.is_admin AS "isAdmin", k.expires_at AS "expiresAt",
+  k.scopes, k.origins
 FROM api_keys k JOIN accounts a ON a.id = k.account_id
 WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)
   AND a.disabled_at IS NULL`;

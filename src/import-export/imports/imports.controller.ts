@@ -1,6 +1,11 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { NeedsPlan, CurrentCaller, type Caller } from '../../access/api-keys/api-key.guard';
+import {
+  NeedsPlan,
+  CurrentCaller,
+  requireScope,
+  type Caller,
+} from '../../access/api-keys/api-key.guard';
 import { OWNED_QUIZ } from '../../authoring/authoring.resources';
 import { PageMeta } from '../../catalog/resources';
 import { Keyed, Repeatable } from '../../platform/idempotency/repeatable';
@@ -72,7 +77,7 @@ export class ImportsController {
     'Files',
     'createImport',
     'Import a file of questions',
-    'The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold.',
+    'The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.',
   )
   @TakesFile(
     ...FORMAT_NAMES.flatMap((name) => formatOf(name).mediaTypes),
@@ -87,12 +92,14 @@ export class ImportsController {
   @HttpCode(202)
   @Post()
   create(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Keyed() keyed: KeyedRequest | null,
     @Query() query: CreateImportQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
+    const { accountId } = caller;
+    if (query.published === 'true') requireScope(caller, 'publish');
     const options = optionsOf(query, formatOfUpload(request));
     const fileName = query.filename ?? 'upload';
     return receive(request, response, this.imports.largestFile, (bytes) =>

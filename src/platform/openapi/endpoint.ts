@@ -57,9 +57,6 @@ export const TakesFile = (...types: string[]) =>
     ApiBody({ schema: { type: 'string', description: 'The file.' } }),
   ]);
 
-/** Requests need what the security scheme of this name describes. */
-export const Secured = (scheme: string) => Described(({ ApiSecurity }) => [ApiSecurity(scheme)]);
-
 /** A header of the response that is no error. */
 export const ResponseHeader = (
   name: string,

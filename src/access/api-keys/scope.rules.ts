@@ -1,0 +1,68 @@
+import { Forbidden, Invalid } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
+
+/** What a key may do, and how forms explain it. A key has all of them unless it is given fewer. */
+export const SCOPES = {
+  read: 'Read quizzes, questions, answers and results, and export files.',
+  write: 'Create, change and delete quizzes and questions, and import files.',
+  publish: 'Publish and unpublish quizzes, and send them to review again.',
+  webhooks: 'Manage webhook endpoints, and read deliveries and events.',
+  play: 'List public quizzes, play them and read leaderboards. A key with only this scope never reads solutions in advance and may be used in a web page.',
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+
+const isScope = (text: string): text is Scope => Object.hasOwn(SCOPES, text);
+
+/** @throws Forbidden, naming the scopes, unless the key has at least one of them */
+export function requireScope(
+  { scopes }: { scopes: readonly Scope[] },
+  ...needed: readonly Scope[]
+): void {
+  if (!needed.some((scope) => scopes.includes(scope))) throw new Forbidden(scopeMissing(needed));
+}
+
+/** What the holder of a key that lacks a scope is told. */
+export const scopeMissing = (needed: readonly Scope[]): string =>
+  `This request needs an API key with the scope ${listed(needed, 'or')}. Use another key, or create one.`;
+
+/** Scopes as a form or a command names them, in the order of the table. @throws Invalid */
+export function readScopes(names: readonly string[]): Scope[] {
+  const unknown = names.find((name) => !isScope(name));
+  if (unknown !== undefined)
+    throw invalid(
+      'scopes',
+      `“${unknown}” is not a scope. Choose from ${listed(ALL_SCOPES, 'and')}`,
+    );
+  if (names.length === 0) throw invalid('scopes', 'Choose at least one scope');
+  return ALL_SCOPES.filter((scope) => names.includes(scope));
+}
+
+/** Web origins as browsers send them. @throws Invalid */
+export function readOrigins(texts: readonly string[]): string[] {
+  const origins = new Set(texts.map(readOrigin));
+  const { value: most } = LIMITS.accounts.originsPerKey;
+  if (origins.size > most) throw invalid('origins', `A key may have at most ${most} origins`);
+  return [...origins];
+}
+
+function readOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  // Anything more than an origin would suggest that paths are compared.
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw invalid(
+      'origins',
+      `“${text}” is not a web origin. Give the scheme and host, such as https://www.example.com`,
+    );
+  return url.origin;
+}
+
+const listed = (names: readonly string[], word: 'and' | 'or'): string => {
+  const quoted = names.map((name) => `\`${name}\``);
+  return [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter(Boolean).join(` ${word} `);
+};
+
+const invalid = (path: string, message: string) =>
+  new Invalid('The key', [{ path, message, code: path }]);

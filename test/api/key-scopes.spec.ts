@@ -1,0 +1,132 @@
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
+import { ALL_SCOPES, scopeMissing, type Scope } from '../../src/access/api-keys/scope.rules';
+import { LIMITS } from '../../src/platform/limits/limits';
+import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { quizBody } from '../support/samples';
+import { startService, type Service, type TestAccount } from '../support/service';
+
+/** Keys that may do less than their account: the scopes that every endpoint of the OpenAPI document needs. */
+
+let service: Service;
+let owner: TestAccount;
+const keys = new Map<Scope, TestAccount>();
+beforeAll(async () => {
+  service = await startService();
+  owner = await service.account('pro', { isAdmin: true });
+  for (const scope of ALL_SCOPES) keys.set(scope, await service.keyOf(owner, { scopes: [scope] }));
+});
+afterAll(() => service.close());
+
+const UNKNOWN = '01990000-0000-7000-8000-000000000000';
+
+type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
+
+/** The scopes of endpoints for which the method alone does not decide. The first entry that matches counts. */
+const EXCEPTIONS: [method: Method | 'any', path: RegExp, scopes: Scope[]][] = [
+  ['get', /^\/quizzes$/, ['read', 'play']],
+  ['get', /^\/quizzes\/{id}\/leaderboard$/, ['read', 'play']],
+  ['post', /^\/quizzes\/{id}\/attempts$/, ['play']],
+  ['any', /^\/attempts(\/|$)/, ['play']],
+  ['any', /^\/(webhooks|deliveries|events)(\/|$)/, ['webhooks']],
+  ['post', /^\/quizzes\/{id}\/resubmit$/, ['publish']],
+];
+
+function scopesFor(method: Method, path: string): Scope[] {
+  const exception = EXCEPTIONS.find(
+    ([only, pattern]) => (only === 'any' || only === method) && pattern.test(path),
+  );
+  return exception?.[2] ?? [method === 'get' ? 'read' : 'write'];
+}
+
+/** Every endpoint below /api/v1 that needs a key. */
+const endpoints = () =>
+  Object.entries(service.app.get(ApiDocument).document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { security }]) => security.length > 0)
+      .map(([method, operation]) => ({
+        method: method as Method,
+        path: path.replace('/api/v1', ''),
+        documented: operation.security.flatMap((it) => (it as { bearer: Scope[] }).bearer),
+      })),
+  );
+
+test('every endpoint documents the scopes that it needs (else add it to EXCEPTIONS)', () => {
+  for (const { method, path, documented } of endpoints())
+    expect([method, path, documented.sort()]).toEqual([
+      method,
+      path,
+      [...scopesFor(method, path)].sort(),
+    ]);
+});
+
+test('every endpoint refuses a key without its scope with a 403 that names the scope, and accepts every other key', async () => {
+  for (const { method, path } of endpoints()) {
+    const needed = scopesFor(method, path);
+    for (const [scope, key] of keys) {
+      const { status, body } = await key[method](path.replace(/{\w+}/g, UNKNOWN));
+      const refused = [scopeMissing(needed), scopeMissing([...needed].reverse())];
+      const isRefused = refused.includes((body as { error: string }).error);
+      expect([method, path, scope, isRefused, isRefused && status]).toEqual([
+        method,
+        path,
+        scope,
+        !needed.includes(scope),
+        !needed.includes(scope) && 403,
+      ]);
+    }
+  }
+});
+
+test('creating a published quiz and importing published quizzes need the scope publish, drafts do not', async () => {
+  const writer = keys.get('write') as TestAccount;
+  const refused = { success: false, error: scopeMissing(['publish']) };
+  const quiz = await writer.post('/quizzes', quizBody({ published: true })).expect(403);
+  expect(quiz.body).toEqual(refused);
+  await writer.post('/quizzes', quizBody({ published: false })).expect(201);
+  const file = (published: boolean) =>
+    writer
+      .post(`/imports?dry_run=true&filename=a.csv&published=${published}`)
+      .set('Content-Type', 'text/csv')
+      .send('question,answer\na,b');
+  expect((await file(true).expect(403)).body).toEqual(refused);
+  await file(false).expect(202);
+  const publisher = await service.keyOf(owner, { scopes: ['write', 'publish'] });
+  await publisher.post('/quizzes', quizBody({ published: true })).expect(201);
+});
+
+describe('a key with restrictions', () => {
+  const issue = (restrictions: object) =>
+    service.app.get(ApiKeysService).issueOwn(owner.accountId, 'Restricted', null, restrictions);
+
+  test('a key has all scopes and any origin unless it is given fewer', async () => {
+    const { stored } = await issue({});
+    expect(stored).toMatchObject({ scopes: ALL_SCOPES, origins: [] });
+  });
+
+  test('a key that replaces a rotated one has its scopes and origins', async () => {
+    const given = { scopes: ['read', 'play'], origins: ['https://example.com'] };
+    const { stored } = await issue({ ...given, origins: ['https://EXAMPLE.com/'] });
+    expect(stored).toMatchObject(given);
+    const next = await service.app.get(ApiKeysService).rotate(owner.accountId, stored.id, 0);
+    expect(next.stored).toMatchObject(given);
+  });
+
+  test.each([
+    [{ scopes: ['read', 'admin'] }, '“admin” is not a scope. Choose from `read`, `write`'],
+    [{ scopes: [] }, 'Choose at least one scope'],
+    [{ origins: ['example.com'] }, '“example.com” is not a web origin'],
+    [{ origins: ['https://example.com/page'] }, 'is not a web origin'],
+    [{ origins: ['javascript:alert(1)'] }, 'is not a web origin'],
+  ])('a key with %j is not created, and the error says why', async (restrictions, error) => {
+    await expect(issue(restrictions)).rejects.toThrow(error);
+  });
+
+  test('a key with more than twenty origins is not created', async () => {
+    const origins = Array.from(
+      { length: LIMITS.accounts.originsPerKey.value + 1 },
+      (_, at) => `https://${at}.example.com`,
+    );
+    await expect(issue({ origins })).rejects.toThrow('at most 20 origins');
+    await issue({ origins: origins.slice(1) });
+  });
+});
