@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { InvalidSettings, type Config } from './config/config';
 
 /**
- * The keys of 32 bytes that seal webhook secrets, of which the first one seals and all open: ENCRYPTION_KEY, or
- * outside production (whose settings are refused without one) a key of its own that is made at the first start and
- * kept in DATA_DIR, readable by its owner only.
- * @throws InvalidSettings when the file of that key is damaged
+ * The 32-byte keys that encrypt webhook secrets: the first one encrypts, all of them decrypt. They come from
+ * ENCRYPTION_KEY or, outside production (which requires it), from a key that is generated at the first start and
+ * stored in DATA_DIR, readable by its owner only.
+ * @throws InvalidSettings if the file of that key is damaged
  */
 export function encryptionKeysOf(config: Config): readonly Buffer[] {
   const { encryptionKeys } = config;

@@ -12,14 +12,14 @@ import { LOGGER, type Logger } from './observability/logger';
 import { Metrics } from './observability/metrics';
 import { DatabaseMetrics } from './observability/database-metrics';
 
-/** What a process of the service is made from. */
+/** The parts that every process of the service is built from. */
 export interface PlatformParts {
   config: Config;
   logger: Logger;
   databaseUrl: string;
 }
 
-/** What every module may ask for: settings, the logger, the clock and the database. */
+/** Providers for every module: settings, the logger, the clock and the database. */
 @Global()
 @Module({})
 export class PlatformModule {

@@ -3,7 +3,7 @@ import { fold } from './text/text.rules';
 
 /**
  * Sort key of a title: alphabetical, case-insensitive, with É beside E, Ł beside L, Æ as AE and ß as SS. Letters of
- * other scripts stay as they are. Compared with COLLATE "C", so every PostgreSQL sorts alike.
+ * other scripts stay as they are. Compared with COLLATE "C", so that every PostgreSQL sorts the same way.
  */
 export function sortKey(text: string): string {
   const letters = text.normalize('NFKD').replace(/\p{M}/gu, '');

@@ -65,7 +65,7 @@ export class InvalidSettings extends Error {
 
 /**
  * Reads the settings from an environment.
- * @throws InvalidSettings naming every error at once.
+ * @throws InvalidSettings that lists every error
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const errors: string[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseUrl } from '../text/urls.rules';
 import { loadConfig, type Config } from './config';
 
-/** The process's environment: the one place that reads it. */
+/** The process's environment. Only this folder reads it. */
 export function environment(): NodeJS.ProcessEnv {
   // eslint-disable-next-line no-restricted-properties -- this is that place
   return process.env;
@@ -14,18 +14,18 @@ export function configFromEnvironment(): Config {
   return loadConfig(environment());
 }
 
-/** What is ours to decide of OpenTelemetry's variables; the SDK reads the others by itself. */
+/** The part of OpenTelemetry's variables that we decide on; the SDK reads the others. */
 export interface TracingEnvironment {
-  /** What cannot be done, in a sentence for the log. */
+  /** What is not possible, as a sentence for the log. */
   warning: string | null;
 }
 
 /**
- * OpenTelemetry's own variables, as its specification names them: no settings of ours, and not in the list of
- * those. Here is decided whether this process traces at all; endpoint, headers, sampler, resource, limits and batches
- * (`OTEL_EXPORTER_OTLP_*`, `OTEL_TRACES_SAMPLER*`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_SERVICE_NAME`, `OTEL_BSP_*`)
- * are read by the SDK, which is the one reader of the environment outside this folder.
- * @returns null where tracing is off: without an endpoint, by OTEL_SDK_DISABLED=true or OTEL_TRACES_EXPORTER=none
+ * OpenTelemetry's own variables, named by its specification; they are not settings of this service. This function
+ * decides whether the process traces at all. The SDK, the only other reader of the environment, reads the endpoint,
+ * headers, sampler, resource, limits and batches (`OTEL_EXPORTER_OTLP_*`, `OTEL_TRACES_SAMPLER*`,
+ * `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_SERVICE_NAME`, `OTEL_BSP_*`).
+ * @returns null if tracing is off: no endpoint, OTEL_SDK_DISABLED=true or OTEL_TRACES_EXPORTER=none
  */
 export function tracingEnvironment(
   env: NodeJS.ProcessEnv = environment(),

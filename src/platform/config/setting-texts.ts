@@ -16,14 +16,14 @@ const HIDDEN = '(hidden)';
 /** A setting as `quizctl config print` shows it. */
 export interface ShownSetting {
   name: SettingName;
-  /** Null where there is none. Secrets are replaced. */
+  /** Null if there is none. Secrets are replaced. */
   value: string | null;
-  /** `derived`: absent, and made of other settings. */
+  /** `derived`: not set, and derived from other settings. */
   source: 'default' | 'derived' | 'environment';
   about: string;
 }
 
-/** What holds where these are absent. */
+/** The values that apply while these are not set. */
 const DERIVED: Partial<Record<SettingName, (config: Config) => string>> = {
   PUBLIC_URL: (config) => config.publicUrl,
   SIGN_UP: (config) => (config.signUp ? 'on' : 'off'),
@@ -31,7 +31,7 @@ const DERIVED: Partial<Record<SettingName, (config: Config) => string>> = {
 };
 
 /**
- * Every setting with where its value comes from; no secret among them.
+ * Every setting and where its value comes from, without secrets.
  * @throws InvalidSettings
  */
 export function shownSettings(env: NodeJS.ProcessEnv): ShownSetting[] {

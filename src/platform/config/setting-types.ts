@@ -12,7 +12,7 @@ export interface Setting<T> {
   example: string;
   /** A sentence for `.env.example`, docs/configuration.md and `quizctl config print --json`. */
   about: string;
-  /** What holds while it is not set, where there is no fallback. */
+  /** Describes the behaviour while it is not set and has no fallback. */
   unset?: string;
 }
 
@@ -31,8 +31,8 @@ const error = (expected: string): never => {
 };
 
 /**
- * A setting as it was given, or the content of the file that `<name>_FILE` names, as Docker and Kubernetes mount secrets.
- * @throws SettingError when both are given, or the file cannot be read
+ * A setting as given, or the content of the file that `<name>_FILE` names, as Docker and Kubernetes mount secrets.
+ * @throws SettingError if both are given or the file cannot be read
  */
 export function settingText(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = env[name]?.trim();
@@ -75,8 +75,8 @@ export const oneOf =
     choices.find((choice) => choice === value) ?? error(`must be one of: ${choices.join(', ')}`);
 
 /**
- * Any name for an environment that is not production, but none that somebody may have meant to be it: a service that
- * takes `prod` for a development machine runs with test keys and an open sign-up.
+ * Any name for an environment that is not production, except names that are probably meant as production: with
+ * `prod` read as a development environment, the service would run with test keys and an open sign-up.
  */
 export const nodeEnv: Reader<string> = (value) =>
   value !== 'production' && /^(production|prod|prd|live)$/i.test(value)
@@ -96,7 +96,7 @@ export const url =
     return value.replace(/(?<!\/)\/+$/, '');
   };
 
-/** An address that is shown to everybody, and that paths are put behind. */
+/** A public URL to which paths are appended. */
 export const address: Reader<string> = (value) => {
   const kept = url('http', 'https')(value);
   const { username, password, search, hash } = new URL(kept);
@@ -132,7 +132,7 @@ export const duration =
       : error(`must be a duration above zero, at most ${longest}, with its unit: ms, s, m, h or d`);
   };
 
-/** A timer of Node's fires at once when it is set to more than 24 days. */
+/** Node's timers fire at once when set to more than 24 days. */
 const LONGEST = { '1h': UNITS.h, '365d': 365 * UNITS.d };
 
 /** Several durations, separated by commas, in milliseconds. */
@@ -145,7 +145,7 @@ export const key32: Reader<Buffer> = (value) => {
   return error('must be 32 bytes as base64 or as 64 hexadecimal digits');
 };
 
-/** The key in use, and during a change of keys the one before it. */
+/** The current key and, during a rotation, the previous one. */
 export const encryptionKeys: Reader<Buffer[]> = (value) => {
   const keys = several(key32)(value);
   return keys.length <= 2
@@ -155,7 +155,7 @@ export const encryptionKeys: Reader<Buffer[]> = (value) => {
 
 /**
  * Which proxies may name the client: a number of hops or a list of addresses and networks.
- * `true` is refused: it would let every client choose its own address and so its own rate limit.
+ * `true` is refused: every client could then choose its own address, and so its own rate limit.
  */
 export const trustedProxies: Reader<number | string[]> = (value) => {
   if (/^\d+$/.test(value)) return integer(0, MOST_HOPS)(value);

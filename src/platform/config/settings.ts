@@ -165,7 +165,7 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
-/** Never shown: they let others read or forge what is not theirs. */
+/** Never shown: they give access to other people's data or let a reader forge it. */
 export const SECRETS: readonly string[] = ['ENCRYPTION_KEY', 'METRICS_TOKEN'];
 /** URLs that may carry a password. */
 export const WITH_PASSWORD: readonly string[] = [
@@ -190,8 +190,8 @@ export const SET_BY_COMPOSE: readonly string[] = [
 export const NEEDED: readonly SettingName[] = ['ENCRYPTION_KEY', 'PUBLIC_URL'];
 
 /**
- * What in the environment is probably a setting of ours, misspelled: one slip of the keyboard away from one that
- * is not set. It is only a guess, and other programs have variables too, so it is a warning and stops nothing.
+ * Warns about environment variables that are probably misspelled settings: one typing error away from a setting
+ * that is not set. This is a guess, because other programs have variables too, so it does not stop the start.
  * @returns a sentence for each
  */
 export function misspelledSettings(env: NodeJS.ProcessEnv): string[] {
@@ -212,6 +212,6 @@ function isSlip(given: string, meant: string): boolean {
   for (; end > from && ending > from && given[end - 1] === meant[ending - 1]; end--) ending--;
   const [typed, wanted] = [given.slice(from, end), meant.slice(from, ending)];
   if (typed.length === 2 && wanted.length === 2) return typed === [...wanted].reverse().join('');
-  // Too much is near to a name as short as PORT: SORT, POST.
+  // Short names such as PORT are close to too many others: SORT, POST.
   return meant.length > 5 && typed.length < 2 && wanted.length < 2;
 }

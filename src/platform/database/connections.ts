@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 
-/** Milliseconds. Above the server's `statement_timeout`, whose error says more. */
+/** Milliseconds. Longer than the server's `statement_timeout`, whose error says more. */
 const RESPONSE_WITHIN = 17_000;
 
 /**
- * A connection that is destroyed when a statement gets no response in time. The server's own time-outs cannot
- * help when packets are lost without a word (a firewall that forgot the connection, a failover that moved the
- * address): the kernel gives up after about 16 minutes. pg's `query_timeout` is no alternative: it rejects the
- * statement and leaves the connection in the pool, where the next statement waits behind it.
+ * A connection that is destroyed when a statement gets no response in time. The server's own timeouts do not help
+ * when packets are dropped silently (a firewall that forgot the connection, a failover that moved the address): the
+ * kernel gives up after about 16 minutes. pg's `query_timeout` is no alternative: it rejects the statement and leaves
+ * the connection in the pool, where the next statement waits behind it.
  */
 export class DeadlineClient extends Client {
   /** Keeps no process alive: a statement on a connection that has ended fails without it. */
@@ -32,7 +32,7 @@ export class DeadlineClient extends Client {
     }) as Client['query'];
     this.on('drain', () => clearTimeout(this.timer));
     this.on('end', () => clearTimeout(this.timer));
-    // Whoever has the connection learns of it by the statement; without a listener the process would end.
+    // The statement reports the error to its caller; without a listener the process would end.
     this.on('error', () => clearTimeout(this.timer));
   }
 }
@@ -42,7 +42,7 @@ const WITHIN = 2_000;
 
 /**
  * One connection beside the pool, for short statements that must not wait behind others: readiness and
- * heartbeats. A pool that requests have used up says nothing about the database or the process.
+ * heartbeats. A pool that is exhausted by requests says nothing about the database or the process.
  */
 @Injectable()
 export class ReservedConnection implements OnApplicationShutdown {

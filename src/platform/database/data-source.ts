@@ -4,16 +4,16 @@ import type { Logger } from '../observability/logger';
 import { DeadlineClient } from './connections';
 import { isDeadlock } from './statements';
 
-/** What the service asks of each connection. A pooler may refuse it (docs/scaling.md). */
+/** The session settings of each connection. A pooler may refuse them (docs/scaling.md). */
 export const SESSION = {
   statement_timeout: 15_000,
-  // A process that has gone silent within a transaction keeps others from its rows for this long.
+  // A process that stops responding within a transaction blocks its rows for at most this long.
   idle_in_transaction_session_timeout: 10_000,
-  // The default of 4 is for spinning discs: with it PostgreSQL reads all questions for a tag of few.
+  // The default of 4 is for spinning disks: with it PostgreSQL reads all questions for a rare tag.
   options: '-c random_page_cost=1.1',
 };
 
-/** How every process of the service talks to its database. */
+/** The connection options of every process of the service. */
 export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptions {
   return {
     type: 'postgres',
@@ -40,13 +40,12 @@ export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptio
 type IsolationLevel = Parameters<EntityManager['transaction']>[0];
 type Work<T> = (tx: EntityManager) => Promise<T>;
 
-/** A deadlock takes PostgreSQL a second to find; who meets three of them is told to come again. */
+/** PostgreSQL needs a second to detect a deadlock. After three deadlocks the client is asked to retry later. */
 const TRIES = 3;
 
 /**
- * The database, whose transactions are done again when PostgreSQL has undone them to end a deadlock: somebody had to
- * go back, and it need not be noticed. What a transaction does is therefore done by its manager alone, or bears being
- * done twice.
+ * A DataSource that repeats a transaction which PostgreSQL aborted to resolve a deadlock, so callers do not notice.
+ * A transaction must therefore change things through its manager only, or be safe to repeat.
  */
 export class RetryingDataSource extends DataSource {
   override transaction<T>(work: Work<T>): Promise<T>;

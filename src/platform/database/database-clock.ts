@@ -10,8 +10,8 @@ const MEASURE_EVERY = 30_000;
 
 /**
  * The database's time, which all processes share: leases, retries, expiry and retention compare times of several
- * machines. It is read once and then carried on by the monotonic clock, so that a step of this machine's clock changes
- * nothing, and measured again every 30 seconds.
+ * machines. It is read once, advanced by the monotonic clock, so that changes of this machine's clock have no effect,
+ * and measured again every 30 seconds.
  */
 export class DatabaseClock extends Clock implements OnModuleDestroy {
   /** Database time minus `performance.now()`, in milliseconds. */
@@ -53,7 +53,7 @@ export class DatabaseClock extends Clock implements OnModuleDestroy {
 
   private async watch(): Promise<void> {
     const before = this.trusted;
-    // A database that does not respond is reported elsewhere; the time goes on from the last measurement.
+    // An unreachable database is reported elsewhere; the time continues from the last measurement.
     await this.measure().catch(() => undefined);
     if (before && !this.trusted)
       this.logger.error(
@@ -62,7 +62,10 @@ export class DatabaseClock extends Clock implements OnModuleDestroy {
     if (!before && this.trusted) this.logger.info('the clocks agree again');
   }
 
-  /** Takes the fastest of three round trips: its middle is nearest to the moment that the database has read. */
+  /**
+   * Takes the fastest of three round trips: its midpoint is closest to the moment at which the database read its
+   * clock.
+   */
   private async measure(): Promise<void> {
     let best = { roundTrip: Infinity, middle: 0, theirs: 0 };
     for (let round = 0; round < 3; round++) {

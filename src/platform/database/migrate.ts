@@ -13,7 +13,9 @@ export interface Migration {
 
 const NUMBERED = /^\d{4}_.+\.sql$/;
 
-/** The numbered files in order, then functions.sql, which is named by its content as well and so runs whenever it changed. */
+/**
+ * The numbered files in order, then functions.sql. Its name includes its content, so it runs whenever it has changed.
+ */
 export function readMigrations(folder = join(__dirname, '../../../migrations')): Migration[] {
   const read = (name: string) => ({ name, sql: readFileSync(join(folder, name), 'utf8') });
   const numbered = readdirSync(folder).filter((name) => NUMBERED.test(name));
@@ -24,12 +26,12 @@ export function readMigrations(folder = join(__dirname, '../../../migrations')):
 
 const MIGRATIONS = readMigrations();
 
-/** As the table `schema_migrations` names them when they are done. */
+/** As `schema_migrations` names them once they have run. */
 export const MIGRATION_NAMES = MIGRATIONS.map(({ name }) => name);
 
 /**
- * Compares the migrations that a database has with those of this version. Earlier contents of functions.sql are not
- * unknown ones: their rows stay after an upgrade, since processes of the version before may still run.
+ * Compares the migrations of a database with those of this version. Earlier versions of functions.sql do not count as
+ * unknown: their rows stay after an upgrade, since processes of the previous version may still run.
  */
 export function compareSchema(done: ReadonlySet<string>): { missing: string[]; isNewer: boolean } {
   return {
@@ -41,7 +43,7 @@ export function compareSchema(done: ReadonlySet<string>): { missing: string[]; i
 /** Any number that no other user of advisory locks in this database takes. */
 export const MIGRATION_LOCK = 7_311_093_550_266;
 
-/** Milliseconds that a migration waits for a lock: every statement that comes after it waits as long, reads too. */
+/** Milliseconds that a migration waits for a lock: every statement that comes after it, reads too, waits as long. */
 const LOCK_TIMEOUT = 2_000;
 
 /** PostgreSQL's codes for a lock timeout and for a deadlock. */
@@ -52,22 +54,21 @@ const NO_TRANSACTION = '-- no transaction\n';
 
 /** How to wait for other processes. */
 export interface Migrating {
-  /** Called when the wait begins, and again when its reason changes. */
+  /** Called when waiting begins, and again when its reason changes. */
   onWait?: (reason: string) => void;
-  /** How long to wait, in milliseconds; default: ten minutes. Each migration that succeeds starts it again. */
+  /** How long to wait, in milliseconds; default: ten minutes. Every migration that succeeds restarts it. */
   patience?: number;
-  /** Other ones than this version's, for tests. */
+  /** Replaces this version's migrations, for tests. */
   migrations?: Migration[];
 }
 
 /**
- * Brings the schema up to date, one migration in a transaction. The transaction holds an advisory lock: processes that
- * start together take turns, and a process that is killed leaves nothing behind, also behind a pooler.
- *
- * A migration that meets a lock timeout or a deadlock is rolled back and retried after a pause, and the service goes on
- * meanwhile. Each migration therefore begins with the strongest locks that it needs, before it has done any work.
- * @returns the names of the migrations that were run, none when the schema was up to date
- * @throws StartupError when others hold their locks for too long, or the schema is of a version before the first release
+ * Brings the schema up to date, one migration per transaction. The transaction holds an advisory lock: processes that
+ * start together take turns, and a killed process leaves nothing behind, even behind a pooler.
+ * A migration that hits a lock timeout or a deadlock is rolled back and retried after a pause, while the service
+ * continues. Each migration therefore begins with the strongest locks it needs, before it does any work.
+ * @returns the names of the migrations that ran, none if the schema was up to date
+ * @throws StartupError if others hold their locks for too long, or the schema is older than the first release
  */
 export async function migrate(
   url: string,
@@ -129,7 +130,7 @@ export async function connectForMigrations(url: string): Promise<Client> {
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   });
-  // The statement under way rejects; without a listener Node ends the process as well.
+  // The current statement rejects; without a listener Node would end the process as well.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -163,7 +164,7 @@ async function runNext(client: Client, migrations: Migration[], url: string): Pr
   let isOpen = true;
   await client.query('BEGIN');
   try {
-    // Limits that the role may have are for requests.
+    // The role's limits are for requests.
     await client.query(
       `SELECT set_config(name, '0', true) FROM pg_settings
        WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`,
@@ -183,7 +184,7 @@ async function runNext(client: Client, migrations: Migration[], url: string): Pr
          run_at timestamptz NOT NULL DEFAULT clock_timestamp()
        )`,
     );
-    // Another process may have run it before we had the lock.
+    // Another process may have run it before we got the lock.
     const next = await firstMissing();
     if (next) {
       if (next.sql.startsWith(NO_TRANSACTION)) await runOutside(url, next.sql);
@@ -203,13 +204,13 @@ async function runNext(client: Client, migrations: Migration[], url: string): Pr
   }
 }
 
-/** Statement by statement, while the transaction of the other connection holds the advisory lock. */
+/** Statement by statement, while the other connection's transaction holds the advisory lock. */
 async function runOutside(url: string, sql: string): Promise<void> {
   const client = await connectForMigrations(url);
   try {
     await client.query('SET statement_timeout = 0');
     for (const statement of sql.split(/;\s*$/m)) await client.query(statement);
-    // A pooler lends this connection to others next.
+    // A pooler lends this connection to other clients afterwards.
     await client.query('RESET statement_timeout');
   } finally {
     await client.end();
@@ -227,7 +228,7 @@ SELECT pid, application_name AS name, xact_start AS since FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < now() - interval '1 second'
 ORDER BY xact_start LIMIT 1`;
 
-/** Says which process is waited for, as far as the database shows it. */
+/** Names the process that is waited for, as far as the database shows it. */
 async function other(client: Client, query: string, reason: string): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string; since: Date | null }>(query);
   const [row] = rows;

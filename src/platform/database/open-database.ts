@@ -3,26 +3,25 @@ import type { Config } from '../config/config';
 import { migrate, requireSchema } from './migrate';
 import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
 
-/** The database of this process: reachable, with the schema of this version, ready to be used. */
+/** The database of this process: reachable, with the schema of this version, ready for use. */
 export interface OpenDatabase {
   url: string;
   /** `embedded`: it runs in DATA_DIR, beside this process. */
   kind: 'embedded' | 'server';
-  /** Those that this call has run, by name. */
+  /** Those that ran during this call, by name. */
   migrations: string[];
-  /** Lets go of it; the last process that does so stops an embedded database. */
+  /** Releases it; the last process to do so stops an embedded database. */
   close(): Promise<void>;
 }
 
 export interface Opening extends Waiting {
-  /** Whether to bring an older schema up to date; `false`: it is refused. An empty database is always migrated. */
+  /** Whether to migrate an older schema; if `false`, it is refused. An empty database is always migrated. */
   migrates?: boolean;
 }
 
 /**
  * Opens the database that the settings name: DATABASE_URL, or the embedded one in DATA_DIR.
- *
- * @param events given: an embedded server that ends by itself is started again, and this is told
+ * @param events if given, an embedded server that exits is restarted, and these are called
  * @throws DatabaseUnreachable, StartupError
  */
 export async function openDatabase(

@@ -4,23 +4,23 @@ import { DatabaseError, type Client } from 'pg';
 import { DeadlineClient } from './connections';
 import { SESSION } from './data-source';
 
-/** A database that did not answer in time, or refused us: one line that says what to do. */
+/** A database that did not respond in time, or refused the connection: one line that says what to do. */
 export class DatabaseUnreachable extends Error {}
 
-/** PostgreSQL's codes for "try again in a moment": it is starting, stopping, or full. */
+/** PostgreSQL's codes for "try again soon": it is starting, stopping, or full. */
 const PASSING = new Set(['57P01', '57P02', '57P03', '53300']);
 
-/** How to wait for a database that does not answer yet. */
+/** How to wait for a database that does not respond yet. */
 export interface Waiting {
-  /** How long to go on trying, in milliseconds; absent: 30 seconds. */
+  /** How long to keep trying, in milliseconds; default: 30 seconds. */
   patience?: number;
-  /** Told when the wait begins, and again when its reason is another one. */
+  /** Called when waiting begins, and again when the reason changes. */
   onRetry?: (reason: string) => void;
 }
 
 /**
- * Waits until the database answers, trying again while it starts.
- * @throws DatabaseUnreachable; at once when trying again cannot help (wrong password, no such database)
+ * Waits until the database responds, retrying while it starts.
+ * @throws DatabaseUnreachable; at once if retrying cannot help (wrong password, no such database)
  */
 export async function reachDatabase(
   url: string,
@@ -97,17 +97,17 @@ function place(url: string): string {
 }
 
 /**
- * Whether a pooler stands in between that lends a server connection for one transaction at a time and knows nothing of
- * prepared statements (PgBouncer before 1.21): those of one client then meet those of another.
+ * Whether there is a pooler that lends a server connection for one transaction at a time and does not track prepared
+ * statements (PgBouncer before 1.21): one client's statements then meet another's.
  * @param client a connection that is not used otherwise
- * @param connect opens another one beside it
+ * @param connect opens another one
  */
 async function losesPreparedStatements(
   client: Client,
   connect: () => Promise<Client>,
 ): Promise<boolean> {
   const backend = await backendOf(client);
-  // A server tells its own process id when it is connected to, a pooler any number.
+  // A server sends its own process id when a client connects; a pooler sends an arbitrary number.
   if ((client as unknown as { processID: number }).processID === backend) return false;
   const name = `probe_${randomBytes(6).toString('hex')}`;
   await client.query('BEGIN');
@@ -117,11 +117,11 @@ async function losesPreparedStatements(
   ]);
   if (rowCount) await client.query(`DEALLOCATE ${name}`);
   await client.query('COMMIT');
-  // One that knows them gives them names of its own.
+  // A pooler that tracks prepared statements gives them names of its own.
   if (!rowCount) return false;
   const other = await connect();
   try {
-    // Of two clients on one server connection, none can keep anything there.
+    // If two clients share one server connection, neither can keep state there.
     return (await backendOf(other)) === (await backendOf(client));
   } finally {
     await other.end();

@@ -9,7 +9,7 @@ import { isTimeOut } from './statements';
 
 /**
  * Milliseconds after the start of a write for which its account reads from the primary: the longest statement
- * (15 s), the farthest that a replica may be behind (5 s) and the look that finds it out, and some more.
+ * (15 s), the largest allowed lag of a replica (5 s), the interval between checks, and a margin.
  */
 const FRESH_FOR = 30_000;
 
@@ -19,8 +19,8 @@ const PREFIX = 'quiz:wrote:';
 export const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
 /**
- * Who has just written, so that they read what they wrote. Kept in Redis, where every API process sees it; only
- * used where there are replicas.
+ * Records who has just written, for read-your-writes. Kept in Redis, where every API process sees it; only
+ * used with replicas.
  */
 @Injectable()
 export class ReadYourWrites implements OnModuleInit, OnApplicationShutdown {
@@ -44,14 +44,14 @@ export class ReadYourWrites implements OnModuleInit, OnApplicationShutdown {
     this.redis?.disconnect();
   }
 
-  /** Before a write, so that no read of what it wrote comes too early. */
+  /** Called before a write, so that no later read misses it. */
   async note(accountId: string): Promise<void> {
     if (!this.redis || this.ended) return;
-    // Without Redis nobody can ask either, and then everybody reads from the primary.
+    // Without Redis no process can check it, so all of them read from the primary.
     await this.redis.set(PREFIX + accountId, '', 'PX', FRESH_FOR).catch(() => undefined);
   }
 
-  /** True also when it cannot be known. */
+  /** Also true if it cannot be determined. */
   async has(accountId: string): Promise<boolean> {
     if (!this.redis) return true;
     return this.redis.exists(PREFIX + accountId).then(
@@ -62,8 +62,9 @@ export class ReadYourWrites implements OnModuleInit, OnApplicationShutdown {
 }
 
 /**
- * Where reads that may be seconds old are made: on a replica where DATABASE_REPLICA_URLS names some, else on the
- * primary. Whoever has just written reads from the primary, and so do all while no replica is well.
+ * Chooses where reads that may be seconds old are made: on a replica of DATABASE_REPLICA_URLS if there is one, else
+ * on the primary. Accounts that have just written read from the primary, as does everybody while no replica is
+ * healthy.
  */
 @Injectable()
 export class ReplicaRouter {

@@ -4,15 +4,15 @@ import { Config } from '../config/config';
 import { LOGGER, type Logger } from '../observability/logger';
 import { databaseOptions } from './data-source';
 
-/** Milliseconds between two looks at the replicas. */
+/** Milliseconds between two checks of the replicas. */
 const LOOK_EVERY = 1_000;
 
-/** Milliseconds: a replica that lacks what the primary had then is not read from. */
+/** Milliseconds: a replica that lacks what the primary had this long ago gets no reads. */
 const MAX_LAG = 5_000;
 
 /**
- * The read replicas of DATABASE_REPLICA_URLS. Every second each is asked how far it has come, and one that is
- * away, too far behind or no replica at all gets no reads until it is well again.
+ * The read replicas of DATABASE_REPLICA_URLS. Their positions are checked every second; one that is unreachable,
+ * too far behind or not a replica at all gets no reads until it has recovered.
  */
 @Injectable()
 export class Replicas implements OnModuleInit, OnApplicationShutdown {
@@ -37,14 +37,14 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
     this.timer = setInterval(() => void this.look(), LOOK_EVERY).unref();
   }
 
-  /** After the last request has been answered. */
+  /** After the last response. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.looking;
     await Promise.all(this.replicas.map((replica) => replica.close()));
   }
 
-  /** The next one in turn of those that are well; undefined when there is none. */
+  /** The next healthy one in turn; undefined if there is none. */
   pick(): EntityManager | undefined {
     for (let tries = 0; tries < this.replicas.length; tries++) {
       const replica = this.replicas[this.turn++ % this.replicas.length];
@@ -61,12 +61,12 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
   private async lookAtAll(): Promise<void> {
     await this.notePosition();
     const needed = this.positions[0]?.position;
-    // The primary has not answered yet: nobody knows what a replica should have.
+    // The primary has not responded yet, so the position that replicas need is unknown.
     if (needed === undefined) return;
     await Promise.all(this.replicas.map((replica) => replica.look(needed)));
   }
 
-  /** A primary that is away takes no writes: what was noted before still holds. */
+  /** An unreachable primary takes no writes, so its last known positions still hold. */
   private async notePosition(): Promise<void> {
     const rows = await this.primary
       .query<{ position: string }[]>(`SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS position`)
@@ -78,10 +78,10 @@ export class Replicas implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Milliseconds for a statement. A replica that hangs costs this once; then the look finds it out. */
+/** Milliseconds for a statement. A hanging replica costs this once; then the check excludes it. */
 const ANSWERS_WITHIN = 5_000;
 
-/** One read replica and what the last look at it found. */
+/** One read replica and the result of its last check. */
 class Replica {
   private readonly database: DataSource;
   private readonly name: string;
@@ -124,7 +124,7 @@ class Replica {
     if (this.database.isInitialized) await this.database.destroy();
   }
 
-  /** Says it once, when it changes. */
+  /** Logs it once, when it changes. */
   private now(state: 'usable' | 'unusable', reason: string): void {
     if (this.state === state) return;
     this.state = state;

@@ -1,14 +1,13 @@
 import { type EntityManager, QueryFailedError } from 'typeorm';
 
-/** By their text. Nothing that a client chooses is in a text but numbers with few values, so there are few. */
+/** By their text. No client chooses any of it except numbers with few values, so there are few. */
 const names = new Map<string, string>();
 
 /**
- * Asks with a statement that each connection parses and plans once. Measured: the first page of quizzes is
- * then 79 µs of PostgreSQL's CPU, where planning it every time takes 368; a quiz with its questions 109 for 300.
- *
- * Only for statements whose best plan is the same for all parameters. Where it depends on them (a tag of many
- * or of few) the one plan for all is 30 to 70 times too slow at times: leave those to `query`.
+ * Runs a statement that each connection parses and plans once. Measured: the first page of quizzes takes 79 µs of
+ * PostgreSQL's CPU instead of 368 when it is planned every time; a quiz with its questions 109 instead of 300.
+ * Only for statements whose best plan is the same for all parameters. If it depends on them (a common or a rare tag),
+ * one plan for all is up to 30 to 70 times too slow: use `query` for those.
  */
 export function queryPrepared<T>(
   database: EntityManager,
@@ -28,14 +27,14 @@ export const AS_BYTES = {
   types: { getTypeParser: () => (value: Buffer) => Buffer.from(value) },
 };
 
-/** PostgreSQL's code for a statement that was stopped. */
+/** PostgreSQL's code for a cancelled statement. */
 const QUERY_CANCELED = '57014';
-/** And for a transaction that was undone so that others could go on. */
+/** And for a transaction that was aborted so that others could continue. */
 const DEADLOCK_DETECTED = '40P01';
 
 /**
- * PostgreSQL cannot be used for now: connection errors (class 08), no resources (53: too many connections, disk
- * full), shutting down or starting up (57P), read-only (25006: a demoted primary); and what Node's sockets say.
+ * PostgreSQL cannot be used at the moment: connection errors (class 08), no resources (53: too many connections, disk
+ * full), shutting down or starting up (57P), read-only (25006: a demoted primary); and the errors of Node's sockets.
  */
 const UNAVAILABLE =
   /^(08\w{3}|53\w{3}|57P\w{2}|25006|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
@@ -44,15 +43,15 @@ const UNAVAILABLE =
 const UNAVAILABLE_TEXT =
   /^(timeout exceeded when trying to connect|Connection terminated|PostgreSQL did not respond within|Client has encountered a connection error|Query runner already released)/;
 
-/** What PostgreSQL says to a new connection where a database takes none. */
+/** PostgreSQL's message to a new connection when a database accepts none. */
 const NOT_ACCEPTING = '55000';
 
-/** Whether PostgreSQL stopped at the time that a statement may take: a wide search, or a long wait for a lock. */
+/** Whether PostgreSQL cancelled it at the statement timeout: a wide search, or a long wait for a lock. */
 export const isTimeOut = (error: unknown): boolean => codeOf(error) === QUERY_CANCELED;
 
 export const isDeadlock = (error: unknown): boolean => codeOf(error) === DEADLOCK_DETECTED;
 
-/** Whether the database could not be reached, had no connection left in time, or takes no changes. */
+/** Whether the database was unreachable, had no free connection in time, or is read-only. */
 export function isUnavailable(error: unknown): boolean {
   const cause = error instanceof QueryFailedError ? (error.driverError as Error) : error;
   if (!(cause instanceof Error)) return false;

@@ -1,4 +1,4 @@
-/** What a module throws when a request cannot be served. It knows no HTTP: the error filter does. */
+/** What a module throws when a request cannot be served. It does not know HTTP; the error filter translates it. */
 export type DomainErrorKind =
   | 'malformed'
   | 'unauthenticated'
@@ -34,14 +34,14 @@ export class DomainError extends Error {
   }
 }
 
-/** The request cannot be read at all: a bad parameter, a body that is not JSON. */
+/** The request cannot be read: an invalid parameter, or a body that is not JSON. */
 export class Malformed extends DomainError {
   constructor(message: string) {
     super('malformed', message);
   }
 }
 
-/** Specification part 5: one text for every way in which a key can be missing or wrong. */
+/** Specification part 5: one message for every way in which a key can be missing or invalid. */
 export class Unauthenticated extends DomainError {
   constructor() {
     super('unauthenticated', 'Invalid API key.');
@@ -81,7 +81,7 @@ export class NotFound extends DomainError {
   }
 }
 
-/** The client asks for a format that there is not. */
+/** The client accepts no format that we send. */
 export class NotAcceptable extends DomainError {
   constructor() {
     super(
@@ -91,14 +91,14 @@ export class NotAcceptable extends DomainError {
   }
 }
 
-/** The change does not fit the present state, for example an e-mail address that is taken. */
+/** The change conflicts with the present state, for example an e-mail address that is taken. */
 export class Conflict extends DomainError {
   constructor(message: string) {
     super('conflict', message);
   }
 }
 
-/** Another version than the one that was edited is stored by now. */
+/** The stored version is no longer the one that was edited. */
 export class StaleVersion extends Conflict {
   constructor(what: 'quiz' | 'question' | 'topic' | 'category') {
     super(
@@ -121,7 +121,7 @@ export class RateLimited extends DomainError {
   }
 }
 
-/** The process has more to do than it can do in time, so the request was not begun. */
+/** The process is overloaded, so the request was not started. */
 export class Overloaded extends DomainError {
   constructor() {
     super(
@@ -134,8 +134,8 @@ export class Overloaded extends DomainError {
 }
 
 /**
- * PostgreSQL was stopped at the time that a statement may take (see databaseOptions), or undid the change to end a
- * deadlock, again and again. Nothing of it was kept.
+ * PostgreSQL cancelled the statement at its timeout (see databaseOptions), or aborted the transaction to resolve a
+ * deadlock, repeatedly. None of its changes were kept.
  */
 export class StatementTimeout extends DomainError {
   constructor() {
@@ -160,7 +160,7 @@ export class Unavailable extends DomainError {
   }
 }
 
-/** Fifty questions, wrong in every field and in twenty answers each, are just below this. */
+/** Fifty questions with every field and twenty answers each invalid stay just below this. */
 const LISTED = 2_500;
 
 /** The input is readable but breaks rules. The sentence names the first error and counts the rest; `details` lists them. */
@@ -182,5 +182,5 @@ function sentence({ path, message }: Issue): string {
   return whole.replace(/\.$/, '');
 }
 
-/** A start that failed for a reason that its message says whole: no stack is wanted. */
+/** A start that failed for a reason that its message explains, so no stack is printed. */
 export class StartupError extends Error {}

@@ -43,14 +43,14 @@ export interface ErrorEnvelope {
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Set where errors are pages and not envelopes: answers in the place of the filter. */
+    /** Set where errors are pages and not envelopes: it responds instead of the filter. */
     answerError?: (status: number, envelope: ErrorEnvelope) => void;
   }
 }
 
 /**
- * The one place that makes error bodies. What is not one of our errors is an internal error: its stack
- * goes to the log under the request id, and the client learns only that id.
+ * The one place that makes error bodies. Anything that is not one of our errors is an internal error: its stack is
+ * logged with the request id, and the client gets only that id.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -62,18 +62,19 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   answer(error: unknown, request: Request, response: Response): void {
-    // Only routing throws Nest's own: what a module does not find is a domain error.
+    // Only routing throws Nest's own: if a module does not find something, it throws a domain error.
     const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
     const temporary = this.temporary(found);
     const told = temporary ?? found;
     if (temporary) {
-      // While the database is away every request says so: the stack would be the same each time.
+      // While the database is unreachable every request fails in the same way, so the stack would be the same each
+      // time.
       const { message: reason, code } = found as NodeJS.ErrnoException;
       const why = temporary instanceof Unavailable ? { reason, code } : { err: found };
       this.logger.warn({ ...why, requestId: request.id }, `request failed: ${temporary.name}`);
     }
     const [status, body] = this.describe(told, request);
-    // The client went away, or the answer had begun: there is nobody to tell.
+    // The client has gone, or the response has begun: it cannot receive an error.
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
@@ -110,7 +111,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** 404, or 405 with `Allow` where the address exists for other methods. */
+/** 404, or 405 with `Allow` if the path exists for other methods. */
 function unknownRoute(request: Request, response: Response): HttpException {
   const allowed = methodsAt(request);
   if (allowed.length === 0) return new HttpException(nothingAt(request), 404);
@@ -131,7 +132,7 @@ interface Layer {
   match(path: string): boolean;
 }
 
-/** The methods of all routes at this address; a route for every method is a catch-all and no address. */
+/** The methods of all routes at this path; a route for every method is a catch-all and does not count. */
 function methodsAt({ app, path }: Request): string[] {
   const { stack } = (app as unknown as { router: { stack: Layer[] } }).router;
   const methods = new Set(

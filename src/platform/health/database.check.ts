@@ -3,7 +3,7 @@ import { ReservedConnection } from '../database/connections';
 import { compareSchema } from '../database/migrate';
 import type { Finding, HealthCheck } from './readiness.service';
 
-/** The database answers, and has every table that this version needs. Without it nothing can be served. */
+/** The database responds and has every table that this version needs. Without it no request can be served. */
 @Injectable()
 export class DatabaseCheck implements HealthCheck {
   readonly name = 'database';
@@ -35,14 +35,14 @@ interface Migrated {
 const DONE = `SELECT name, current_setting('transaction_read_only')::boolean AS read_only FROM schema_migrations`;
 const UNDEFINED_TABLE = '42P01';
 
-/** A demoted primary, or a managed database whose disk is full. Reads are served. */
+/** A demoted primary, or a managed database whose disk is full. Reads still work. */
 const READ_ONLY: Finding = {
   state: 'read-only',
   effect: 'degraded',
   note: 'The database refuses writes: reads are served, everything else gets 503.',
 };
 
-/** Somebody restored an older backup under a running process: migrations are run at every start. */
+/** An older backup was restored under a running process: migrations run at every start. */
 const BEHIND: Finding = {
   state: 'behind',
   effect: 'unready',

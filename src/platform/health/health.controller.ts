@@ -36,7 +36,7 @@ export class HealthController {
     return LIVE;
   }
 
-  /** Whether the process can serve: `readinessAnswer`. */
+  /** Whether the process can serve requests: `readinessAnswer`. */
   @Endpoint(
     'Health',
     'getReadiness',

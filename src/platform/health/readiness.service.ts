@@ -2,35 +2,35 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../observability/logger';
 import { within } from '../process/loop';
 
-/** One thing that `/health/ready` looks at. Modules implement it, the API's root puts them together. */
+/** One part of `/health/ready`. Modules implement it; the application's root module lists them. */
 export interface HealthCheck {
-  /** Its field in the answer. */
+  /** Its field in the response. */
   readonly name: string;
-  /** May throw or take as long as it likes: the answer then says so, and does not wait. */
+  /** May throw or hang: the response then says so and does not wait. */
   look(): Finding | Promise<Finding>;
-  /** What it means that the look failed or took too long; absent: `unknown`, without effect. */
+  /** The effect of a check that fails or takes too long; absent: `unknown`, without effect. */
   readonly otherwise?: Finding;
 }
 
 export interface Finding {
   /** One word: `up`, `down`, `unused`. */
   state: string;
-  /** On the readiness of this process: it serves with something missing, or cannot serve. */
+  /** The effect on the readiness of this process: it runs degraded, or cannot serve requests. */
   effect?: 'degraded' | 'unready';
-  /** A sentence for people, where something is wrong. */
+  /** A sentence for people if something is wrong. */
   note?: string;
 }
 
 /** Injection token of the list. */
 export const HEALTH_CHECKS = Symbol('HEALTH_CHECKS');
 
-/** Milliseconds. Load balancers give up after a few seconds, and our answer says more than that. */
+/** Milliseconds. Load balancers give up after a few seconds, and our response says more than that. */
 const WITHIN = 2_000;
 
-/** What was found, by the names of the checks. */
+/** The results by the names of the checks. */
 export type Findings = Record<string, Finding>;
 
-/** Looks at everything at once, in bounded time. */
+/** Runs all checks at once, in bounded time. */
 @Injectable()
 export class ReadinessService {
   private readonly underWay = new Map<HealthCheck, Promise<Finding>>();
@@ -54,14 +54,14 @@ export class ReadinessService {
     try {
       return await within(WITHIN, this.lookAt(check));
     } catch (error) {
-      // The next request looks again: what hung may be gone by then.
+      // The next request checks again: what hung may have recovered by then.
       this.underWay.delete(check);
       this.logger.debug({ err: error }, `health: the look at ${check.name} failed`);
       return check.otherwise ?? { state: 'unknown' };
     }
   }
 
-  /** One look at a time, however many ask. */
+  /** One check at a time, however many clients ask. */
   private lookAt(check: HealthCheck): Promise<Finding> {
     let look = this.underWay.get(check);
     if (!look) {
@@ -75,7 +75,7 @@ export class ReadinessService {
     return look;
   }
 
-  /** Once when it changes: a load balancer asks every few seconds. */
+  /** Logged once when it changes: a load balancer asks every few seconds. */
   private say(error: Finding | undefined): void {
     if (this.ready === !error) return;
     this.ready = !error;
@@ -85,9 +85,9 @@ export class ReadinessService {
 }
 
 /**
- * What `/health/ready` answers, in every process: 503 where something is missing without which it cannot serve,
- * with the reason. 200 otherwise: `status` is `ready`, or `degraded` where something is missing that it can do
- * without; then each part by its name, and `notes` on what is wrong.
+ * The response of `/health/ready` in every process: 503 with the reason if something is missing that it needs to
+ * serve requests. 200 otherwise: `status` is `ready`, or `degraded` if something is missing that it can do
+ * without; then each part by its name, and `notes` about problems.
  */
 export function readinessAnswer(findings: Findings): { status: 200 | 503; body: object } {
   const all = Object.entries(findings);

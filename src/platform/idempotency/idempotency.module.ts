@@ -7,7 +7,7 @@ import { HourlyRetention } from '../process/hourly-retention';
 import { KEY_LASTS } from './idempotency.rules';
 import { IdempotencyService } from './idempotency.service';
 
-/** Deletes answers whose keys are no longer good. */
+/** Deletes responses whose keys have expired. */
 @Injectable()
 export class IdempotencyRetention extends HourlyRetention {
   constructor(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Malformed, DomainError } from '../errors/domain-errors';
 
-/** For how long a key stands for the request that it came with: a day, in milliseconds. */
+/** How long a key stands for the request that it came with: a day, in milliseconds. */
 export const KEY_LASTS = 24 * 3_600_000;
 
 /** In characters. */
@@ -13,8 +13,8 @@ const KEY = /^[\x21-\x7e]+$/;
 export const INVALID_KEY = `Idempotency-Key must be 1 to ${LONGEST_KEY} visible ASCII characters without spaces, and be sent once. A random UUID is a good one.`;
 
 /**
- * The value of the header `Idempotency-Key`; null where it was not sent. Sent twice it arrives with a comma and
- * a space in it, and so is refused as well.
+ * The value of the header `Idempotency-Key`; null if it was not sent. If it was sent twice, it arrives with a comma
+ * and a space, and is therefore refused as well.
  * @throws Malformed
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
@@ -24,8 +24,8 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 }
 
 /**
- * What makes two requests the same: method, path and the JSON of the body, whatever white space it was written
- * with. Headers and the query are no part of it: a key may be sent in either.
+ * What makes two requests the same: method, path and the JSON of the body, ignoring white space. Headers and the
+ * query do not count, because an API key may be sent in either.
  */
 export function fingerprintOf(request: { method: string; path: string; body: unknown }): Buffer {
   return createHash('sha256')
@@ -34,12 +34,12 @@ export function fingerprintOf(request: { method: string; path: string; body: unk
     .digest();
 }
 
-/** The number of the lock that a key of an account is worked on under: 64 bits as PostgreSQL writes them. */
+/** The number of the advisory lock for an account's key: 64 bits as PostgreSQL writes them. */
 export function lockOf(accountId: string, key: string): string {
   return createHash('sha256').update(`${accountId}\n${key}`).digest().readBigInt64BE().toString();
 }
 
-/** The key has been used for something else: a mistake of the client's that no repetition fixes. */
+/** The key was used for another request: a mistake of the client that repeating does not fix. */
 export class KeyReused extends DomainError {
   constructor() {
     super(
@@ -61,7 +61,7 @@ export class KeyInUse extends DomainError {
   }
 }
 
-/** The request was done; its response had to make room for later ones. */
+/** The request was done; its response was dropped to make room for later ones. */
 export class ResponseDropped extends DomainError {
   constructor() {
     super(

@@ -4,27 +4,27 @@ import { Clock } from '../clock';
 import { LIMITS } from '../limits/limits';
 import { KeyInUse, KeyReused, ResponseDropped, KEY_LASTS, lockOf } from './idempotency.rules';
 
-/** A request that carries an Idempotency-Key. */
+/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
   accountId: string;
   key: string;
   fingerprint: Buffer;
 }
 
-/** What a request is answered with. */
+/** The response to a request. */
 export interface Answer {
   body: object;
-  /** Where what was made is to be found. */
+  /** The URL of what was created. */
   location?: string;
-  /** What the response can be made from again, instead of storing a copy: see `replayFrom`. */
+  /** What the response can be rebuilt from, instead of storing a copy: see `replayFrom`. */
   madeFrom?: { kind: string; id: string };
-  /** It was given before, to an earlier request. */
+  /** It repeats the response to an earlier request. */
   replayed?: true;
 }
 
 /**
- * Changes that happen once, however often their request is sent. The answer is written in the transaction of
- * the change: there is never the one without the other, and a request that fails leaves nothing behind.
+ * Changes that happen once, however often their request is sent. The response is stored in the transaction of
+ * the change: neither exists without the other, and a failed request leaves nothing behind.
  */
 @Injectable()
 export class IdempotencyService {
@@ -40,21 +40,21 @@ export class IdempotencyService {
     this.rebuilders.set(kind, rebuild);
   }
 
-  /** The answer that the same request was given; null where there is none (yet). */
+  /** The response that the same request got before; null if there is none (yet). */
   async findAnswer(request: KeyedRequest): Promise<Answer | null> {
     const found = await this.find(this.database.manager, request);
     return found && isOf(request, found) ? this.replay(found) : null;
   }
 
-  /** Whether the key stands for a request already, this one or another: before a long body it is good to know. */
+  /** Whether the key was used before, for this request or another. Worth knowing before reading a long body. */
   async isUsed(request: Pick<KeyedRequest, 'accountId' | 'key'>): Promise<boolean> {
     return (await this.find(this.database.manager, request)) !== undefined;
   }
 
   /**
-   * Does the work in a transaction. With a key: unless it was done before, and then the answer is that of then.
+   * Does the work in a transaction. If the key was used before, returns the earlier response instead.
    * @param request null for a request without a key
-   * @param work what it throws undoes everything, so the key is free again
+   * @param work an error rolls everything back, so the key is free again
    * @throws KeyReused, KeyInUse
    */
   once(
@@ -63,8 +63,9 @@ export class IdempotencyService {
   ): Promise<Answer> {
     return this.database.transaction(async (tx) => {
       if (!request) return work(tx);
-      // Held until the transaction ends, also by a crash. Nobody waits for it: a client that repeats what is
-      // being worked on is told so.
+      // Held until the transaction ends, also by a crash. Nobody waits for it: a client that repeats a request which
+      // is
+      // still in progress gets an error.
       const [lock] = await tx.query<[{ taken: boolean }]>(
         'SELECT pg_try_advisory_xact_lock($1) AS taken',
         [lockOf(request.accountId, request.key)],
@@ -133,7 +134,7 @@ ON CONFLICT ON CONSTRAINT idempotent_responses_pkey DO UPDATE SET
   fingerprint = excluded.fingerprint, body = excluded.body, location = excluded.location,
   created_at = excluded.created_at, kind = excluded.kind`;
 
-/** Smaller ones are bounded by the rate limit. The index of larger ones names the same number. */
+/** Smaller ones are bounded by the rate limit. The index of larger ones uses the same number. */
 const LARGE = 4_096;
 
 /** The newest stay: a client that repeats a request does so soon. */

@@ -33,8 +33,8 @@ declare module 'express-serve-static-core' {
 
 /**
  * Makes a POST repeatable by the header `Idempotency-Key`; its handler does its work in
- * `IdempotencyService.once` and returns what that returns. After the body was read, and before its quiz is
- * looked for: a repeated request is answered as the first was, also when the quiz has gone since.
+ * `IdempotencyService.once` and returns the result. It runs after the body was read and before the quiz is
+ * looked up: a repeated request gets the first response, even if the quiz has been deleted since.
  * @throws Malformed
  */
 @Injectable()

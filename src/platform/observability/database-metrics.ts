@@ -61,7 +61,7 @@ export class DatabaseMetrics implements OnModuleInit {
     }));
   }
 
-  /** No row is read for it; and not more than once a minute, however often and by how many it is asked. */
+  /** Reads no rows, and runs at most once a minute, however often it is called. */
   private tables(): Promise<TableSize[]> {
     const now = performance.now();
     if (!this.sampled || now - this.sampled.at > 60_000) {

@@ -10,8 +10,8 @@ export type { Logger };
 
 /**
  * JSON lines, or coloured ones on a terminal.
- * @param processName `api` or `worker`: each line then names its process, pid, host and version, and the trace
- * that it belongs to, so that lines of many processes can be told apart in one store
+ * @param processName `api` or `worker`: each line then has its process, pid, host and version, and the trace
+ * it belongs to, so that lines of many processes can be told apart in one store
  */
 export function createLogger(
   level: string,
@@ -71,7 +71,7 @@ const isError = (value: unknown): value is Error =>
 /** Injection token of the process's logger. */
 export const LOGGER = Symbol('LOGGER');
 
-/** Lets Nest speak through our logger; what Nest says of its own start is for debugging only. */
+/** Routes Nest's log lines to our logger; those about its start have level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { Config } from '../config/config';
 
-/** Nothing happens to numbers that nobody reads. */
+/** Does nothing: for metrics that nobody reads. */
 const NOBODY = { add: () => undefined, observe: () => undefined };
 
 /** Milliseconds. Prometheus gives up on a scrape after ten seconds. */
@@ -13,10 +13,7 @@ const LOOK_WITHIN = 1_000;
 /** By label name. */
 type Labels = Record<string, string>;
 
-/**
- * The numbers of this process for Prometheus. Where METRICS_PORT is not set there are none, and what counts is told
- * to do nothing.
- */
+/** The metrics of this process for Prometheus. Without METRICS_PORT there are none, and counters do nothing. */
 @Injectable()
 export class Metrics {
   readonly registry: Registry | null = null;
@@ -52,8 +49,8 @@ export class Metrics {
   }
 
   /**
-   * A number that is looked up when Prometheus asks. A look that fails, or takes longer than a second (the pool is
-   * full, the database is silent), leaves it out of that response; alerts notice it by `absent()`.
+   * A value that is read when Prometheus asks. If reading fails or takes longer than a second (the pool is full,
+   * the database does not respond), it is missing from that response; alerts notice it by `absent()`.
    * @param look its values by the label's value; without a label one under the empty name
    */
   gauge(
@@ -86,12 +83,12 @@ export class Metrics {
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Seconds. Most answers take one to five milliseconds. */
+/** Seconds. Most responses take one to five milliseconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Counts requests by method, route and status, and times them. The route is the pattern that was matched, never
- * the path: a label of a client's own making would fill the memory. Off, it costs requests nothing.
+ * Counts requests by method, route and status, and measures their duration. The route is the matched pattern, never
+ * the path: labels that a client can choose would fill the memory. Costs requests nothing while metrics are off.
  */
 export function measureRequests(server: Server, metrics: Metrics): void {
   if (!metrics.registry) return;
@@ -111,7 +108,7 @@ export function measureRequests(server: Server, metrics: Metrics): void {
     response.once('close', () => {
       const method = METHODS.has(request.method ?? '') ? (request.method ?? '') : 'other';
       const route = routeOf(request);
-      // As in the access log: 499 for a client that went away before it was answered.
+      // As in the access log: 499 for a client that disconnected before it got a response.
       const status = String(response.headersSent ? response.statusCode : 499);
       requests.add({ method, route, status });
       durations.observe({ method, route }, (performance.now() - begun) / 1_000);

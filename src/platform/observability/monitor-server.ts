@@ -22,8 +22,8 @@ import { Metrics } from './metrics';
 import { StartupError } from '../errors/domain-errors';
 
 /**
- * What operators' machines ask of a process, on a port of its own (METRICS_PORT), so that it can stay inside the
- * private network: `/health/live`, `/health/ready`, and `/metrics`, for which METRICS_TOKEN may be asked. The worker has no other port.
+ * Endpoints for monitoring, on a port of their own (METRICS_PORT) that can stay inside the private network:
+ * `/health/live`, `/health/ready`, and `/metrics`, which METRICS_TOKEN can protect. The worker has no other port.
  */
 @Injectable()
 export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -41,7 +41,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     return (this.server?.address() as AddressInfo | undefined)?.port ?? null;
   }
 
-  /** @throws StartupError when the port cannot be had */
+  /** @throws StartupError if the port is not available */
   async onApplicationBootstrap(): Promise<void> {
     const { metricsPort, metricsHost } = this.config;
     if (metricsPort === null) return;
@@ -67,7 +67,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     this.logger.info({ metricsPort: this.port }, 'metrics and health are on the monitoring port');
   }
 
-  /** Last of all: until then the process is alive. */
+  /** Closes last: until then the process is alive. */
   onApplicationShutdown(): void {
     this.server?.close();
     this.server?.closeAllConnections();
@@ -114,7 +114,7 @@ const WRONG_TOKEN = {
   error: 'Reading metrics takes METRICS_TOKEN, sent as Authorization: Bearer.',
 };
 
-/** The providers of a process that has a monitoring port; readiness looks at `checks`, in the order of the response. */
+/** The providers of a process with a monitoring port; readiness runs `checks`, in the order of the response. */
 export const monitoring = (...checks: Type<HealthCheck>[]): Provider[] => [
   MonitorServer,
   ReadinessService,

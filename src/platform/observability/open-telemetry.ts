@@ -18,13 +18,13 @@ import { createLogger } from './logger';
 import { routeOf } from './metrics';
 import type { Tracing } from './tracing';
 
-/** A stop does not wait longer than this for a collector that does not answer. */
+/** A stopping process does not wait longer than this for a collector that does not respond. */
 const FLUSH_WITHIN = 3_000;
 
 /**
- * Traces of this process by OTLP: its HTTP requests, and the queries of what has a span already (the worker
- * looks into its queue all the time, which nobody wants to read). Loaded only where tracing is on.
- * @param serviceName where OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say none
+ * Sends traces of this process by OTLP: its HTTP requests, and queries that already have a parent span (the worker
+ * polls its queue all the time, which is noise). Loaded only if tracing is on.
+ * @param serviceName used if OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES name none
  * @public required by start-tracing.ts
  */
 export function openTelemetry(serviceName: string, { warning }: TracingEnvironment): Tracing {
@@ -73,12 +73,12 @@ export function openTelemetry(serviceName: string, { warning }: TracingEnvironme
 const isLookedAtByMachines = ({ url = '' }: IncomingMessage) =>
   /^\/(?:health(?:\/|$)|metrics$)/.test(url);
 
-/** In the place of what the instrumentation would write: the same URL that the access log shows. */
+/** Replaces what the instrumentation would write: the same URL that the access log shows. */
 function safeUrl({ url = '', headers }: IncomingMessage): Attributes {
   const [path = '', ...query] = withoutKeys(url).split('?');
   return {
     'url.path': path,
-    // Always, since it stands in the place of another: a URL that is cut before its query would show that whole.
+    // Always set, since it replaces another value: a URL that is cut before its query would show that value in full.
     'url.query': query.length > 0 ? query.join('?') : undefined,
     ...(headers['user-agent'] && { 'user_agent.original': withoutKeys(headers['user-agent']) }),
   };
@@ -89,7 +89,7 @@ const after = (milliseconds: number) =>
 
 const REPEATED_AFTER = 60_000;
 
-/** The same trouble once a minute: a collector that is away fails every batch. */
+/** Logs the same problem once a minute: an unreachable collector fails every batch. */
 function quietly(say: (message: string) => void) {
   const said = new Map<string, number>();
   const tell = (message: string) => {

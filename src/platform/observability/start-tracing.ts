@@ -3,8 +3,8 @@ import { tracingEnvironment } from '../config/environment';
 import { traceWith } from './tracing';
 
 /**
- * Imported for its effect, before anything else of a process: what is traced must be prepared before it is used.
- * Where tracing is off nothing of OpenTelemetry is loaded.
+ * Imported for its effect, before anything else of a process: modules must be instrumented before they are used.
+ * While tracing is off, nothing of OpenTelemetry is loaded.
  */
 const settings = tracingEnvironment();
 if (settings) {

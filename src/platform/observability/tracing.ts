@@ -5,43 +5,43 @@ export const INTERNAL = 0 as SpanKind.INTERNAL;
 export const CLIENT = 2 as SpanKind.CLIENT;
 const ERROR = 2;
 
-/** What a process that traces has: `open-telemetry.ts`. */
+/** The tracing of a process: `open-telemetry.ts`. */
 export interface Tracing {
   readonly tracer: Tracer;
-  /** Of the span that the running code is within. */
+  /** The id of the current span's trace. */
   traceId(): string | undefined;
-  /** Sends what was not sent yet; takes at most three seconds, and never rejects. */
+  /** Sends pending spans; takes at most three seconds, and never rejects. */
   stop(): Promise<void>;
 }
 
 let tracing: Tracing | null = null;
 
-/** Turns tracing on for this process, for good. */
+/** Turns tracing on for this process, permanently. */
 export function traceWith(started: Tracing): void {
   tracing = started;
 }
 
-/** The last thing that a process does: its last spans leave. */
+/** Call last in a process: sends its pending spans. */
 export async function stopTracing(): Promise<void> {
   await tracing?.stop();
 }
 
-/** The trace that the running code belongs to; undefined outside of one, and where tracing is off. */
+/** The trace of the running code; undefined outside of one, and while tracing is off. */
 export function currentTraceId(): string | undefined {
   return tracing?.traceId();
 }
 
-/** How the work that a span stands for ended. */
+/** How the work of a span ended. */
 export interface Ending {
   attributes?: Attributes;
-  /** A word for what failed; the span is then one of a failure. */
+  /** A word for what failed; it marks the span as failed. */
   error?: string;
 }
 
 /**
- * Does the work within a span; queries that it makes appear below that. Where tracing is off it is a plain call.
+ * Does the work within a span; its queries become child spans. A plain call while tracing is off.
  * @param attributes nothing secret: no key, no secret, no query of a URL
- * @param ending what the result says of how it went
+ * @param ending derives the span's outcome from the result
  */
 export async function traced<T>(
   name: string,

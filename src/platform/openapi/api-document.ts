@@ -4,10 +4,10 @@ import { complete, type DocumentOptions } from './complete';
 import type { OpenApiDocument } from './openapi-objects';
 import { loadSwagger } from './swagger';
 
-/** Injection token of what the document says beside its endpoints. */
+/** Injection token for the parts of the document other than its endpoints. */
 export const DOCUMENT_OPTIONS = Symbol('DOCUMENT_OPTIONS');
 
-/** The OpenAPI document of the running application, made of its controllers when it is first asked for. */
+/** The OpenAPI document of the running application, generated from its controllers on first use. */
 @Injectable()
 export class ApiDocument {
   /** Set when the application is configured. */
@@ -24,7 +24,7 @@ export class ApiDocument {
     return `${JSON.stringify(this.document, null, 2)}\n`;
   }
 
-  /** Without anchors, which some tools cannot read; long lines stay whole, so that changes are seen by lines. */
+  /** Without anchors, which some tools cannot read; long lines are not wrapped, so that diffs are readable. */
   get yaml(): string {
     return stringify(this.document, { aliasDuplicateObjects: false, lineWidth: 0 });
   }

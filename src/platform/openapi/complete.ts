@@ -35,8 +35,8 @@ export interface DocumentOptions {
 type Responses = Record<string, ResponseObject>;
 
 /**
- * Completes the document that @nestjs/swagger generates from the decorators: adds what holds for all endpoints, and moves
- * what several responses share to `components`.
+ * Completes the document that @nestjs/swagger generates from the decorators: adds what applies to all endpoints, and
+ * moves what several responses share to `components`.
  */
 export function complete(made: OpenApiDocument, options: DocumentOptions): OpenApiDocument {
   const document = simplified(made) as OpenApiDocument;

@@ -79,7 +79,7 @@ export function takeHeaders(operation: object): Record<string, HeaderObject> {
   );
 }
 
-/** What stands in `data` of a response: an object, or a list of them. */
+/** The content of `data` in a response: an object, or a list of them. */
 export type Data = Type | (Pick<Schema, 'description' | 'maxItems'> & { listOf: Type });
 
 interface Kind {

@@ -1,6 +1,6 @@
 import type { MediaObject, OpenApiDocument, Schema } from './openapi-objects';
 
-/** Gives the bodies of requests and responses an example each, made of the examples of their fields. */
+/** Gives the bodies of requests and responses an example each, built from the examples of their fields. */
 export function addExamples(
   content: Record<string, MediaObject> | undefined,
   schemas: OpenApiDocument['components']['schemas'],
@@ -9,14 +9,14 @@ export function addExamples(
   if (!media || media.example !== undefined) return;
   const example = (schema: Schema) => exampleOf(schema, schemas);
   const { schema, examples } = media;
-  // Of what has no fields there is nothing to show.
+  // A schema without fields has no example.
   if (!examples && (schema.$ref || Object.keys(schema.properties ?? {}).length > 0))
     media.example = example(schema);
   for (const [at, kind] of Object.values(examples ?? {}).entries())
     if (schema.anyOf?.[at]) kind.value = example(schema.anyOf[at]);
 }
 
-/** A value that the schema accepts. A field that may be missing and has no example is left out. */
+/** A value that the schema accepts. An optional field without an example is left out. */
 function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
   const { $ref, examples, const: constant, enum: [first] = [], items, properties = {} } = schema;
   if (examples) return examples[0];

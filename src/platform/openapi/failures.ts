@@ -2,19 +2,19 @@ import type { HeaderObject, ResponseObject, Schema } from './openapi-objects';
 import { object, ref, text } from './fields';
 import { Described } from './swagger';
 
-/** A situation in which a request fails: the reference and the guide to errors have an entry for each. */
+/** A way in which a request can fail: the reference and the guide to errors have an entry for each. */
 export interface Failure {
   status: number;
   /** Its name for links, in kebab case and unique: `invalid-api-key`. */
   name: string;
   /** A few words, as a heading. */
   title: string;
-  /** The sentence in `error`, or one of its kind. */
+  /** The sentence in `error`, or an example of it. */
   error: string;
   /** What to do, in a sentence or two. */
   fix: string;
   details?: object[];
-  /** Of this response, besides those of every response. */
+  /** Headers of this response, in addition to those of every response. */
   headers?: Record<string, HeaderObject>;
 }
 

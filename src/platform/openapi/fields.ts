@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { HeaderObject, Schema } from './openapi-objects';
 import { Described } from './swagger';
 
-/** What the document says of a field, beside what its rules say. */
+/** A field's description in the document, in addition to its validation rules. */
 export interface Words {
   description?: string;
   example?: unknown;
@@ -13,7 +13,7 @@ export interface FieldSchema extends Words, Omit<Schema, 'type' | 'required'> {
   optional?: boolean;
 }
 
-/** A field in the document. Its default is the value that the class gives it. */
+/** A field in the document. Its default is the value that the class assigns. */
 export const Field = ({ optional = false, example, ...schema }: FieldSchema) =>
   Described(({ ApiProperty }, target, key) => {
     const preset = new (target.constructor as new () => Record<string | symbol, unknown>)()[key];
@@ -46,7 +46,7 @@ export const Choice = (
   { example = values[0], ...rules }: FieldSchema = {},
 ) => Field({ type: 'string', description, enum: values, ...rules, example });
 
-/** A list of texts, each of which is what `each` says. */
+/** A list of texts, each described by `each`. */
 export const Texts = (description: string, each: string, example: string, rules?: FieldSchema) =>
   Field({ type: 'array', description, ...rules, items: text(each, example) });
 
@@ -56,7 +56,7 @@ export const ListOf = (item: Type, description: string, rules: FieldSchema = {})
 export const Part = (type: Type, description?: string) =>
   Field({ type, ...(description !== undefined && { description }) });
 
-/** A field whose schema has a name, and is described there. */
+/** A field whose schema is a named component. */
 export const Named = (name: string) => Field({ allOf: [ref(name)] } as FieldSchema);
 
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });

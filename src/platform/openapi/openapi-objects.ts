@@ -1,6 +1,6 @@
 import type { SchemaObject } from '@nestjs/swagger';
 
-/** An OpenAPI document as it is sent: the types of @nestjs/swagger with what this document always has. */
+/** An OpenAPI document as it is sent: the types of @nestjs/swagger, with required what this document always has. */
 export interface OpenApiDocument {
   openapi: string;
   paths: Record<string, Record<string, OperationObject>>;
@@ -58,7 +58,7 @@ export interface ResponseObject {
 
 type Redefined = 'example' | 'items' | 'properties' | 'anyOf' | 'enum' | 'examples' | 'default';
 
-/** JSON Schema 2020-12, as far as the interface needs it. */
+/** The subset of JSON Schema 2020-12 that the document uses. */
 export interface Schema extends Omit<SchemaObject, Redefined> {
   $ref?: string;
   const?: unknown;

@@ -9,10 +9,10 @@ import { Endpoint, SendsFile } from './endpoint';
 const DESCRIPTION =
   'An OpenAPI 3.1 document, for code generators and API clients. It is the same for every caller.';
 
-/** It changes with the service's version only. */
+/** It changes only with the service's version. */
 const OPEN = 'public, max-age=60';
 
-/** The OpenAPI document: open to everybody, and counted by the rate limit as all of /api/v1. */
+/** The OpenAPI document: needs no key, and is counted by the rate limit like all of /api/v1. */
 @Controller()
 class OpenApiController {
   private jsonText?: ConstantText;

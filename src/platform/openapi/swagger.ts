@@ -5,8 +5,8 @@ type AnyDecorator = MethodDecorator & PropertyDecorator;
 const waiting: ((swagger: typeof Swagger) => void)[] = [];
 
 /**
- * Applies decorators of @nestjs/swagger when the document is first asked for: loading the library takes 130 ms,
- * which no start, worker or command has to spend.
+ * Applies decorators of @nestjs/swagger when the document is first requested: loading the library takes 130 ms,
+ * which no start, worker or command should have to spend.
  */
 export const Described =
   (

@@ -6,14 +6,15 @@ const EVERY = 3_600_000;
 const BATCH = 1_000;
 
 /**
- * Deletes what is no longer good, in each API process and once an hour. Processes that do so at the same time take
- * different rows: the statements skip those that are locked.
+ * Deletes expired rows hourly in each API process. Processes that run at the same time take different rows, because
+ * the
+ * statements skip locked ones.
  */
 @Injectable()
 export abstract class HourlyRetention implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param what as a subject of a sentence: `old answers` */
+  /** @param what the subject of a log line: `old answers` */
   protected constructor(
     private readonly logger: Logger,
     private readonly what: string,
@@ -34,7 +35,7 @@ export abstract class HourlyRetention implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Batch by batch, until there is nothing left. @returns how many rows were deleted */
+  /** Batch by batch, until nothing is left. @returns how many rows were deleted */
   protected async all(deleteSome: (limit: number) => Promise<number>): Promise<number> {
     let deleted = 0;
     for (let count = BATCH; count === BATCH; deleted += count) count = await deleteSome(BATCH);

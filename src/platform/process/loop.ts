@@ -5,8 +5,9 @@ import type { Logger } from '../observability/logger';
 const ABANDON_AFTER = 60_000;
 
 /**
- * A task that is done again and again until it is stopped, one at a time. It may fail. One that takes longer than
- * a minute is abandoned and begun again, unless it is `patient`.
+ * A task that is repeated until it is stopped, one run at a time. It may fail. A run that takes longer than a minute
+ * is
+ * abandoned and started again, unless it is `patient`.
  */
 export class Loop {
   private cancelNext: (() => void) | undefined;
@@ -56,7 +57,7 @@ export class Loop {
   }
 }
 
-/** Says once that something fails and once that it works again, however often it is tried meanwhile. */
+/** Logs once that something fails and once that it works again, however often it is tried in between. */
 export class StateLog {
   private failing = false;
 
@@ -83,8 +84,8 @@ export class StateLog {
 }
 
 /**
- * What the work comes to, unless it takes longer: then it is abandoned. It goes on, and nobody hears of its end.
- * @throws Error when it takes longer than so many milliseconds
+ * The result of the work, unless it takes longer: then it is abandoned. It continues, and its result is ignored.
+ * @throws Error if it takes longer than this many milliseconds
  */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -6,15 +6,15 @@ import { createLogger, type Logger } from '../observability/logger';
 import { StartupError } from '../errors/domain-errors';
 import { stopTracing } from '../observability/tracing';
 
-/** What a started process can be told. */
+/** A process that has started. */
 export interface RunningProcess {
-  /** Finishes what is under way and lets go of everything. */
+  /** Finishes the work in progress and releases everything. */
   stop(): Promise<void>;
-  /** What the process that started this one is told, for example the port. */
+  /** What the parent process is told, for example the port. */
   ready?: Started;
-  /** Says to people that it runs; not called when it was told to stop meanwhile. */
+  /** Prints that it runs; not called if it was told to stop before. */
   announce?(): void;
-  /** Resolves when it cannot go on: the process stops, says the reason and exits 1. */
+  /** Resolves when it cannot continue: the process stops, prints the reason and exits 1. */
   broken?: Promise<StartupError>;
 }
 
@@ -23,12 +23,12 @@ export interface Started {
   port?: number;
 }
 
-/** After this long, in milliseconds, a stop no longer waits for requests under way. */
+/** Milliseconds after which a stop no longer waits for requests in progress. */
 const DRAIN_WITHIN = 25_000;
 
 /**
- * Runs a process of the service until it is told to stop: by a signal, or by the end of the process that
- * started it. A start that fails says why in words for people, and exits 1.
+ * Runs a process of the service until it is told to stop: by a signal, or by the end of its parent process.
+ * A start that fails prints the reason and exits 1.
  */
 export function runProcess(
   name: string,
@@ -63,7 +63,7 @@ export function runProcess(
               },
             ),
         (error: unknown) => {
-          // A terminal's Ctrl-C reaches what the start was waiting for, too: no error to tell people of.
+          // A terminal's Ctrl-C also reaches what the start was waiting for: not an error worth printing.
           logger.debug({ err: error }, `${name}: the start was broken off`);
           sayTooEarly();
           process.exit(exitCode);
@@ -118,7 +118,7 @@ function stopWithShell(stop: () => void): void {
   setInterval(() => process.ppid !== ppid && stop(), 500).unref();
 }
 
-/** Says why the start failed, in one line where the reason is one that people can fix, and exits 1. */
+/** Prints why the start failed, in one line if it is a reason that people can fix, and exits 1. */
 function fail(error: unknown): void {
   process.stderr.write(`${explain(error)}\n`);
   process.exit(1);

@@ -24,8 +24,8 @@ import { redisPlace } from './redis';
 class QueueConnectionModule {}
 
 /**
- * Where BullMQ keeps its jobs: Redis where REDIS_URL is set, else the schema `bullmq` of the database
- * (made by `migrateQueue`). Every queue and processor of the process uses it, by the same code.
+ * Where BullMQ keeps its jobs: in Redis with REDIS_URL, else in the schema `bullmq` of the database
+ * (created by `migrateQueue`). Every queue and processor of the process uses it.
  */
 export function queueConnection(config: Config, databaseUrl: string): DynamicModule {
   RedisConnection.clientFactory = newRedis;
@@ -41,10 +41,10 @@ export function queueConnection(config: Config, databaseUrl: string): DynamicMod
   };
 }
 
-/** BullMQ's own way to make a client, but for the timer. */
+/** BullMQ's own way to create a client, except for the timer. */
 function newRedis(options: RedisOptions): IRedisClient {
   const redis = new Redis(options);
-  // ioredis 5.11 keeps the timer of a socket that has closed, and destroys the next one by it.
+  // ioredis 5.11 keeps the timer of a closed socket, which then destroys the next socket.
   const timed = redis as unknown as { socketTimeoutTimer: NodeJS.Timeout | undefined };
   redis.on('close', () => {
     clearTimeout(timed.socketTimeoutTimer);
@@ -58,9 +58,9 @@ function redis(place: RedisOptions): ConnectionOptions {
     ...place,
     connectTimeout: 5_000,
     keepAlive: 5_000,
-    // A connection over which nothing comes back is replaced. BullMQ waits for a job for 5 s at a time.
+    // A connection that receives nothing is replaced. BullMQ waits for a job for 5 s at a time.
     socketTimeout: 8_000,
-    // Redis may be away for long: go on asking, and be back soon after it.
+    // Redis may be away for long: keep trying, and reconnect soon after it is back.
     retryStrategy: (times: number) => Math.min(100 * times, 2_000),
   };
 }
@@ -79,8 +79,8 @@ function postgres(url: string): ConnectionOptions {
 
 /**
  * Brings BullMQ's own schema up to date, in a transaction and under a lock of BullMQ's. Only processes that use the
- * queue in PostgreSQL need it, and they need it first: BullMQ's workers do not create it themselves. Where it is up to
- * date only a read is made, since a role that cannot change the schema may not even say CREATE … IF NOT EXISTS.
+ * queue in PostgreSQL need it, and they need it first: BullMQ's workers do not create it. If it is up to date it only
+ * reads, because a role that cannot change the schema may not even execute CREATE … IF NOT EXISTS.
  */
 export async function migrateQueue(url: string): Promise<void> {
   const client = await connectForMigrations(url);

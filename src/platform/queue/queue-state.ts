@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../observability/logger';
 
-/** A part that has failed does so again within this many milliseconds as long as the queue is away. */
+/** While the queue is away, a part that has failed fails again within this many milliseconds. */
 const RETRIES_WITHIN = 10_000;
 
-/** Says once for the whole process that its queue is away, and once that it is back: many connections notice it. */
+/** Logs once per process that its queue is away, and once that it is back: many connections notice it. */
 @Injectable()
 export class QueueState {
   /** Parts that failed, and when they last did, in ms since the epoch. */
@@ -33,7 +33,7 @@ export class QueueState {
   works(part: object): void {
     if (this.failing.size === 0) return;
     this.failing.delete(part);
-    // A part that has nothing to do notices no end of its failure.
+    // A part that has nothing to do does not notice that its failure is over.
     for (const [other, at] of this.failing)
       if (Date.now() - at > RETRIES_WITHIN) this.failing.delete(other);
     if (this.failing.size === 0) this.logger.info('the queue answers again');

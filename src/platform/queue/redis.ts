@@ -2,7 +2,8 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { Config } from '../config/config';
 
 /**
- * Where Redis is: the address in REDIS_URL or, with REDIS_SENTINELS, whichever server the Sentinels name as the primary
+ * Where Redis is: the address in REDIS_URL or, with REDIS_SENTINELS, the server that the Sentinels name as the
+ * primary
  * of the group that REDIS_URL's host names. Null without REDIS_URL.
  */
 export function redisPlace({ redisUrl, redisSentinels }: Config): RedisOptions | null {
@@ -49,15 +50,15 @@ export function impatientRedis(place: RedisOptions, name: string): Redis {
 /** What matters of a Redis that keeps a queue. */
 export interface RedisFacts {
   version: string;
-  /** `noeviction`, or what it throws away when it is full. */
+  /** `noeviction`, or the policy by which it evicts keys when it is full. */
   evictionPolicy: string;
   /** It writes every change to disk. */
   appendOnly: boolean;
-  /** Milliseconds of one answer. */
+  /** Milliseconds of one round trip. */
   latency: number;
 }
 
-/** @throws Error when it does not answer within two seconds */
+/** @throws Error if it does not respond within two seconds */
 export async function redisFacts(place: RedisOptions): Promise<RedisFacts> {
   const redis = new Redis({
     ...place,
@@ -84,7 +85,7 @@ export async function redisFacts(place: RedisOptions): Promise<RedisFacts> {
       latency,
     };
   } catch (error) {
-    // "Connection is closed" says less than why it was.
+    // "Connection is closed" says less than why it was closed.
     throw reason ?? error;
   } finally {
     redis.disconnect();

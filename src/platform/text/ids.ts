@@ -1,12 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
-/** The last identifier's place in time: milliseconds, and its number among those of one millisecond. */
+/** The position in time of the last identifier: milliseconds, and its number within that millisecond. */
 let moment = 0;
 let number = 0;
 
 /**
  * A new identifier: UUIDv7 as text, so that ids ascend with time and indexes stay dense. Those of one process
- * ascend strictly (RFC 9562, 6.2: a counter in the 12 bits behind the time). Node draws the chance of many
+ * ascend strictly (RFC 9562, 6.2: a counter in the 12 bits after the time). Node draws the random bits of many
  * UUIDv4 at once: 1 µs for an id, where the package `uuid` took 4 (800 µs of an import of fifty questions).
  */
 export function newId(): string {
@@ -22,8 +22,9 @@ export function newId(): string {
 }
 
 /**
- * New identifiers of one moment, so that only chance orders them: a quiz's answers sorted by id would otherwise
- * stand as their author has listed them, mostly the right one first.
+ * New identifiers of one moment in random order: otherwise a quiz's answers sorted by id would be in the order of
+ * their
+ * author, who mostly lists the correct one first.
  */
 export function newIdsUnordered(count: number): string[] {
   const time = beginning(Date.now());
@@ -36,7 +37,7 @@ function beginning(milliseconds: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7`;
 }
 
-/** Whether text can be one of our ids. What cannot is simply not found; it never reaches a query. */
+/** Whether text can be one of our ids. Otherwise it is not found and never reaches a query. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }

@@ -1,12 +1,12 @@
 /**
- * PostgreSQL cannot store NUL, and an unpaired surrogate is no Unicode text: both are refused in every
- * input, before anything else looks at it.
+ * PostgreSQL cannot store NUL, and an unpaired surrogate is not valid Unicode: both are refused in every
+ * input, before anything else reads it.
  */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** The same text as PostgreSQL can keep it, for sentences that quote what somebody has sent. */
+/** The text as PostgreSQL can store it, for messages that quote what a client sent. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
@@ -22,7 +22,7 @@ const INVISIBLE =
 
 /**
  * Trimmed and in Unicode's composed form, so that titles and tags that look equal are equal. A text without a
- * visible character is blank, and so becomes ''.
+ * visible character is blank and becomes ''.
  */
 export function tidy(text: string): string {
   return INVISIBLE.test(text) ? '' : text.trim().normalize('NFC');
@@ -37,9 +37,10 @@ export function splitAtCommas(text: string): string[] {
 }
 
 /**
- * The one rule of "case does not matter". Computed here and stored beside the text (`category_key`,
- * `tag_keys`), so that it does not depend on the database's locale. A sigma is one letter wherever it
- * stands: JavaScript would make the last of a word another one.
+ * The one rule for ignoring case. Computed here and stored beside the text (`category_key`, `tag_keys`), so that it
+ * does not depend on the database's locale. All sigmas are one letter: JavaScript would change the one at the end of
+ * a
+ * word.
  */
 export function fold(text: string): string {
   return tidy(text).toLowerCase().replaceAll('ς', 'σ');

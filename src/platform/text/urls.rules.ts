@@ -1,9 +1,9 @@
 import { unescape } from 'node:querystring';
 
 /**
- * An absolute URL, or null for a text that is none.
- *
- * Not `URL.canParse`: once Node 20 has optimised a function that calls it (20.20.2: after some ten thousand calls), it
+ * An absolute URL, or null for any other text.
+ * Not `URL.canParse`: once Node 20 has optimised a function that calls it (20.20.2: after some ten thousand calls),
+ * it
  * refuses every URL with a letter such as ü.
  */
 export function parseUrl(text: string): URL | null {
@@ -29,5 +29,5 @@ export function decodeQueryText(text: string): string {
 /** Whether a path is one of the API's, unknown ones included. Routes match whatever their case. */
 export const isApi = (path: string): boolean => /^\/api\/v1(?=[/?]|$)/i.test(path);
 
-/** Whether a path is asked by load balancers: always answered, and never limited. */
+/** Whether load balancers call this path: it is always served and never limited. */
 export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(path);

@@ -1,23 +1,23 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { LIMITS } from '../../limits/limits';
 
-/** Milliseconds in which a request's body arrives whole, or an upload's next {@link LEAST} bytes. */
+/** Milliseconds in which a request's body must arrive completely, or the next {@link LEAST} bytes of an upload. */
 const WINDOW = LIMITS.connections.bodyWithin.value;
-/** Less than a slow telephone line brings; what drips slower only holds a connection open. */
+/** Less than a slow telephone line transfers; anything slower only holds a connection open. */
 const LEAST = 32_768;
 
 interface Arrival {
   isUpload: boolean;
-  /** Bytes that the connection had brought when the window began. At first 0: the beginning of a body comes with its headers. */
+  /** Bytes that the connection had received when the window began. At first 0: a body begins with its headers. */
   seen: number;
   onUpload?: () => void;
 }
 
 const arrivals = new WeakMap<IncomingMessage, Arrival>();
 
-/** Cuts off bodies that take longer than 30 seconds; what is an upload (`isUpload`) as long as it makes no progress. */
+/** Cuts off bodies that take longer than 30 seconds, and uploads (`isUpload`) that make no progress for as long. */
 export function limitSlowBodies(server: Server): void {
-  // Before the application, which says what is an upload.
+  // Runs before the application, which decides what is an upload.
   server.prependListener('request', (request: IncomingMessage) => {
     if (!hasBody(request)) return;
     const arrival: Arrival = { isUpload: false, seen: 0 };
@@ -36,7 +36,7 @@ export function limitSlowBodies(server: Server): void {
   });
 }
 
-/** A large file follows, from somebody who may send it: it has longer, as long as it makes progress. */
+/** A permitted client sends a large file: it has more time while it makes progress. */
 export function isUpload(request: IncomingMessage): void {
   const arrival = arrivals.get(request);
   if (!arrival) return;
@@ -44,7 +44,7 @@ export function isUpload(request: IncomingMessage): void {
   arrival.onUpload?.();
 }
 
-/** Tells when a request turns out to be an upload. */
+/** Called when a request turns out to be an upload. */
 export function onUpload(request: IncomingMessage, tell: () => void): void {
   const arrival = arrivals.get(request);
   if (arrival) arrival.onUpload = tell;
@@ -53,11 +53,11 @@ export function onUpload(request: IncomingMessage, tell: () => void): void {
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Where bytes lie here unread it is us who are slow. */
+/** If bytes wait here unread, we are the slow side. */
 const isStuck = (request: IncomingMessage, { seen }: Arrival) =>
   request.readableLength === 0 && request.socket.bytesRead - seen < LEAST;
 
-/** As Node's own limit says it. */
+/** The same response as for Node's own limit. */
 const tooSlow = () =>
   Object.assign(new Error('The request took too long to arrive.'), {
     code: 'ERR_HTTP_REQUEST_TIMEOUT',

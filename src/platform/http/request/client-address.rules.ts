@@ -1,17 +1,17 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The whole address as people write it: `192.0.2.1`, `2001:db8::1`; `unknown` where there is none. */
+/** The whole address as people write it: `192.0.2.1`, `2001:db8::1`; `unknown` if there is none. */
 export function addressText(address: string | undefined): string {
   return address && ipaddr.isValid(address) ? ipaddr.process(address).toString() : 'unknown';
 }
 
 /**
  * The address by which requests are counted: IPv4 as it is (also when written as ::ffff:a.b.c.d), IPv6 by
- * its /64, since that is what one customer is given and can rotate through.
+ * its /64, because one customer gets a whole /64 and can rotate through it.
  */
 export function addressKey(address: string | undefined): string {
-  // As sockets write IPv4: almost every address, and 20 times quicker told than taken apart.
+  // The form in which sockets report IPv4, so almost every address; recognising it is 20 times faster than parsing.
   const plain = address?.startsWith('::ffff:') ? address.slice(7) : address;
   if (plain && isIPv4(plain)) return plain;
   if (!address || !ipaddr.isValid(address)) return 'unknown';

@@ -12,7 +12,8 @@ import { Malformed, TooLarge } from '../../errors/domain-errors';
 import { LIMITS } from '../../limits/limits';
 import { Fails } from '../../openapi/failures';
 
-// Fifty long questions with their answers take less than a tenth of 1 MiB; with sixty answers each they hold 9,302 values.
+// Fifty long questions with their answers take less than a tenth of 1 MiB; with sixty answers each they have 9,302
+// values.
 const LIMIT = LIMITS.requests.bodyBytes.value;
 const DEPTH = LIMITS.requests.bodyDepth.value;
 const VALUES = LIMITS.requests.bodyValues.value;
@@ -21,9 +22,9 @@ const readRaw = express.raw({ type: () => true, limit: LIMIT });
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the request's body as JSON. An interceptor and not a middleware, since it must come after the
- * guards: the body of a caller without a key or without a plan is never read (contract, order of checks).
- * @throws Malformed (400) when it is not JSON, TooLarge (413) above 1 MiB or 10,000 values
+ * Reads the request's body as JSON. An interceptor and not a middleware, because it must run after the
+ * guards: the body of a caller without a key or plan is never read (contract, order of checks).
+ * @throws Malformed (400) if it is not JSON, TooLarge (413) above 1 MiB or 10,000 values
  */
 @Injectable()
 class JsonBodyInterceptor implements NestInterceptor {
@@ -32,7 +33,7 @@ class JsonBodyInterceptor implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(request.headers['content-type'] ?? ''))
       throw new Malformed('Send the body as JSON, with the header Content-Type: application/json.');
-    // Answered before it is sent. (`express.raw` would first wait for the end of it.)
+    // Refused before the body is sent. (`express.raw` would wait for its end.)
     if (Number(request.headers['content-length']) > LIMIT) throw tooLarge('is larger than 1 MiB');
     if (/^100-continue$/i.test(request.headers.expect ?? '')) {
       response.removeHeader('Connection');
@@ -98,8 +99,9 @@ function attempt<T>(read: () => T, error: string): T {
 const NOT_FIELDS = ['constructor', '__proto__'];
 
 /**
- * Drops what is no field of anything, and stops at the limits. A body nested 400,000 deep parses, and everything recursive after it would overflow;
- * 1 MiB of `{},{},{},…` would be checked for ten seconds, in which nobody else is served.
+ * Drops names that are not fields, and enforces the limits. A body nested 400,000 levels deep can be parsed, but
+ * everything recursive after it would overflow; validating 1 MiB of `{},{},{},…` would block the event loop for ten
+ * seconds.
  */
 function tame(body: unknown): void {
   let values = 0;

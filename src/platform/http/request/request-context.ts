@@ -3,19 +3,19 @@ import type { NextFunction, Request, Response } from 'express';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** On every answer as `X-Request-Id`, in every log line of the request. */
+    /** Sent with every response as `X-Request-Id`, and in every log line of the request. */
     id: string;
     /** Set by the key guard, for the log. */
     accountId?: string;
   }
 }
 
-/** An id of the client's own, as long as it is none of our keys: it is logged and sent back. */
+/** An id chosen by the client. It must not be one of our keys, because it is logged and returned. */
 const CLIENT_ID = /^(?!.*svc_(?:live|test)_)[\w-]{1,64}$/i;
 
 /**
- * The first middleware: names the request, sets the headers of every answer, and fixes URLs that the
- * router could not decode (`/quizzes/%zz` is then simply an id that does not exist).
+ * The first middleware: names the request, sets the headers of every response, and escapes URLs that the
+ * router cannot decode (`/quizzes/%zz` is then simply an id that does not exist).
  */
 export function requestContext(request: Request, response: Response, next: NextFunction): void {
   const given = request.headers['x-request-id'];
@@ -23,7 +23,7 @@ export function requestContext(request: Request, response: Response, next: NextF
   response.setHeader('X-Request-Id', request.id);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'no-referrer');
-  // Answers depend on the key; a shared cache must not keep one, least of all under a URL with a key in it.
+  // Responses depend on the key; a shared cache must not store them, least of all under a URL that contains a key.
   response.setHeader('Cache-Control', 'no-store');
   request.url = decodable(request.url);
   next();

@@ -46,11 +46,11 @@ interface TextRules extends Words {
   max?: number;
   /** It may be missing or null. */
   optional?: boolean;
-  /** It has at least one visible character; what is not optional does unless said otherwise. */
+  /** It has at least one visible character; the default for required fields. */
   filled?: boolean;
 }
 
-/** A text of a body, trimmed and composed before anything measures it. */
+/** A text of a body, trimmed and normalised before its length is checked. */
 export const TextField = ({ max, optional = false, filled = !optional, ...words }: TextRules) =>
   applyDecorators(
     Field({
@@ -68,14 +68,14 @@ export const TextField = ({ max, optional = false, filled = !optional, ...words 
     ...(optional ? [IsOptional()] : []),
   );
 
-/** One of some values. */
+/** One of a fixed set of values. */
 export const OneOfField = (values: readonly string[], words: Words) =>
   applyDecorators(
     Field({ type: 'string', enum: values, ...words }),
     IsIn(values, { message: `$path must be one of: ${values.join(', ')}` }),
   );
 
-/** true or false. If it is optional the class says what it is where it is missing. */
+/** true or false. If it is optional, the class defines its default. */
 export const BooleanField = ({ optional = false, ...words }: Words & { optional?: boolean }) =>
   applyDecorators(
     Field({ type: 'boolean', optional, ...words }),
@@ -83,7 +83,7 @@ export const BooleanField = ({ optional = false, ...words }: Words & { optional?
     ...(optional ? [ValidateIf((_, value) => value !== undefined)] : []),
   );
 
-/** A rule on every item of an array: one error for each item that breaks it, under the item's own path. */
+/** A rule for every item of an array: one error for each item that breaks it, under the item's own path. */
 export const EachItem = (name: string, keeps: (item: unknown) => boolean, message: string) =>
   ValidateBy({
     name,
@@ -105,7 +105,7 @@ export const ObjectsField = <T extends object>(
   applyDecorators(
     Field({ type: [shape()], ...words }),
     IsArray({ message: `$path must be an array of ${what}` }),
-    // class-validator looks into arrays within the array instead of refusing them.
+    // class-validator validates nested arrays instead of refusing them.
     EachItem('itemType', (item) => !Array.isArray(item), 'must be an object'),
     ValidateNested({ each: true }),
     Type(shape),

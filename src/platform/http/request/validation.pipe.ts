@@ -5,7 +5,7 @@ import { Invalid, Malformed, type Issue } from '../../errors/domain-errors';
 import { isStorable } from '../../text/text.rules';
 
 /**
- * Turns a query or a body into its class and checks it against the class's decorators. Unknown fields
+ * Turns a query or a body into its class and validates it by the class's decorators. Unknown fields
  * are dropped. A query's first error is a 400; a body's errors are a 422 that lists them all.
  */
 @Injectable()
@@ -37,7 +37,7 @@ export function readQuery<T extends object>(
       );
     if (![value].flat().every(isStorable))
       throw new Malformed(`${name} contains invalid characters (NUL or malformed UTF-8).`);
-    // HTML forms send the fields that nobody has filled in.
+    // HTML forms send fields that were left empty.
     if (value === '' && field.mayBeEmpty) continue;
     known[name] = value;
   }
@@ -50,8 +50,8 @@ const isText = (value: unknown, isList: boolean): value is string | string[] =>
   typeof value === 'string' || (isList && Array.isArray(value));
 
 /**
- * Queries that were read a moment ago, by their class and what they say: of a thousand requests most ask one of a
- * few questions, and reading one anew costs 25 µs of CPU, finding it here 1. Frozen, since it is shared.
+ * Cache of validated queries, by class and text: most of a thousand requests repeat a few queries. Validating one
+ * costs 25 µs of CPU, finding it here 1. Frozen, because they are shared.
  */
 const read = new WeakMap<object, Map<string, object>>();
 const READ_AT_MOST = 1_000;
@@ -90,7 +90,7 @@ export function readBody<T extends object>(shape: ClassConstructor<T>, body: unk
 }
 
 interface Field {
-  /** Whether a query that gives it without a value is read as if it were absent. */
+  /** Whether an empty query parameter counts as absent. */
   mayBeEmpty: boolean;
   /** Whether a query may repeat it. */
   isList: boolean;
@@ -131,7 +131,7 @@ function unstorable(body: object): Issue[] {
   return errors;
 }
 
-/** As the body has them; a field that is missing comes where its object begins. */
+/** In the order of the body; an error about a missing field comes where its object begins. */
 function inBodyOrder(errors: Issue[], body: object): Issue[] {
   if (errors.length < 2) return errors;
   const order = new Map([...placesIn(body)].map(([path], index) => [path, index]));
@@ -148,14 +148,14 @@ function* placesIn(value: unknown, path = ''): Generator<[path: string, value: u
   yield [path, value];
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {
-    // A field's name may be a megabyte long, and every value within it may be wrong.
+    // A field's name may be a megabyte long, and every value within it invalid.
     const name = key.slice(0, 60);
     const step = Array.isArray(value) ? `[${key}]` : path ? `.${name}` : name;
     yield* placesIn(child, path + step);
   }
 }
 
-/** The stable codes of `details`, by the name of the broken rule; of other rules the name in snake case. */
+/** The stable codes of `details`, by the name of the rule; for other rules the name in snake case. */
 const CODES: Record<string, string> = {
   isString: 'type',
   isBoolean: 'type',
@@ -167,7 +167,7 @@ const CODES: Record<string, string> = {
   arrayMaxSize: 'too_many',
 };
 
-/** Flattens class-validator's tree of errors to one error for each broken rule, in the order of the input. */
+/** Flattens class-validator's tree to one error for each broken rule, in the order of the input. */
 function errorsOf(errors: ValidationError[], parent = '', inArray = false): Issue[] {
   return errors.flatMap((error) => {
     const path = inArray
@@ -177,7 +177,7 @@ function errorsOf(errors: ValidationError[], parent = '', inArray = false): Issu
         : error.property;
     const errors = own(error, path);
     const children = errorsOf(error.children ?? [], path, Array.isArray(error.value));
-    // What is of the wrong type breaks every other rule as well: saying so once is enough.
+    // A value of the wrong type breaks every other rule as well: one error is enough.
     const wrong = new Set(errors.filter(({ code }) => code === 'type').map((error) => error.path));
     const saidBefore = ({ path, code }: Issue) =>
       (code !== 'type' && wrong.has(path)) || placesAround(path).some((place) => wrong.has(place));
@@ -190,12 +190,12 @@ function own(error: ValidationError, path: string): Issue[] {
   if (broken.length === 0) return [];
   if (error.value === undefined)
     return [{ path, message: `${path} is required`, code: 'required' }];
-  // A text is no array and no object either: the rule on the whole field says what is expected.
+  // A text is neither an array nor an object: the rule on the whole field says what is expected.
   const rules = broken.filter(([rule]) => broken.length === 1 || rule !== 'nestedValidation');
   return rules.flatMap(([rule, message]) => {
     const code = CODES[rule] ?? snakeCase(rule);
     if (rule === 'nestedValidation') return [{ path, message: `${path} must be an object`, code }];
-    // A rule on items has a line for each item that breaks it.
+    // A rule for items has a line for each item that breaks it.
     return message.split('\n').map((line) => ({
       path: path + (/^\$path(\[\d+\])/.exec(line)?.[1] ?? ''),
       message: line.replaceAll('$path', path),

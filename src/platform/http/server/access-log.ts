@@ -1,12 +1,12 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from '../../observability/logger';
 
-/** nginx's number for a client that went away before it was answered. */
+/** nginx's status for a client that disconnected before it got a response. */
 const CLIENT_GONE = 499;
 
 /**
- * One line a request, when its answer has gone out (or its client has). Headers and bodies are never
- * logged, and keys never appear, wherever in the URL they were put.
+ * One line per request, when its response has been sent (or its client has gone). Headers and bodies are never
+ * logged, and API keys never appear, wherever in the URL they were put.
  */
 export function accessLog(logger: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -45,7 +45,7 @@ export function withoutKeys(url: string): string {
   return query.length === 0 ? safePath : `${safePath}?${pairs.join('&')}`;
 }
 
-/** Longer than a line of a log needs; the server takes 16 KiB. */
+/** Enough for a log line; the server accepts 16 KiB. */
 const LONGEST = 2_000;
 
 function safePair(pair: string): string {
@@ -59,7 +59,7 @@ function withoutKey(text: string): string {
   return KEY.test(decoded(text)) ? HIDDEN : text;
 }
 
-/** As a reader would see it, also where it was encoded twice; what is no encoding stays. */
+/** Decoded as a reader would see it, also if it was encoded twice; invalid encodings stay. */
 function decoded(text: string): string {
   const once = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
     String.fromCharCode(parseInt(hex, 16)),

@@ -5,8 +5,8 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 import { JSON_TYPE, answerText, ConstantText } from './text-response';
 
 /**
- * Where Nest hands over what a controller returned. What is JSON is an answer of the API and leaves by `answerText`;
- * pages and files go Express's way. An adapter and not an interceptor: it costs a request nothing.
+ * Where Nest hands over what a controller returned. JSON is an API response and is sent by `answerText`;
+ * pages and files are sent by Express. As an adapter, unlike an interceptor, it costs a request nothing.
  */
 export class ApiAdapter extends ExpressAdapter {
   override initHttpServer(): void {
@@ -22,7 +22,7 @@ export class ApiAdapter extends ExpressAdapter {
   }
 }
 
-/** Also of a text that is JSON already (`SendsJsonText`). Null for what is no JSON. */
+/** Also text that is JSON already (`SendsJsonText`). Null for anything that is not JSON. */
 function jsonOf(response: Response, body: unknown): string | Buffer | null {
   if (typeof body === 'string' || Buffer.isBuffer(body))
     return response.getHeader('Content-Type') === JSON_TYPE ? body : null;
@@ -34,9 +34,9 @@ function jsonOf(response: Response, body: unknown): string | Buffer | null {
 const isNotJson = (body: object) => body instanceof StreamableFile || body instanceof Error;
 
 /**
- * A server whose requests and responses are born with the prototypes that Express gives to each of them. It finds
- * them in place then. Changing the prototype of a living object costs V8 its shape and every inline cache that knew
- * it: with that a detail took 600 µs of Node, without it 300.
+ * A server that creates requests and responses with the prototypes that Express would otherwise assign to each of
+ * them. Changing the prototype of a live object loses its shape in V8 and invalidates inline caches: with that a
+ * detail took 600 µs of Node, without it 300.
  */
 function createExpressServer(app: Express): Server {
   class ExpressRequest extends IncomingMessage {}
@@ -46,7 +46,7 @@ function createExpressServer(app: Express): Server {
   return createServer({ IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse }, app);
 }
 
-/** The class's prototype, with what Express has made its own one for behind it. */
+/** The class's prototype, with Express's properties behind it. */
 function asPrototype<T extends object>(prototype: object, expressOwn: T): T {
   Object.setPrototypeOf(prototype, expressOwn);
   return prototype as T;

@@ -3,7 +3,7 @@ import type { DocumentOptions } from '../../openapi/complete';
 import type { Failure } from '../../openapi/failures';
 import { header } from '../../openapi/fields';
 
-/** What the document says of every response, and of requests that fail whatever they ask for. */
+/** What the document says about every response, and the errors that every request can get. */
 export const EVERY_RESPONSE: DocumentOptions['outside'] = {
   headers: {
     'X-Request-Id': header(
@@ -34,7 +34,9 @@ const retryAfter = (seconds: number): Failure['headers'] => ({
   }),
 });
 
-/** A request that asks the database for too much, or comes while the database or the event loop is not available. */
+/**
+ * Errors of requests that need too much of the database, or arrive while the database or event loop is unavailable.
+ */
 export const UNAVAILABLE: Failure[] = [
   {
     status: 503,
@@ -72,7 +74,7 @@ const ETAG = {
   ),
 };
 
-/** What the document says of every GET whose responses have an ETag. */
+/** What the document says about every GET whose responses have an ETag. */
 export const CONDITIONAL_READ: DocumentOptions['conditional'] = {
   parameter: {
     name: 'If-None-Match',

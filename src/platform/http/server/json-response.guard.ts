@@ -9,19 +9,19 @@ import type { Request } from 'express';
 import { NotAcceptable } from '../../errors/domain-errors';
 import { Fails } from '../../openapi/failures';
 
-/** What covers `application/json`, the nearest first: a nearer one decides. */
+/** Media ranges that cover `application/json`, most specific first: a more specific one takes precedence. */
 const RANGES = ['application/json', 'application/*', '*/*'];
 
 /**
- * Whether a client that sends this header `Accept` can be answered with JSON. Parameters other than the weight do not
- * matter; a blank header is none.
+ * Whether a client that sends this `Accept` header accepts JSON. Parameters other than the weight do not matter; a
+ * blank header counts as absent.
  */
 export function takesJson(accept: string): boolean {
   const weights = new Map<string, number>();
   for (const part of accept.split(',')) {
     const [range = '', ...parameters] = part.split(';').map((it) => it.trim().toLowerCase());
     const weight = parameters.find((it) => /^q\s*=/.test(it))?.split('=')[1];
-    // A weight that is no number is no refusal.
+    // An invalid weight is not a refusal.
     const refused = weight !== undefined && /^\s*0(?:\.0*)?\s*$/.test(weight);
     weights.set(range, Math.max(weights.get(range) ?? 0, refused ? 0 : 1));
   }

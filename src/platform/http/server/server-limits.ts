@@ -11,30 +11,32 @@ import { addressKey } from '../request/client-address.rules';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Why a request of the API is to be refused once it is counted, so that the response has the RateLimit headers. */
+    /**
+     * Why a request of the API is refused once it has been counted, so that the response has the RateLimit headers.
+     */
     refusal?: Overloaded;
   }
 }
 
 const { connections } = LIMITS;
 
-/** Against clients that hold connections open by being slow. Before the server listens. */
+/** Defends against clients that hold connections open by being slow. Call it before the server listens. */
 export function limitSlowClients(server: Server, unread: number = connections.unread.value): void {
   server.headersTimeout = connections.headersWithin.value;
-  // For all but uploads `limitSlowBodies` is stricter.
+  // `limitSlowBodies` is stricter, except for uploads.
   server.requestTimeout = connections.uploadWithin.value;
   limitSlowBodies(server);
   server.keepAliveTimeout = 10_000;
-  // Counts while nothing moves in either direction. Longer than any request takes to be worked on.
+  // Runs while no bytes move in either direction. Longer than any request takes.
   server.timeout = unread;
-  // Node looks for both only every 30 seconds; it reads this property when it begins to listen.
+  // Node checks both only every 30 seconds by default; it reads this property when it begins to listen.
   Object.assign(server, { connectionsCheckingInterval: 5_000 });
 }
 
 /**
- * Caps the connections of the process and of each client address. Those beyond are closed without a response,
- * which would hold them open for longer.
- * @param isProxy whether an address is a trusted proxy's: through it come the connections of many clients
+ * Caps the connections of the process and of each client address. Further ones are closed without a response, which
+ * would hold them open for longer.
+ * @param isProxy whether an address is a trusted proxy's: many clients connect through it
  */
 export function limitConnections(
   server: Server,
@@ -51,7 +53,7 @@ export function limitConnections(
     const count = (open.get(client) ?? 0) + 1;
     if (count > connections.perAddress.value) {
       socket.destroy();
-      // Not once for each connection: this is where somebody opens thousands.
+      // Logged once, not for each connection: an attacker opens thousands.
       if (performance.now() - warned > 60_000) {
         warned = performance.now();
         logger.warn(
@@ -71,8 +73,8 @@ export function limitConnections(
 }
 
 /**
- * The envelope also for what is not HTTP enough to become a request (too long headers, broken lines), and
- * for what Node answers by itself without a body: a missing Host, an unknown Expect.
+ * Sends the envelope also for what is not valid enough to become a request (too long headers, broken lines), and for
+ * what Node refuses by itself without a body: a missing Host, an unknown Expect.
  */
 export function answerUnreadableRequests(server: Server, logger: Logger): void {
   const answers = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
@@ -81,7 +83,7 @@ export function answerUnreadableRequests(server: Server, logger: Logger): void {
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const last = answers.get(socket);
-    // Gone, or in the middle of an answer or of a body that was answered already: a second one would garble it.
+    // The client has gone, or a response is under way or was sent for this body: a second one would garble it.
     const answered =
       last?.response.headersSent && !(last.response.writableFinished && last.request.complete);
     if (!socket.writable || error.code === 'ECONNRESET' || answered) {
@@ -103,9 +105,8 @@ export function answerUnreadableRequests(server: Server, logger: Logger): void {
     setTimeout(() => socket.destroy(), LINGER).unref();
   });
 
-  // A client that asks before it sends its body is told to go on only by who reads the body
-  // (`JsonBodyInterceptor`). Until then the connection ends with the answer, since nobody can know
-  // whether a body still follows.
+  // A client that sends `Expect: 100-continue` gets the 100 only from the code that reads the body
+  // (`JsonBodyInterceptor`). Without it the connection ends with the response, since a body may or may not follow.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Connection', 'close');
     server.emit('request', request, response);
@@ -122,8 +123,8 @@ const LINGER = 1_000;
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * The first middleware. Node begins every request of a packet at once, also when nobody reads the responses: a
- * thousand in 60 KB. Clients that send more than 16 ahead are disconnected, and what is left of the packet ignored.
+ * The first middleware. Node starts every request of a packet at once, even if nobody reads the responses: 60 KB hold
+ * a thousand. Clients that send more than 16 ahead are disconnected, and the rest of the packet is ignored.
  */
 export function limitPipelining(request: Request, response: Response, next: NextFunction): void {
   const { socket } = request;
@@ -161,13 +162,13 @@ const SENTENCES: Record<string, [status: string, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Milliseconds between two looks at the event loop. */
+/** Milliseconds between two checks of the event loop. */
 const LOOK_EVERY = 50;
 
 /**
- * Refuses requests while the event loop is late, before they begin: what waits behind them then waits less. One
- * long turn of the loop by itself refuses nothing unless it is four times too long; it may be a single expensive
- * request, and the next turn is on time.
+ * Refuses requests while the event loop is late, before they start, so that those already waiting wait less. A single
+ * long turn of the loop refuses nothing unless it is four times too long: it may be one expensive request, and the
+ * next turn is on time.
  */
 export function shedLoad(server: Server, lag: number = LIMITS.load.eventLoopLag.value) {
   let turnBegan = performance.now();

@@ -6,9 +6,9 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'n
 import { withoutKeys } from './access-log';
 
 /**
- * A JSON text that PostgreSQL made, to be passed on as it is: rows that are parsed, mapped and written out again
- * cost 43 µs of CPU more for a page of ten quizzes. As bytes where it may be long: to read 4 MiB as a string and to
- * write them again stops the event loop for 50 ms.
+ * JSON text from PostgreSQL that is passed on unchanged: parsing, mapping and serialising the rows again
+ * costs 43 µs of CPU more for a page of ten quizzes. Bytes if it may be long: decoding 4 MiB to a string and
+ * encoding it again blocks the event loop for 50 ms.
  */
 export class JsonText<Text extends string | Buffer = string> {
   constructor(readonly text: Text) {}
@@ -16,7 +16,7 @@ export class JsonText<Text extends string | Buffer = string> {
 
 export const EMPTY_LIST = new JsonText('[]');
 
-/** A body of the specification, `{success: true, data, meta}`, around a text that is JSON already. */
+/** A body of the specification, `{success: true, data, meta}`, around text that is already JSON. */
 export function successBody(text: JsonText, meta?: object): string;
 export function successBody(text: JsonText<Buffer>): Buffer;
 export function successBody({ text }: JsonText<string | Buffer>, meta?: object): string | Buffer {
@@ -34,16 +34,18 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** For handlers that return the body as text. */
 export const SendsJsonText = () => Header('Content-Type', JSON_TYPE);
 
-/** Below this an answer fits into one packet anyway, and compressing it gains nothing. */
+/** A smaller response fits into one packet anyway, so compressing it gains nothing. */
 const WORTH_COMPRESSING = 1_024;
 
-/** Up to this compressing and hashing take less than a millisecond, and handing them to another thread longer. */
+/**
+ * Up to this size, compressing and hashing take less than a millisecond, and handing them to another thread longer.
+ */
 const AT_ONCE = 65_536;
 
-/** On our answers the lowest quality is as small as gzip's default within a few per cent, for half of its time. */
+/** For our responses the lowest quality compresses within a few per cent of gzip's default, in half of its time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
-/** A text that is the same for everybody, and sent often: its tag and its compressed forms are made once. */
+/** A text that is the same for everybody and sent often: its ETag and compressed forms are made once. */
 export class ConstantText {
   readonly etag: string;
   private readonly plain: Buffer;
@@ -66,8 +68,8 @@ export class ConstantText {
 }
 
 /**
- * Sends a response of the API or a constant page: a read with a validator, and 304 to whoever has it already;
- * compressed for whoever can read that. Other pages do not leave by it, and are never compressed (docs/adr/0013).
+ * Sends an API response or a constant page: reads get a validator, and 304 if the client already has it;
+ * compressed if the client supports it. Other pages are not sent by it and are never compressed (docs/adr/0013).
  */
 export async function answerText(
   response: Response,
@@ -117,10 +119,10 @@ function holds(ifNoneMatch: string | undefined, etag: string): boolean {
   return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag.slice(2));
 }
 
-/** What requestContext sets: answers that say nothing else are kept by nobody. */
+/** Set by requestContext: responses are not cached unless a route says otherwise. */
 const KEPT_BY_NOBODY = 'no-store';
 
-/** Whether it is a GET or HEAD that succeeded, with a key or of a route that says how long its answers are good. */
+/** Whether it is a successful GET or HEAD, with a key or of a route that sets how long its responses are fresh. */
 function isRead({ method, accountId }: Request, response: Response): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
@@ -129,7 +131,9 @@ function isRead({ method, accountId }: Request, response: Response): boolean {
   );
 }
 
-/** An answer to a key is its holder's own; one whose address carries a key is kept by nobody, since caches file by address. */
+/**
+ * A response to a key is private; one whose URL contains a key is not stored at all, since caches use the URL as key.
+ */
 function setCaching(request: Request, response: Response): void {
   const isOpen = response.getHeader('Cache-Control') !== KEPT_BY_NOBODY;
   response.setHeader(
@@ -151,7 +155,7 @@ async function etagOf(text: string | Buffer): Promise<string> {
   );
 }
 
-/** Weak: the same answer compressed in another way is the same to whoever asks again. */
+/** Weak: differently compressed forms of the same response are equivalent. */
 const tagOf = (hash: Buffer): string => `W/"${hash.toString('base64url')}"`;
 
 type Encoding = 'br' | 'gzip';

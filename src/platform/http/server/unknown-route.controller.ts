@@ -11,8 +11,8 @@ import { LOGGER, type Logger } from '../../observability/logger';
 import { ErrorFilter } from '../../errors/error-filter';
 
 /**
- * Everything that no other controller answers. Under the API's prefix it is a controller, so that these
- * requests too are counted by the rate limit; it must be registered last. The error filter says what it is.
+ * Every request that no other controller handles. Under the API's prefix it is a controller, so that these
+ * requests are counted by the rate limit too; it must be registered last. The error filter makes the response.
  */
 @Controller()
 export class UnknownRouteController implements OnApplicationBootstrap {
