@@ -7,6 +7,7 @@ import { AuthoringController } from './authoring.controller';
 import { BatchImportService } from './questions/batch-import.service';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
+import { OwnerEdits } from './review/owner-edits';
 import { ReviewService } from './review/review.service';
 import { TaxonomyService } from './taxonomy/taxonomy.service';
 
@@ -14,6 +15,7 @@ const SERVICES = [
   QuizAuthoringService,
   BatchImportService,
   QuestionEditingService,
+  OwnerEdits,
   ReviewService,
   TaxonomyService,
 ];

@@ -3,6 +3,7 @@ import { ReviewService } from '../../src/authoring/review/review.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { newId } from '../../src/platform/text/ids';
 import { addQuestions, makeQuiz } from '../support/content';
+import { EDITS, editsOf, type Edits } from '../support/edits';
 import { questionBodies } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 
@@ -135,6 +136,52 @@ describe('review', () => {
     await queue.decide(actor, quiz.id, 'approved', { approved: true });
     expect((await queue.changed(10)).total).toBe(0);
     expect((await queue.changesOf(quiz.id)).since?.changes).toEqual([]);
+  });
+
+  describe.each(Object.entries(EDITS))('%s of an approved quiz', (_, { make, undo, shown }) => {
+    let id: string;
+    let edits: Edits;
+    beforeEach(async () => {
+      edits = editsOf(service, owner);
+      ({ id } = await makeQuiz(owner, {}, questionBodies(3)));
+      await queue.decide(actor, id, 'pending', { approved: true });
+      service.clock.advance(1_000);
+      await make(edits, id, owner);
+    });
+
+    it('is public at once, and the quiz is listed as changed with the difference until it is approved again', async () => {
+      expect((await queue.changed(10)).quizzes.map((quiz) => quiz.id)).toEqual([id]);
+      const { since, version } = await queue.changesOf(id);
+      expect(since?.changes.map(({ what }) => what)).toEqual(shown);
+      const { title, questions } = await edits.get(id);
+      const { body } = await reader.get(`/quizzes/${id}`).expect(200);
+      expect([body.data.title, body.data.questions.map((it: { text: string }) => it.text)]).toEqual(
+        [title, questions.map(({ text }) => text)],
+      );
+      await queue.decide(actor, id, 'approved', { approved: true }, version);
+      expect((await queue.changed(10)).total).toBe(0);
+      expect((await queue.changesOf(id)).since?.changes).toEqual([]);
+    });
+
+    it('takes the quiz offline and from the list when an administrator rejects it', async () => {
+      const { version } = await queue.changesOf(id);
+      const verdict = { approved: false as const, reason: 'No pills.' };
+      await queue.decide(actor, id, 'approved', verdict, version);
+      expect((await queue.changed(10)).total).toBe(0);
+      await reader.get(`/quizzes/${id}`).expect(404);
+      expect(await edits.get(id)).toMatchObject({
+        state: 'rejected',
+        rejectionReason: 'No pills.',
+      });
+    });
+
+    if (undo)
+      it('takes the quiz from the list when the owner undoes it', async () => {
+        service.clock.advance(1_000);
+        await undo(edits, id);
+        expect((await queue.changed(10)).total).toBe(0);
+        expect((await queue.changesOf(id)).since?.changes).toEqual([]);
+      });
   });
 
   it('a quiz that was changed after the reviewer opened it is not approved', async () => {

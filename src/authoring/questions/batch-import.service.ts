@@ -3,11 +3,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/resources';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { Clock } from '../../platform/clock';
-import { NotFound } from '../../platform/errors/domain-errors';
 import { newId, newIdsUnordered } from '../../platform/text/ids';
+import { OwnerEdits } from '../review/owner-edits';
 import type { QuestionInput } from './batch-import.request';
 import { fingerprint, questionBytes, requireRoomFor } from './question.rules';
-import { appendQuestions, findSize, type NewQuestion } from './question-writing.queries';
+import { appendQuestions, type NewQuestion } from './question-writing.queries';
 
 /** A question of a file may say where it is from; one of the API has no such fields. */
 export type QuestionToImport = QuestionInput & {
@@ -21,6 +21,7 @@ export class BatchImportService {
   constructor(
     private readonly database: DataSource,
     private readonly accounts: AccountsService,
+    private readonly edits: OwnerEdits,
     private readonly clock: Clock,
   ) {}
 
@@ -60,13 +61,10 @@ export class BatchImportService {
         licence: question.licence ?? null,
       } satisfies NewQuestion;
     });
-    const quiz = { id: quizId, ownerId: accountId };
-    const first = await appendQuestions(tx, quiz, rows, bytes, this.clock.now());
-    if (first === null) {
-      const size = await findSize(tx, quiz);
-      if (size) requireRoomFor(size, { questions: rows.length, bytes });
-      throw new NotFound('Quiz');
-    }
+    const first = await this.edits.edit(tx, account, quizId, (quiz) => {
+      requireRoomFor(quiz, { questions: rows.length, bytes });
+      return appendQuestions(tx, quiz.id, rows, bytes, this.clock.now());
+    });
     return rows.map((row, index) => ({ ...row, position: first + index }));
   }
 

@@ -17,6 +17,7 @@ import {
   StaleVersion,
 } from '../../platform/errors/domain-errors';
 import { isId, newIdsUnordered } from '../../platform/text/ids';
+import { OwnerEdits } from '../review/owner-edits';
 import type { QuestionInput } from './batch-import.request';
 import { BatchImportService } from './batch-import.service';
 import {
@@ -47,6 +48,7 @@ export class QuestionEditingService {
     private readonly accounts: AccountsService,
     private readonly owned: OwnedQuizzesService,
     private readonly batches: BatchImportService,
+    private readonly edits: OwnerEdits,
     private readonly clock: Clock,
   ) {}
 
@@ -77,10 +79,7 @@ export class QuestionEditingService {
       if (question.version !== version) throw new StaleVersion('question');
       const bytes = growth({ gone: question, come: edited });
       this.accounts.requireRoom(owner, bytes);
-      requireRoomFor(
-        { questions: quiz.questionCount, bytes: quiz.contentBytes },
-        { questions: 0, bytes },
-      );
+      requireRoomFor(quiz, { questions: 0, bytes });
       await updateQuestion(tx, {
         id: question.id,
         text: edited.text,
@@ -119,7 +118,7 @@ export class QuestionEditingService {
     return this.change(ownerId, quizId, async (tx, quiz) => {
       const { id } = await this.owned.question(tx, quiz.id, questionId);
       const order = movedBy(await findOrder(tx, quiz.id), id, by);
-      await writeOrder(tx, quiz.id, order);
+      await writeOrder(tx, quiz.id, order, this.clock.now());
       return { id, position: order.indexOf(id) + 1 };
     });
   }
@@ -136,7 +135,7 @@ export class QuestionEditingService {
         throw new Conflict(
           'The order must name every question of the quiz once. Look at the quiz as it is now, and try again.',
         );
-      await writeOrder(tx, quiz.id, wanted);
+      await writeOrder(tx, quiz.id, wanted, this.clock.now());
     });
   }
 
@@ -147,7 +146,7 @@ export class QuestionEditingService {
   ): Promise<T> {
     return this.database.transaction(async (tx) => {
       const owner = await this.accounts.lock(tx, ownerId);
-      return work(tx, await this.owned.lock(tx, ownerId, quizId), owner);
+      return this.edits.edit(tx, owner, quizId, (quiz) => work(tx, quiz, owner));
     });
   }
 }

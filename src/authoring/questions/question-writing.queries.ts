@@ -1,8 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { countsByKind, type Answer, type QuestionKind } from '../../catalog/vocabulary';
 import { queryPrepared } from '../../platform/database/statements';
-import { LIMITS } from '../../platform/limits/limits';
-import { questionBytes, type QuizSize } from './question.rules';
+import { questionBytes } from './question.rules';
 
 /** A question as it is stored. */
 export interface NewQuestion extends QuestionKind {
@@ -16,58 +15,42 @@ export interface NewQuestion extends QuestionKind {
 }
 
 /**
- * Appends questions to a quiz of the owner. The update of the count is at once the lock that keeps
- * batches apart and the place where this one begins.
+ * Appends questions to a quiz that the caller has locked and that has room for them.
  *
  * All in one statement, planned once and with one text for all rows: saving fifty questions as entities takes
  * eight times as long.
  * @param bytes of the questions (questionBytes)
- * @returns the position of the first of them; null where the owner has no such quiz, or it has no room for them
+ * @returns the position of the first of them
  */
 export async function appendQuestions(
   tx: EntityManager,
-  quiz: { id: string; ownerId: string },
+  quizId: string,
   questions: readonly NewQuestion[],
   bytes: number,
   now: Date,
-): Promise<number | null> {
-  const [row] = await queryPrepared<{ first: number }[]>(tx, APPEND_QUESTIONS, [
-    quiz.id,
-    quiz.ownerId,
+): Promise<number> {
+  const [row] = await queryPrepared<[{ first: number }]>(tx, APPEND_QUESTIONS, [
+    quizId,
     questions.length,
     countsByKind(questions),
     now,
     JSON.stringify(questions),
     bytes,
-    LIMITS.content.questionsPerQuiz.value,
-    LIMITS.content.quizBytes.value,
   ]);
-  return row ? row.first : null;
-}
-
-/** How much a quiz of the owner holds; null where they have no such quiz. */
-export async function findSize(
-  tx: EntityManager,
-  quiz: { id: string; ownerId: string },
-): Promise<QuizSize | null> {
-  const [size] = await tx.query<QuizSize[]>(
-    `SELECT question_count AS questions, content_bytes AS bytes FROM quizzes WHERE id = $1 AND owner_id = $2`,
-    [quiz.id, quiz.ownerId],
-  );
-  return size ?? null;
+  return row.first;
 }
 
 const APPEND_QUESTIONS = `
 WITH quiz AS (
-  UPDATE quizzes SET question_count = question_count + $3, content_bytes = content_bytes + $7, updated_at = $5, 
-    counts_by_kind = add_counts(counts_by_kind, $4::int[])
-  WHERE id = $1 AND owner_id = $2 AND question_count + $3 <= $8 AND content_bytes + $7 <= $9 RETURNING id, owner_id, is_public, category_key, question_count - $3 + 1 AS first
+  UPDATE quizzes SET question_count = question_count + $2, content_bytes = content_bytes + $6, updated_at = $4,
+    counts_by_kind = add_counts(counts_by_kind, $3::int[])
+  WHERE id = $1 RETURNING id, owner_id, is_public, category_key, question_count - $2 + 1 AS first
 ), appended AS (
   INSERT INTO questions (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, position,
     quiz_id, owner_id, is_public, category_key)
   SELECT q.id, q.text, q.type, q.difficulty, q.explanation, q.answers, q.fingerprint, q.source, q.licence, first + q.place - 1,
     quiz.id, owner_id, is_public, category_key
-  FROM quiz CROSS JOIN ROWS FROM (jsonb_to_recordset($6) AS (id uuid, text text, type question_type, difficulty difficulty,
+  FROM quiz CROSS JOIN ROWS FROM (jsonb_to_recordset($5) AS (id uuid, text text, type question_type, difficulty difficulty,
     explanation text, answers jsonb, fingerprint uuid, source text, licence text)) WITH ORDINALITY AS q
     (id, text, type, difficulty, explanation, answers, fingerprint, source, licence, place)
 )
@@ -149,10 +132,14 @@ export async function writeOrder(
   tx: EntityManager,
   quizId: string,
   order: readonly string[],
+  now: Date,
 ): Promise<void> {
   await tx.query(
-    `UPDATE questions q SET position = o.place FROM unnest($2::uuid[]) WITH ORDINALITY AS o (id, place)
-     WHERE q.quiz_id = $1 AND q.id = o.id AND q.position <> o.place`,
-    [quizId, order],
+    `WITH moved AS (
+       UPDATE questions q SET position = o.place FROM unnest($2::uuid[]) WITH ORDINALITY AS o (id, place)
+       WHERE q.quiz_id = $1 AND q.id = o.id AND q.position <> o.place RETURNING q.id
+     )
+     UPDATE quizzes SET updated_at = $3 WHERE id = $1 AND EXISTS (SELECT FROM moved)`,
+    [quizId, order, now],
   );
 }

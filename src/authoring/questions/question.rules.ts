@@ -130,20 +130,17 @@ export function movedBy(order: readonly string[], id: string, by: 'up' | 'down')
   return moved;
 }
 
-/** What a quiz holds, or what is to be added to it. */
-export interface QuizSize {
-  questions: number;
-  bytes: number;
-}
-
 /** @throws LimitExceeded when the quiz cannot take so much more */
-export function requireRoomFor(quiz: QuizSize, more: QuizSize): void {
+export function requireRoomFor(
+  quiz: { questionCount: number; contentBytes: number },
+  more: { questions: number; bytes: number },
+): void {
   const limits = LIMITS.content;
-  if (more.questions > 0 && quiz.questions + more.questions > limits.questionsPerQuiz.value)
+  if (more.questions > 0 && quiz.questionCount + more.questions > limits.questionsPerQuiz.value)
     throw new LimitExceeded(
-      `A quiz holds at most ${limits.questionsPerQuiz.value.toLocaleString('en')} questions, and this one has ${quiz.questions.toLocaleString('en')}. Put the rest into another quiz.`,
+      `A quiz holds at most ${limits.questionsPerQuiz.value.toLocaleString('en')} questions, and this one has ${quiz.questionCount.toLocaleString('en')}. Put the rest into another quiz.`,
     );
-  if (more.bytes > 0 && quiz.bytes + more.bytes > limits.quizBytes.value)
+  if (more.bytes > 0 && quiz.contentBytes + more.bytes > limits.quizBytes.value)
     throw new LimitExceeded(
       `A quiz holds at most ${limits.quizBytes.value / 1_048_576} MiB of questions, and this would exceed that limit. Shorten the texts, or put the rest into another quiz.`,
     );

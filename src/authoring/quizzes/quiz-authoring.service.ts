@@ -17,6 +17,7 @@ import {
 import { sortKey } from '../../platform/sort-key.rules';
 import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
+import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { distinctTags, type CreateQuizRequest } from './create-quiz.request';
@@ -40,6 +41,7 @@ export class QuizAuthoringService {
     private readonly owned: OwnedQuizzesService,
     private readonly taxonomy: TaxonomyService,
     private readonly review: ReviewService,
+    private readonly edits: OwnerEdits,
     private readonly outbox: Outbox,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -93,12 +95,14 @@ export class QuizAuthoringService {
   edit(ownerId: string, quizId: string, version: string, texts: QuizTexts): Promise<OwnedQuiz> {
     return this.database.transaction(async (tx) => {
       // The category first, then the quiz: renaming a category locks them in this order.
+      const owner = await this.accounts.lock(tx, ownerId);
       const columns = await this.columnsOf(tx, texts);
-      const quiz = await this.owned.lock(tx, ownerId, quizId);
-      if (quiz.version !== version) throw new StaleVersion('quiz');
-      const changed = { ...columns, updatedAt: this.clock.now() };
-      await tx.getRepository(Quiz).update({ id: quiz.id }, changed);
-      await saveSearchText(tx, { id: quiz.id, ...columns });
+      await this.edits.edit(tx, owner, quizId, async (quiz) => {
+        if (quiz.version !== version) throw new StaleVersion('quiz');
+        const changed = { ...columns, updatedAt: this.clock.now() };
+        await tx.getRepository(Quiz).update({ id: quiz.id }, changed);
+        await saveSearchText(tx, { id: quiz.id, ...columns });
+      });
       return this.owned.lock(tx, ownerId, quizId);
     });
   }

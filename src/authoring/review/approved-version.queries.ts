@@ -30,6 +30,11 @@ export async function storeApprovedVersion(
      ON CONFLICT (quiz_id) DO UPDATE SET content = excluded.content, approved_at = excluded.approved_at`,
     [quizId, now],
   );
+  await forgetChange(tx, quizId);
+}
+
+/** Takes a quiz from the list of changed quizzes. */
+export async function forgetChange(tx: EntityManager, quizId: string): Promise<void> {
   await tx.query(`UPDATE quizzes SET changed_since_approval_at = NULL WHERE id = $1`, [quizId]);
 }
 

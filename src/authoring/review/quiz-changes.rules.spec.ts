@@ -36,15 +36,27 @@ it('edited texts, an exchanged correct answer, an added and a removed question a
     { what: 'Tags', before: 'water', after: null },
     {
       what: 'Question 1',
-      before: 'Vienna?\n✓ Danube\n✗ Rhine',
-      after: 'Vienna?\n✗ Danube\n✓ Rhine',
+      before: 'Vienna?\nMULTIPLE_CHOICE, EASY\n✓ Danube\n✗ Rhine',
+      after: 'Vienna?\nMULTIPLE_CHOICE, EASY\n✗ Danube\n✓ Rhine',
     },
-    { what: 'Question 2', before: null, after: 'Ulm?\n✓ Danube\n✗ Rhine' },
-    { what: 'Question', before: 'Budapest?\n✓ Danube\n✗ Rhine', after: null },
+    { what: 'Question 2', before: null, after: 'Ulm?\nMULTIPLE_CHOICE, EASY\n✓ Danube\n✗ Rhine' },
+    {
+      what: 'Question',
+      before: 'Budapest?\nMULTIPLE_CHOICE, EASY\n✓ Danube\n✗ Rhine',
+      after: null,
+    },
   ]);
 });
 
-it('a question that only moved is not listed as a change', () => {
-  const moved = { ...approved, questions: [...approved.questions].reverse() };
-  expect(quizChanges(approved, moved)).toEqual([]);
+it('questions in another order are one change, by their numbers in the version before', () => {
+  const [first, second] = approved.questions;
+  const moved = {
+    ...approved,
+    questions: [second, question('3', 'Ulm?'), first] as typeof approved.questions,
+  };
+  expect(quizChanges(approved, moved)[0]).toEqual({
+    what: 'Order of questions',
+    before: '1, 2',
+    after: '2, 1',
+  });
 });

@@ -36,7 +36,7 @@ export function quizChanges(before: QuizContent, after: QuizContent): QuizChange
       after: fieldText(after[name]),
     }),
   );
-  const old = new Map(before.questions.map((question) => [question.id, question]));
+  const old = new Map(before.questions.map((it, index) => [it.id, { ...it, number: index + 1 }]));
   const present = new Set(after.questions.map(({ id }) => id));
   const questions = after.questions.map((question, index) => ({
     what: `Question ${index + 1}`,
@@ -46,7 +46,13 @@ export function quizChanges(before: QuizContent, after: QuizContent): QuizChange
   const removed = before.questions
     .filter(({ id }) => !present.has(id))
     .map((question) => ({ what: 'Question', before: questionText(question), after: null }));
-  return [...fields, ...questions, ...removed].filter((it) => it.before !== it.after);
+  const kept = after.questions.flatMap(({ id }) => old.get(id)?.number ?? []);
+  const order = {
+    what: 'Order of questions',
+    before: [...kept].sort((one, other) => one - other).join(', '),
+    after: kept.join(', '),
+  };
+  return [...fields, order, ...questions, ...removed].filter((it) => it.before !== it.after);
 }
 
 const fieldText = (value: string | string[] | null) =>
@@ -54,9 +60,10 @@ const fieldText = (value: string | string[] | null) =>
 
 function questionText(question: ContentQuestion | undefined): string | null {
   if (!question) return null;
-  const { text, answers, explanation } = question;
+  const { text, type, difficulty, answers, explanation } = question;
   return [
     text,
+    `${type}, ${difficulty}`,
     ...answers.map((answer) => `${answer.isCorrect ? '✓' : '✗'} ${answer.text}`),
     ...(explanation ? [explanation] : []),
   ].join('\n');

@@ -24,6 +24,7 @@ type QuizFields =
   | 'approval'
   | 'rejectionReason'
   | 'questionCount'
+  | 'changedSinceApprovalAt'
   | 'createdAt'
   | 'updatedAt';
 
@@ -52,7 +53,8 @@ const STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT publishe
 const QUIZ = `
 SELECT id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,
   ${STATE} AS state, published, approval, rejection_reason AS "rejectionReason",
-  question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays, created_at AS "createdAt", updated_at AS "updatedAt",
+  question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays,
+  changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
   md5(ROW(title, description, category, category_id, difficulty, tags)::text) AS version
 FROM quizzes`;
 
