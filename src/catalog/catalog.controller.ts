@@ -1,7 +1,13 @@
 import { Controller, Get, Header, Param, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { randomBytes } from 'node:crypto';
-import { CurrentCaller, KeyScope, NeedsKey, type Caller } from '../access/api-keys/api-key.guard';
+import {
+  CurrentCaller,
+  KeyScope,
+  NeedsKey,
+  viewerOf,
+  type Caller,
+} from '../access/api-keys/api-key.guard';
 import { SendsJsonText, successBody } from '../platform/http/server/text-response';
 import { readQuery } from '../platform/http/request/validation.pipe';
 import { JsonOnly } from '../platform/http/server/json-response.guard';
@@ -90,7 +96,7 @@ export class CatalogController {
   @SendsJsonText()
   @Get('quizzes')
   async listQuizzes(@CurrentCaller() caller: Caller, @Query() query: ListQuizzesQuery) {
-    const { quizzes, total } = await this.quizzes.list(caller.accountId, query);
+    const { quizzes, total } = await this.quizzes.list(viewerOf(caller), query);
     const { limit, offset } = query;
     return successBody(quizzes, { total, limit, offset });
   }

@@ -13,6 +13,7 @@ import {
   CurrentCaller,
   KeyScope,
   NeedsKey,
+  viewerOf,
   type Caller,
 } from '../access/api-keys/api-key.guard';
 import { QUIZ_ID, QUIZ_NOT_FOUND } from '../catalog/resources';
@@ -165,7 +166,9 @@ const startedBody = (attempt: Parameters<typeof toStartedAttempt>[0]) => ({
 /** 404 for a quiz that the caller may not see. */
 function VisibleQuiz() {
   return applyDecorators(
-    ChecksPath(PlayableQuizzesService, (quizzes, accountId, id) => quizzes.find(accountId, id)),
+    ChecksPath(PlayableQuizzesService, (quizzes, _, id, caller) =>
+      quizzes.find(viewerOf(caller), id),
+    ),
     Fails(QUIZ_NOT_FOUND),
   );
 }

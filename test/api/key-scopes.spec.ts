@@ -1,7 +1,7 @@
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { ALL_SCOPES, scopeMissing, type Scope } from '../../src/access/api-keys/scope.rules';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { ApiDocument } from '../../src/platform/openapi/api-document';
+import { endpointsOf, type Method } from '../support/endpoints';
 import { quizBody } from '../support/samples';
 import { startService, type Service, type TestAccount } from '../support/service';
 
@@ -18,8 +18,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const UNKNOWN = '01990000-0000-7000-8000-000000000000';
-
-type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
 
 /** The scopes of endpoints for which the method alone does not decide. The first entry that matches counts. */
 const EXCEPTIONS: [method: Method | 'any', path: RegExp, scopes: Scope[]][] = [
@@ -38,21 +36,11 @@ function scopesFor(method: Method, path: string): Scope[] {
   return exception?.[2] ?? [method === 'get' ? 'read' : 'write'];
 }
 
-/** Every endpoint below /api/v1 that needs a key. */
-const endpoints = () =>
-  Object.entries(service.app.get(ApiDocument).document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations)
-      .filter(([, { security }]) => security.length > 0)
-      .map(([method, operation]) => ({
-        method: method as Method,
-        path: path.replace('/api/v1', ''),
-        documented: operation.security.flatMap((it) => (it as { bearer: Scope[] }).bearer),
-      })),
-  );
+const endpoints = () => endpointsOf(service).filter(({ scopes }) => scopes.length > 0);
 
 test('every endpoint documents the scopes that it needs (else add it to EXCEPTIONS)', () => {
-  for (const { method, path, documented } of endpoints())
-    expect([method, path, documented.sort()]).toEqual([
+  for (const { method, path, scopes } of endpoints())
+    expect([method, path, scopes.sort()]).toEqual([
       method,
       path,
       [...scopesFor(method, path)].sort(),

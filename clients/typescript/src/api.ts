@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Create a quiz
-         * @description Needs a Starter or Pro plan. The quiz is yours and has no questions yet; others see it when it is published and has passed review.
+         * @description Needs a Starter or Pro plan. The quiz is yours and has no questions yet; others see it when it is published and has passed review. With `published: true` the key also needs the scope `publish`.
          */
         post: operations["createQuiz"];
         delete?: never;
@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file of questions
-         * @description The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold.
+         * @description The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.
          */
         post: operations["createImport"];
         delete?: never;
@@ -2190,6 +2190,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The API key lacks a scope; The API key does not allow this web origin. */
+        "scope-missing-or-origin-not-allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The body is not JSON; The Idempotency-Key is invalid. */
         "body-not-json-or-invalid-idempotency-key": {
             headers: {
@@ -2204,8 +2218,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The plan does not include this; The account owns as many quizzes as its plan allows. */
-        "plan-required-or-quiz-limit-reached": {
+        /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; The account owns as many quizzes as its plan allows. */
+        "scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-limit-reached": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2276,8 +2290,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The quiz belongs to another account; The plan does not include this. */
-        "quiz-not-yours-or-plan-required": {
+        /** @description The quiz belongs to another account; The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+        "quiz-not-yours-or-scope-missing-or-origin-not-allowed-or-plan-required": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2318,8 +2332,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The plan does not include this; The quiz belongs to another account. */
-        "plan-required-or-quiz-not-yours": {
+        /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this; The quiz belongs to another account. */
+        "scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-not-yours": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2376,8 +2390,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The plan does not include this. */
-        "plan-required": {
+        /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
+        "scope-missing-or-origin-not-allowed-or-plan-required": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2773,6 +2787,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
@@ -2848,7 +2863,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["plan-required-or-quiz-limit-reached"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-limit-reached"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
             413: components["responses"]["body-too-large"];
@@ -2946,6 +2961,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
@@ -3030,6 +3046,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
@@ -3129,7 +3146,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["quiz-not-yours-or-plan-required"];
+            403: components["responses"]["quiz-not-yours-or-scope-missing-or-origin-not-allowed-or-plan-required"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
@@ -3232,7 +3249,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["plan-required"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required"];
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
@@ -3342,7 +3359,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-idempotency-key-or-file-not-received-or-invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["plan-required-or-quiz-not-yours"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required-or-quiz-not-yours"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped-or-too-many-imports"];
@@ -3475,7 +3492,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["plan-required"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required"];
             404: components["responses"]["import-not-found"];
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
@@ -3558,7 +3575,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["plan-required"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required"];
             404: components["responses"]["import-not-found"];
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
@@ -3629,7 +3646,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["invalid-api-key"];
-            403: components["responses"]["plan-required"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-plan-required"];
             404: components["responses"]["import-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["import-ended"];
@@ -3673,6 +3690,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-parameter"];
             401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
@@ -3752,6 +3770,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
             401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
@@ -3811,6 +3830,7 @@ export interface operations {
             };
             400: components["responses"]["body-not-json"];
             401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
             404: components["responses"]["attempt-not-found"];
             406: components["responses"]["not-acceptable"];
             413: components["responses"]["body-too-large"];
@@ -3878,6 +3898,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
             404: components["responses"]["attempt-not-found"];
             406: components["responses"]["not-acceptable"];
             422: components["responses"]["attempt-expired"];
@@ -3948,6 +3969,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];

@@ -14,9 +14,9 @@ import {
   type Type,
 } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { isWrite, ReadYourWrites } from '../../platform/database/replica-router';
-import { PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
+import { Forbidden, PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
 import { JsonOnly } from '../../platform/http/server/json-response.guard';
 import { Fails, type Failure } from '../../platform/openapi/failures';
 import { header } from '../../platform/openapi/fields';
@@ -25,9 +25,9 @@ import { mayWrite } from '../accounts/plan.rules';
 import type { Caller } from './api-key-cache';
 import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
-import { requireScope, scopeMissing, type Scope } from './scope.rules';
+import { requireScope, scopeMissing, viewerOf, type Scope } from './scope.rules';
 
-export { requireScope, type Caller };
+export { requireScope, viewerOf, type Caller };
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -46,6 +46,18 @@ function callerOf(context: ExecutionContext): Caller {
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
   callerOf(context),
 );
+
+const FOREIGN_ORIGIN =
+  'Pages of this web origin may not use this API key. Add the origin to a new key, or send the request from your server.';
+
+/** CORS for a key with origins: the preflight carries no key and allows any. A request without `Origin` is no page's. */
+function requireOrigin({ origins }: Caller, { headers }: Request, response: Response): void {
+  response.removeHeader('Access-Control-Allow-Origin');
+  response.vary('Origin');
+  if (headers.origin === undefined) return;
+  if (!origins.includes(headers.origin)) throw new Forbidden(FOREIGN_ORIGIN);
+  response.setHeader('Access-Control-Allow-Origin', headers.origin);
+}
 
 const KEY_SCOPES = 'key-scopes';
 
@@ -67,9 +79,11 @@ class ApiKeyGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
     const caller = await this.keys.findCaller(findKey(request.headers, request.query));
     if (!caller) throw new Unauthenticated();
+    if (caller.origins.length > 0) requireOrigin(caller, request, http.getResponse());
     requireScope(caller, ...scopesOf(context.getHandler()));
     request.caller = caller;
     request.accountId = caller.accountId;
@@ -98,6 +112,14 @@ const SCOPE_MISSING: Failure = {
   fix: 'Use a key that has the scope that the sentence names. The scopes of a key never change: create another key on the account page.',
 };
 
+const ORIGIN_NOT_ALLOWED: Failure = {
+  status: 403,
+  name: 'origin-not-allowed',
+  title: 'The API key does not allow this web origin',
+  error: FOREIGN_ORIGIN,
+  fix: 'The key is restricted to web origins, and the header `Origin` names another. The page cannot read this response either: it has no `Access-Control-Allow-Origin`.',
+};
+
 /** In the document: the key, and one of the scopes of the endpoint. */
 const SecuredByKey = () =>
   Described(({ ApiSecurity }, target, key) => {
@@ -110,7 +132,7 @@ export const NeedsKeyForFile = () =>
   applyDecorators(
     UseGuards(ApiKeyGuard),
     SecuredByKey(),
-    Fails(SCOPE_MISSING, {
+    Fails(SCOPE_MISSING, ORIGIN_NOT_ALLOWED, {
       status: 401,
       name: 'invalid-api-key',
       title: 'The API key is missing or invalid',
@@ -150,7 +172,7 @@ export const NeedsPlan = () =>
  */
 export function ChecksPath<Service>(
   service: Type<Service>,
-  check: (service: Service, accountId: string, id: string) => Promise<unknown>,
+  check: (service: Service, accountId: string, id: string, caller: Caller) => Promise<unknown>,
 ) {
   @Injectable()
   class PathCheck implements NestInterceptor {
@@ -158,7 +180,8 @@ export function ChecksPath<Service>(
 
     async intercept(context: ExecutionContext, next: CallHandler) {
       const { params } = context.switchToHttp().getRequest<Request<{ id: string }>>();
-      await check(this.service, callerOf(context).accountId, params.id);
+      const caller = callerOf(context);
+      await check(this.service, caller.accountId, params.id, caller);
       return next.handle();
     }
   }

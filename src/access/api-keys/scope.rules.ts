@@ -24,6 +24,13 @@ export function requireScope(
   if (!needed.some((scope) => scopes.includes(scope))) throw new Forbidden(scopeMissing(needed));
 }
 
+/** Sees what everybody may see, and owns nothing. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** The account whose drafts the key may see: nobody's without `read`, since the key may stand in a web page. */
+export const viewerOf = ({ accountId, scopes }: { accountId: string; scopes: readonly Scope[] }) =>
+  scopes.includes('read') ? accountId : NOBODY;
+
 /** What the holder of a key that lacks a scope is told. */
 export const scopeMissing = (needed: readonly Scope[]): string =>
   `This request needs an API key with the scope ${listed(needed, 'or')}. Use another key, or create one.`;

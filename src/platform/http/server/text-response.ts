@@ -136,10 +136,9 @@ function isRead({ method, accountId }: Request, response: Response): boolean {
  */
 function setCaching(request: Request, response: Response): void {
   const isOpen = response.getHeader('Cache-Control') !== KEPT_BY_NOBODY;
-  response.setHeader(
-    'Vary',
-    isOpen ? 'Accept-Encoding' : 'Authorization, X-Api-Key, Accept-Encoding',
-  );
+  const vary = isOpen ? 'Accept-Encoding' : 'Authorization, X-Api-Key, Accept-Encoding';
+  const before = response.getHeader('Vary');
+  response.setHeader('Vary', before === undefined ? vary : `${before as string}, ${vary}`);
   if (carriesKey(request.originalUrl)) response.setHeader('Cache-Control', KEPT_BY_NOBODY);
   else if (!isOpen) response.setHeader('Cache-Control', 'private, no-cache');
 }
