@@ -15,11 +15,7 @@ import { OverviewController } from './dashboard/overview/overview.controller';
 import { QuestionsController } from './dashboard/quizzes/questions.controller';
 import { QuizzesController } from './dashboard/quizzes/quizzes.controller';
 import { ReviewController } from './dashboard/review/review.controller';
-import {
-  SetUpController,
-  SignInController,
-  SignUpController,
-} from './dashboard/sign-in/sign-in.controller';
+import { SignInController } from './dashboard/sign-in/sign-in.controller';
 import { CategoriesController, TopicsController } from './dashboard/topics/topics.controller';
 import { DeliveriesController } from './dashboard/webhooks/deliveries.controller';
 import { EndpointsController } from './dashboard/webhooks/endpoints.controller';
@@ -27,8 +23,6 @@ import { DocsController } from './docs/docs.controller';
 import { LandingController } from './landing/landing.controller';
 import { AttemptController } from './player/attempt.controller';
 import { PlayerController } from './player/player.controller';
-import { SignIn } from './dashboard/sign-in/sign-in.service';
-import { WorkerStatus } from './dashboard/webhooks/worker-status.service';
 
 /**
  * The pages: the landing page at /, the account dashboard at /dashboard, the player's pages at /play, the
@@ -49,8 +43,6 @@ import { WorkerStatus } from './dashboard/webhooks/worker-status.service';
     PlayerController,
     AttemptController,
     SignInController,
-    SignUpController,
-    SetUpController,
     OverviewController,
     KeysController,
     AccountController,
@@ -67,6 +59,5 @@ import { WorkerStatus } from './dashboard/webhooks/worker-status.service';
     DeliveriesController,
     EndpointsController,
   ],
-  providers: [SignIn, WorkerStatus],
 })
 export class WebModule {}

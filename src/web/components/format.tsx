@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { usePage } from '../http/page-context';
 
 const DAY = 86_400;
@@ -49,5 +50,28 @@ export function Time({ at, never = 'never' }: { at: Date | null; never?: string 
     <time dateTime={at.toISOString()} title={fullTime(at)}>
       {relativeTime(at, now)}
     </time>
+  );
+}
+
+/** A link within a sentence. */
+export function Link({ to, children }: { to: string; children: ComponentChildren }) {
+  return (
+    <a class="link" href={to}>
+      {children}
+    </a>
+  );
+}
+
+/** Text on one line, cut off where it is too long and whole on hover; with `href` a link. */
+export function Clip({ text, href, wide }: { text: string; href?: string; wide?: boolean }) {
+  const look = wide ? 'clip wide' : 'clip';
+  return href ? (
+    <a class={`link ${look}`} href={href} title={text}>
+      {text}
+    </a>
+  ) : (
+    <span class={look} title={text}>
+      {text}
+    </span>
   );
 }

@@ -2,49 +2,61 @@ import type { CookieOptions, Request, Response } from 'express';
 import { SESSION_LASTS } from '../../access/sessions/sessions.service';
 import type { Config } from '../../platform/config/config';
 
-/** The value of a cookie; null if the request carries none of this name. */
-export function readCookie(request: Request, name: string): string | null {
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [key = '', value = ''] = pair.split('=', 2);
-    if (key.trim() === name) return value.trim();
-  }
-  return null;
-}
+const DAY = 86_400_000;
 
 /**
- * A cookie of the dashboard. `Secure` follows PUBLIC_URL and not NODE_ENV: a production behind TLS and a trial on
- * plain HTTP both work. The prefix `__Host-` requires the path `/`.
+ * A cookie of the pages. `Secure` follows PUBLIC_URL and not NODE_ENV: a production behind TLS and a trial on plain
+ * HTTP both work. The prefix `__Host-` requires the path `/`.
  */
-class DashboardCookie {
+class PageCookie {
   constructor(
     private readonly label: string,
+    private readonly prefix: '__Host-' | '__Secure-',
+    private readonly path: string,
     private readonly maxAge: number,
   ) {}
 
-  read(request: Request, config: Config): string | null {
-    return readCookie(request, this.of(config).name);
+  /** Null if the request carries none. */
+  read({ headers }: Request, config: Config): string | null {
+    const { name } = this.of(config);
+    for (const pair of (headers.cookie ?? '').split(';')) {
+      const [key = '', value = ''] = pair.split('=', 2);
+      if (key.trim() === name) return value.trim();
+    }
+    return null;
   }
 
-  set(response: Response, config: Config, value: string): void {
-    const { name, options } = this.of(config);
+  /** @param path below the cookie's own: only there it is sent */
+  set(response: Response, config: Config, value: string, path = this.path): void {
+    const { name, options } = this.of(config, path);
     response.cookie(name, value, { ...options, maxAge: this.maxAge });
   }
 
-  clear(response: Response, config: Config): void {
-    const { name, options } = this.of(config);
+  clear(response: Response, config: Config, path = this.path): void {
+    const { name, options } = this.of(config, path);
     response.clearCookie(name, options);
   }
 
-  private of(config: Config): { name: string; options: CookieOptions } {
+  private of(config: Config, path = this.path): { name: string; options: CookieOptions } {
     const secure = config.publicUrl.startsWith('https:');
+    const root = secure && this.prefix === '__Host-';
     return {
-      name: secure ? `__Host-${this.label}` : this.label,
-      options: { httpOnly: true, sameSite: 'lax', secure, path: secure ? '/' : '/dashboard' },
+      name: secure ? this.prefix + this.label : this.label,
+      options: { httpOnly: true, sameSite: 'lax', secure, path: root ? '/' : path },
     };
   }
 }
 
-export const sessionCookie = new DashboardCookie('quiz_session', SESSION_LASTS);
+export const sessionCookie = new PageCookie('quiz_session', '__Host-', '/dashboard', SESSION_LASTS);
 
 /** Recognizes a browser that has signed in before (SignInsService). */
-export const deviceCookie = new DashboardCookie('quiz_device', 180 * 86_400_000);
+export const deviceCookie = new PageCookie('quiz_device', '__Host-', '/dashboard', 180 * DAY);
+
+/**
+ * 256 random bits, of which the service stores only a hash; nothing about the person. The browser that has them
+ * continues the attempts it has started.
+ */
+export const visitorCookie = new PageCookie('quiz_player', '__Secure-', '/play', 180 * DAY);
+
+/** The attempt that is under way at one quiz, only to offer to continue it. It lasts as long as an attempt can be played. */
+export const openAttemptCookie = new PageCookie('quiz_attempt', '__Secure-', '/play', DAY);

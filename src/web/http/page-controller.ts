@@ -8,7 +8,7 @@ import {
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import { NotFound, Unauthenticated } from '../../platform/errors/domain-errors';
 import { isStorable } from '../../platform/text/text.rules';
@@ -67,7 +67,17 @@ export class PageRequest {
     return this.viewer.accountId;
   }
 
-  /** `:id` of the address. */
+  /** For its cookies and headers: the handler returns the page. */
+  get response(): Response {
+    return this.request.res!;
+  }
+
+  /** The address of the client. */
+  get address(): string {
+    return this.request.ip ?? '';
+  }
+
+  /** `:id` of the URL. */
   get id(): string {
     return this.param('id');
   }
@@ -75,8 +85,8 @@ export class PageRequest {
   readonly param = (name: string): string => String(this.request.params[name] ?? '');
 
   /**
-   * A parameter of the query, '' where it is absent or is not text. Pages are lenient where the API answers 400: a
-   * mistyped address shows the page.
+   * A parameter of the query, '' where it is absent or is not text. Pages are lenient where the API responds with 400:
+   * a mistyped URL shows the page.
    */
   readonly query = (name: string): string => {
     const value = this.request.query[name];
@@ -92,18 +102,18 @@ export const Asked = createParamDecorator(
 /**
  * For a handler of a posted form: where a rule refuses what was posted, the handler `page` shows the form again, with
  * what was typed and what is wrong. Other errors (not found, an internal error) lead to the error page.
- * @param at the field to which a refusal belongs that names none, such as an address that is taken
+ * @param at the field to which a refusal belongs that names none, such as an e-mail address that is taken
  */
 export const OnRefusal =
   <Page extends string>(page: Page, at = '') =>
-  <T extends Record<Page, (asked: PageRequest) => unknown>, More extends unknown[]>(
+  <T extends Record<Page, (asked: PageRequest) => unknown>>(
     _: T,
     _name: string,
-    handler: TypedPropertyDescriptor<(asked: PageRequest, ...more: More) => Promise<PageResult>>,
+    handler: TypedPropertyDescriptor<(asked: PageRequest) => Promise<PageResult>>,
   ) => {
     const work = handler.value!;
-    handler.value = async function (this: T, asked, ...more) {
-      const done = await attempt(asked.form, () => work.call(this, asked, ...more), at);
+    handler.value = async function (this: T, asked) {
+      const done = await attempt(asked.form, () => work.call(this, asked), at);
       if (!(done instanceof Form)) return done;
       return invalid(done, (await this[page](new PageRequest(asked.request, done))) as VNode);
     };

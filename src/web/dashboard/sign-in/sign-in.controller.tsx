@@ -1,29 +1,39 @@
-import { Get, Post, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { RegistrationService } from '../../../access/accounts/registration.service';
+import { Get, Post } from '@nestjs/common';
+import { NO_LINK, RegistrationService } from '../../../access/accounts/registration.service';
 import { AttemptLimits } from '../../../access/sessions/attempt-limits';
+import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
 import { SessionsService } from '../../../access/sessions/sessions.service';
+import { SignInsService } from '../../../access/sessions/sign-ins.service';
 import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';
-import { sessionCookie } from '../../http/cookies';
+import { LinkButton } from '../../components/button';
+import { Plain } from '../../components/document';
+import { PostForm, TextField } from '../../components/fields';
+import { Link } from '../../components/format';
+import { deviceCookie, sessionCookie } from '../../http/cookies';
 import { Form } from '../../http/form';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
 import { redirect, WithStatus, type PageResult } from '../../http/page-results';
 import { nextPath } from '../../http/page-security';
-import { NoLinkPage, SetUpPage, SignInPage, SignUpPage } from './sign-in.page';
-import { SignIn } from './sign-in.service';
 
 const credentialsOf = (form: Form) => ({
   email: form.text('email'),
   password: form.text('password'),
 });
 
+const browserOf = ({ request, address }: PageRequest) => ({
+  userAgent: request.get('user-agent') ?? '',
+  address,
+});
+
+/** Signing in and out, signing up, and the first administrator. */
 @OpenPages('dashboard')
 export class SignInController {
   constructor(
     private readonly sessions: SessionsService,
+    private readonly signIns: SignInsService,
     private readonly registration: RegistrationService,
-    private readonly signIn: SignIn,
+    private readonly limits: AttemptLimits,
     private readonly config: Config,
   ) {}
 
@@ -31,109 +41,167 @@ export class SignInController {
   async show(@Asked() { request, query }: PageRequest): Promise<PageResult> {
     const next = nextPath(query('next'));
     if (request.viewer) return redirect(next);
-    const setUpNeeded = await this.registration.needsAdministrator();
-    const { signUp } = this.config;
-    return <SignInPage form={new Form({ next })} signUp={signUp} setUpNeeded={setUpNeeded} />;
+    return this.form({ form: new Form({ next }) }, await this.registration.needsAdministrator());
   }
 
   @Post('sign-in')
   @OnRefusal('form')
-  async enter(
-    @Asked() { request, form }: PageRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PageResult> {
-    await this.signIn.with(credentialsOf(form), request, response);
-    return redirect(nextPath(form.text('next')));
+  async enter(@Asked() asked: PageRequest): Promise<PageResult> {
+    const credentials = credentialsOf(asked.form);
+    const device = deviceCookie.read(asked.request, this.config);
+    const token = await this.signIns.signIn(credentials, browserOf(asked), device);
+    await this.remember(asked, token, credentials.email);
+    return redirect(nextPath(asked.form.text('next')));
   }
 
-  form({ form }: PageRequest) {
-    return <SignInPage form={form} signUp={this.config.signUp} />;
+  form({ form }: { form: Form }, setUpNeeded = false) {
+    return (
+      <Plain title="Sign in" help="Keys, webhooks and quizzes of your account.">
+        {setUpNeeded && (
+          <p class="notice">
+            There is no administrator yet. Open the one-time link that “npm start” has printed, or
+            make one with quizctl.
+          </p>
+        )}
+        <PostForm form={form} action="/dashboard/sign-in">
+          <input type="hidden" name="next" value={form.text('next')} />
+          <Credentials />
+          <button class="btn">Sign in</button>
+        </PostForm>
+        {this.config.signUp && (
+          <p class="foot">
+            No account yet? <Link to="/dashboard/sign-up">Sign up</Link>
+          </p>
+        )}
+      </Plain>
+    );
   }
 
   @Post('sign-out')
-  async leave(
-    @Asked() { request: { viewer } }: PageRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PageResult> {
+  async leave(@Asked() { request, response }: PageRequest): Promise<PageResult> {
+    const { viewer } = request;
     if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
     sessionCookie.clear(response, this.config);
     return redirect('/dashboard/sign-in');
   }
-}
 
-/** Anybody may create a Free account, where SIGN_UP is on. */
-@OpenPages('dashboard/sign-up')
-export class SignUpController {
-  constructor(
-    private readonly registration: RegistrationService,
-    private readonly limits: AttemptLimits,
-    private readonly signIn: SignIn,
-    private readonly config: Config,
-  ) {}
-
-  @Get()
-  show(@Asked() asked: PageRequest): PageResult {
-    const { request } = asked;
-    this.requireSwitch();
-    return request.viewer ? redirect('/dashboard') : this.form(asked);
+  /** Anybody may create a Free account, where SIGN_UP is on. */
+  @Get('sign-up')
+  showSignUp(@Asked() asked: PageRequest): PageResult {
+    this.requireSignUp();
+    return asked.request.viewer ? redirect('/dashboard') : this.signUpForm(asked);
   }
 
-  form({ form }: PageRequest) {
-    return <SignUpPage form={form} />;
-  }
-
-  @Post()
-  @OnRefusal('form', 'email')
-  async create(
-    @Asked() { request, form }: PageRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PageResult> {
-    this.requireSwitch();
-    await this.limits.take('signUpByAddress', { address: request.ip ?? '' });
-    const { email, password } = credentialsOf(form);
-    const account = await this.registration.register(email, password);
-    await this.signIn.as(account, request, response);
-    return redirect('/dashboard');
-  }
-
-  private requireSwitch(): void {
-    if (!this.config.signUp) throw new NotFound('Page');
-  }
-}
-
-/** The first administrator, once, with the one-time link that `npm start` has printed. */
-@OpenPages('dashboard/set-up')
-export class SetUpController {
-  constructor(
-    private readonly registration: RegistrationService,
-    private readonly limits: AttemptLimits,
-    private readonly signIn: SignIn,
-  ) {}
-
-  @Get()
-  async show(@Asked() { query }: PageRequest): Promise<PageResult> {
-    const token = query('token');
-    return (await this.registration.isSetUpToken(token)) ? (
-      <SetUpPage form={new Form({ token })} />
-    ) : (
-      new WithStatus(403, <NoLinkPage />)
+  signUpForm({ form }: PageRequest) {
+    return (
+      <Plain title="Sign up" help="With a Free account you can read every public quiz.">
+        <PostForm form={form} action="/dashboard/sign-up">
+          <Credentials isNew />
+          <button class="btn">Create account</button>
+        </PostForm>
+        <HasAccount />
+      </Plain>
     );
   }
 
-  @Post()
-  @OnRefusal('form', 'email')
-  async create(
-    @Asked() { request, form }: PageRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PageResult> {
-    await this.limits.take('setUpByAddress', { address: request.ip ?? '' });
-    const token = form.text('token');
-    const account = await this.registration.createAdministrator(token, credentialsOf(form));
-    await this.signIn.as(account, request, response);
+  @Post('sign-up')
+  @OnRefusal('signUpForm', 'email')
+  async signUp(@Asked() asked: PageRequest): Promise<PageResult> {
+    this.requireSignUp();
+    await this.limits.take('signUpByAddress', { address: asked.address });
+    const { email, password } = credentialsOf(asked.form);
+    return this.enterAs(asked, await this.registration.register(email, password));
+  }
+
+  private requireSignUp(): void {
+    if (!this.config.signUp) throw new NotFound('Page');
+  }
+
+  /** The first administrator, once, with the one-time link that `npm start` has printed. */
+  @Get('set-up')
+  async showSetUp(@Asked() { query }: PageRequest): Promise<PageResult> {
+    const token = query('token');
+    if (await this.registration.isSetUpToken(token))
+      return this.setUpForm({ form: new Form({ token }) });
+    return new WithStatus(
+      403,
+      <Plain title="This one-time link does not work">
+        <p>{NO_LINK}</p>
+        <p>
+          <LinkButton look="outline" href="/dashboard/sign-in" text="Sign in" />
+        </p>
+      </Plain>,
+    );
+  }
+
+  setUpForm({ form }: { form: Form }) {
+    return (
+      <Plain title="Welcome" help="Create the first administrator of this service.">
+        <PostForm form={form} action="/dashboard/set-up">
+          <input type="hidden" name="token" value={form.text('token')} />
+          <Credentials isNew />
+          <button class="btn">Create administrator</button>
+        </PostForm>
+        <HasAccount />
+      </Plain>
+    );
+  }
+
+  @Post('set-up')
+  @OnRefusal('setUpForm', 'email')
+  async setUp(@Asked() asked: PageRequest): Promise<PageResult> {
+    await this.limits.take('setUpByAddress', { address: asked.address });
+    const token = asked.form.text('token');
+    const credentials = credentialsOf(asked.form);
+    return this.enterAs(asked, await this.registration.createAdministrator(token, credentials));
+  }
+
+  /** With an account that was made a moment ago. */
+  private async enterAs(asked: PageRequest, account: { id: string; email: string }) {
+    const token = await this.sessions.start(account.id, browserOf(asked));
+    if (token) await this.remember(asked, token, account.email);
     return redirect('/dashboard');
   }
 
-  form({ form }: PageRequest) {
-    return <SetUpPage form={form} />;
+  /** Always a new session, and the end of the one that the browser had: nobody can prepare one for others. */
+  private async remember({ request, response }: PageRequest, token: string, email: string) {
+    const { viewer } = request;
+    if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
+    sessionCookie.set(response, this.config, token);
+    const device = deviceCookie.read(request, this.config);
+    if (this.signIns.deviceOf(device, email) === null)
+      deviceCookie.set(response, this.config, this.signIns.issueDevice(email));
   }
+}
+
+function HasAccount() {
+  return (
+    <p class="foot">
+      Already have an account? <Link to="/dashboard/sign-in">Sign in</Link>
+    </p>
+  );
+}
+
+/** @param isNew the password is chosen here: browsers offer one, and the rule is shown */
+function Credentials({ isNew = false }: { isNew?: boolean }) {
+  const rule = `At least ${PASSWORD_MIN} characters. Several words make a good one.`;
+  return (
+    <>
+      <TextField
+        name="email"
+        label="E-mail address"
+        type="email"
+        autocomplete="username"
+        required
+      />
+      <TextField
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete={isNew ? 'new-password' : 'current-password'}
+        help={isNew ? rule : undefined}
+        required
+      />
+    </>
+  );
 }
