@@ -251,7 +251,7 @@ inBrowser('playing in a browser', () => {
     const address = page.url();
     await go(path);
     await inspect(page, 'play-go-on');
-    await page.getByRole('link', { name: 'Go on where you were' }).click();
+    await page.getByRole('link', { name: 'Continue where you left off' }).click();
     expect(page.url()).toBe(address);
     await page.getByRole('link', { name: 'Back' }).click();
     expect(await page.locator('input:checked').evaluateAll(labels)).toEqual(['The Elbe']);

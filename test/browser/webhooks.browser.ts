@@ -187,7 +187,7 @@ inBrowser('webhook pages in a browser', () => {
         expect(await page.locator('#deliveries tbody tr').count()).toBe(2);
 
         await page.getByRole('link', { name: 'quiz.created' }).click();
-        expect(await page.getByLabel('Answer to attempt 3').textContent()).toBe(HOSTILE);
+        expect(await page.getByLabel('Response to attempt 3').textContent()).toBe(HOSTILE);
         expect(await page.title()).not.toBe('hacked');
         await look('delivery-failed');
         receiver.answers(bad, {});

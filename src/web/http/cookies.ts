@@ -60,3 +60,9 @@ export const visitorCookie = new PageCookie('quiz_player', '__Secure-', '/play',
 
 /** The attempt that is under way at one quiz, only to offer to continue it. It lasts as long as an attempt can be played. */
 export const openAttemptCookie = new PageCookie('quiz_attempt', '__Secure-', '/play', DAY);
+
+/** The token of a player; null for a browser that has not played anything yet. */
+export function readVisitor(request: Request, config: Config): string | null {
+  const token = visitorCookie.read(request, config);
+  return token && /^[\w-]{43}$/.test(token) ? token : null;
+}

@@ -1,18 +1,17 @@
-import { Get, Post, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Get, Post } from '@nestjs/common';
 import { AnswerRequest } from '../../play/attempts/attempt.requests';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
-import { Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { NotFound } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
-import { invalid, redirect, type PageResult } from '../http/page-results';
-import { attempt as trying, Form } from '../http/form';
+import { openAttemptCookie, readVisitor } from '../http/cookies';
+import { attempt as trying, fieldError, Form } from '../http/form';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
+import { invalid, redirect, type PageResult } from '../http/page-results';
 import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
 import { ResultPage } from './result.page';
-import { forgetOpenAttempt, readVisitor } from './visitor-cookie';
 
 /** An attempt under way and at its end, for the browser that has started it. */
 @OpenPages('play/:slug/:attempt')
@@ -35,14 +34,11 @@ export class AttemptController {
 
   /** Finishes the attempt as it is. */
   @Post()
-  async submit(
-    @Asked() asked: PageRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PageResult> {
+  async submit(@Asked() asked: PageRequest): Promise<PageResult> {
     const { attempt, token, home, here } = await this.own(asked);
     if (attempt.expired) return redirect(home);
-    await this.play.submit(asked.param('slug'), attempt.id, token, asked.request.ip ?? '');
-    forgetOpenAttempt(response, this.config, home);
+    await this.play.submit(asked.param('slug'), attempt.id, token, asked.address);
+    openAttemptCookie.clear(asked.response, this.config, home);
     return redirect(here);
   }
 
@@ -57,10 +53,7 @@ export class AttemptController {
   }
 
   @Post(':number')
-  async answer(
-    @Asked() asked: PageRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PageResult> {
+  async answer(@Asked() asked: PageRequest): Promise<PageResult> {
     const { form } = asked;
     const { attempt, token, home, here } = await this.own(asked);
     const { question, number } = questionAt(attempt, asked);
@@ -77,7 +70,7 @@ export class AttemptController {
         <QuestionPage {...{ attempt, question, number, home }} form={withPlainError(done)} />,
       );
     if (attempt.reveal) return redirect(`${here}/${number}`);
-    if (isLastOpen(attempt.questions, number)) return this.submit(asked, response);
+    if (isLastOpen(attempt.questions, number)) return this.submit(asked);
     const next = nextOpen(attempt.questions, number);
     return redirect(next ? `${here}/${next}` : here);
   }
@@ -129,5 +122,4 @@ const withPlainError = (form: Form): Form =>
     ? form
     : form.refusedBy(invalidAnswer('This answer cannot be taken. Try again.'));
 
-const invalidAnswer = (message: string) =>
-  new Invalid('The answer', [{ path: '', message, code: 'answer' }]);
+const invalidAnswer = (message: string) => fieldError('', message, 'answer');

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { Document } from '../components/document';
 import { assetPath } from '../http/assets';
+import { duration } from './player.rules';
 
 /** The page around a quiz that is played: nothing on it but the quiz. */
 export function PlayerFrame({
@@ -10,9 +12,8 @@ export function PlayerFrame({
   children,
 }: {
   title: string;
-  /** For who shares the address. */
+  /** Shown where the URL is shared. */
   description?: string;
-  /** Beside nothing, above all. */
   top?: ComponentChildren;
   children: ComponentChildren;
 }) {
@@ -53,7 +54,7 @@ export function Progress({
   href: string;
   number: number;
   total: number;
-  /** Of so many it is said that they are answered, and not which of them this is. */
+  /** `number` counts the answered questions, instead of naming the one that is shown. */
   done?: boolean;
 }) {
   return (
@@ -69,5 +70,43 @@ export function Progress({
       </div>
       <progress max={total} value={number} aria-label={done ? 'Answered questions' : 'Question'} />
     </>
+  );
+}
+
+/** The ten best. */
+export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {
+  return (
+    <section class="standings" aria-labelledby="standings">
+      <h2 id="standings">Leaderboard</h2>
+      {top.length === 0 ? (
+        <p class="muted">Nobody has played this quiz yet. Be the first.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span class="sr-only">Rank</span>
+              </th>
+              <th scope="col">Player</th>
+              <th scope="col">Right</th>
+              <th scope="col">Time</th>
+            </tr>
+          </thead>
+          <tbody>
+            {top.map(({ rank, name, score, timeSpent, mine }) => (
+              <tr key={rank} data-mine={mine ? '' : undefined}>
+                <td>{rank}</td>
+                <td>
+                  <bdi>{name}</bdi>
+                  {mine && <span class="you">you</span>}
+                </td>
+                <td>{score}</td>
+                <td>{duration(timeSpent)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
   );
 }

@@ -1,17 +1,19 @@
-import { Get, Post, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Get, Post } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import { AttemptLimits } from '../../access/sessions/attempt-limits';
 import { LONGEST_NAME, tidyName } from '../../play/visitors/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { Config } from '../../platform/config/config';
-import { Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { NotFound } from '../../platform/errors/domain-errors';
 import { codePoints } from '../../platform/text/text.rules';
-import { invalid, redirect, type PageResult } from '../http/page-results';
-import { attempt as trying, Form } from '../http/form';
-import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
+import { PostForm, TextField } from '../components/fields';
+import { count, Link } from '../components/format';
+import { openAttemptCookie, readVisitor, visitorCookie } from '../http/cookies';
+import { fieldError, type Form } from '../http/form';
+import { Asked, OnRefusal, OpenPages, type PageRequest } from '../http/page-controller';
+import { redirect, type PageResult } from '../http/page-results';
+import { LeaderboardTable, PlayerFrame } from './frame';
 import { guestName } from './player.rules';
-import { StartPage } from './start.page';
-import { keepOpenAttempt, keepVisitor, readOpenAttempt, readVisitor } from './visitor-cookie';
 
 /** The start page of a quiz, for everybody: docs/playing.md. */
 @OpenPages('play/:slug')
@@ -22,42 +24,71 @@ export class PlayerController {
     private readonly config: Config,
   ) {}
 
+  /** Before the first question: what the quiz is, who plays, and who was best so far. */
   @Get()
-  show(@Asked() asked: PageRequest): Promise<PageResult> {
-    return this.page(asked, new Form());
+  async show(@Asked() asked: PageRequest): Promise<PageResult> {
+    const token = readVisitor(asked.request, this.config);
+    const quiz = await this.play.quiz(asked.param('slug'));
+    const top = await this.play.top(quiz, token);
+    const underWay = token && (await this.underWay(asked, token));
+    const { title, description, category, difficulty, questionCount, plays } = quiz;
+    const facts = [
+      count(questionCount, 'question', 'questions'),
+      difficulty.charAt(0) + difficulty.slice(1).toLowerCase(),
+      ...(plays > 0 ? [`played ${count(plays, 'time', 'times')}`] : []),
+    ];
+    return (
+      <PlayerFrame title={title} description={description ?? facts.join(', ')}>
+        <section class="welcome">
+          {category && <p class="kicker">{category}</p>}
+          <h1 dir="auto">{title}</h1>
+          {description && (
+            <p class="lead" dir="auto">
+              {description}
+            </p>
+          )}
+          <ul class="chips">
+            {facts.map((fact) => (
+              <li key={fact}>{fact}</li>
+            ))}
+          </ul>
+          {questionCount === 0 ? (
+            <p class="muted">This quiz has no questions yet. Come back later.</p>
+          ) : (
+            <>
+              {underWay && (
+                <p class="go-on">
+                  You have already started this quiz.{' '}
+                  <Link to={underWay}>Continue where you left off</Link>
+                </p>
+              )}
+              <StartForm form={asked.form} />
+            </>
+          )}
+        </section>
+        <LeaderboardTable top={top} />
+      </PlayerFrame>
+    );
   }
 
   @Post()
-  async start(
-    @Asked() asked: PageRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PageResult> {
-    const { request, form } = asked;
-    const slug = asked.param('slug');
-    const done = await trying(form, async () => {
-      await this.limits.take('playByAddress', { address: request.ip ?? '' });
-      const token = keepVisitor(request, response, this.config);
-      const reveal = form.text('reveal') === 'yes';
-      return this.play.start(slug, token, { name: nameIn(form), reveal });
-    });
-    if (done instanceof Form) return invalid(done, await this.page(asked, done));
-    const home = `/play/${slug}`;
-    keepOpenAttempt(response, this.config, home, done);
-    return redirect(`${home}/${done}/1`);
+  @OnRefusal('show')
+  async start(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { request, response, form, address } = asked;
+    await this.limits.take('playByAddress', { address });
+    const token = readVisitor(request, this.config) ?? randomBytes(32).toString('base64url');
+    visitorCookie.set(response, this.config, token);
+    const settings = { name: nameIn(form), reveal: form.text('reveal') === 'yes' };
+    const home = `/play/${asked.param('slug')}`;
+    const attempt = await this.play.start(asked.param('slug'), token, settings);
+    openAttemptCookie.set(response, this.config, attempt, home);
+    return redirect(`${home}/${attempt}/1`);
   }
 
-  private async page({ request, param }: PageRequest, form: Form) {
+  /** The URL of the question that an unfinished attempt has come to. */
+  private async underWay({ request, param }: PageRequest, token: string): Promise<string | null> {
     const slug = param('slug');
-    const token = readVisitor(request, this.config);
-    const quiz = await this.play.quiz(slug);
-    const top = await this.play.top(quiz, token);
-    const goOn = token && (await this.underWay(request, slug, token));
-    return <StartPage quiz={quiz} top={top} form={form} goOn={goOn} />;
-  }
-
-  /** The address of the question that an unfinished attempt has come to. */
-  private async underWay(request: Request, slug: string, token: string): Promise<string | null> {
-    const id = readOpenAttempt(request, this.config);
+    const id = openAttemptCookie.read(request, this.config);
     if (!id) return null;
     try {
       const { questions, outcome, expired } = await this.play.find(slug, id, token);
@@ -76,12 +107,26 @@ export class PlayerController {
 function nameIn(form: Form): string {
   const name = tidyName(form.text('name')) || guestName();
   if (codePoints(name) > LONGEST_NAME)
-    throw new Invalid('The name', [
-      {
-        path: 'name',
-        message: `A name may have at most ${LONGEST_NAME} characters.`,
-        code: 'too_long',
-      },
-    ]);
+    throw fieldError('name', `A name may have at most ${LONGEST_NAME} characters.`, 'too_long');
   return name;
+}
+
+function StartForm({ form }: { form: Form }) {
+  return (
+    <PostForm form={form}>
+      <TextField
+        name="name"
+        label="Your name"
+        maxLength={LONGEST_NAME}
+        autocomplete="nickname"
+        placeholder="Guest"
+        help="It appears on the leaderboard. Leave it empty to play as a guest."
+      />
+      <label class="tick">
+        <input type="checkbox" name="reveal" value="yes" checked={form.text('reveal') === 'yes'} />
+        <span>Show the answer after each question</span>
+      </label>
+      <button class="btn btn-big">Start</button>
+    </PostForm>
+  );
 }

@@ -22,6 +22,7 @@ export function QuestionPage({ attempt, question, number, form, home }: Props) {
   const total = questions.length;
   const here = `${home}/${attempt.id}`;
   const next = nextOpen(questions, number);
+  const before = `${here}/${number - 1}`;
   const nextHref = next ? `${here}/${next}` : here;
   return (
     <PlayerFrame
@@ -60,11 +61,7 @@ export function QuestionPage({ attempt, question, number, form, home }: Props) {
               Skip
             </a>
             {number > 1 && (
-              <a
-                class="btn btn-big back-button"
-                data-variant="ghost"
-                href={`${here}/${number - 1}`}
-              >
+              <a class="btn btn-big back-button" data-variant="ghost" href={before}>
                 Back
               </a>
             )}
@@ -75,22 +72,53 @@ export function QuestionPage({ attempt, question, number, form, home }: Props) {
   );
 }
 
+/** After a refusal the fields have what was typed, before it the answer that was given. */
 function Asked({ question, form }: { question: VisitorQuestion; form: Form }) {
+  const { text, type, multiple, choices, given } = question;
   const errors = form.errorsOf('');
+  const refused = errors.length > 0;
+  const chosen = refused ? form.all('answer') : (given?.answerIds ?? []);
   return (
-    <fieldset aria-describedby={errors.length > 0 ? 'error' : undefined}>
+    <fieldset aria-describedby={refused ? 'error' : undefined}>
       <legend>
         <h1 class="question-text" dir="auto" id="question">
-          {question.text}
+          {text}
         </h1>
       </legend>
-      {question.multiple && <p class="muted">Choose all that apply.</p>}
-      {question.type === 'OPEN_ENDED' ? (
-        <Typing question={question} form={form} />
+      {multiple && <p class="muted">Choose all that apply.</p>}
+      {type === 'OPEN_ENDED' ? (
+        <input
+          class="input typing"
+          name="text"
+          value={refused ? form.text('text') : (given?.text ?? '')}
+          maxLength={1_000}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          autofocus
+          dir="auto"
+          aria-labelledby="question"
+          placeholder="Your answer"
+        />
       ) : (
-        <Choices question={question} form={form} />
+        <ol class="options">
+          {choices.map((choice, index) => (
+            <li key={choice.id}>
+              <label class="option">
+                <input
+                  type={multiple ? 'checkbox' : 'radio'}
+                  name="answer"
+                  value={choice.id}
+                  checked={chosen.includes(choice.id)}
+                />
+                <span dir="auto">{choice.text}</span>
+                {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
+              </label>
+            </li>
+          ))}
+        </ol>
       )}
-      {errors.length > 0 && (
+      {refused && (
         <p class="error" id="error" role="alert">
           {errors.join(' ')}
         </p>
@@ -99,90 +127,36 @@ function Asked({ question, form }: { question: VisitorQuestion; form: Form }) {
   );
 }
 
-function Choices({ question, form }: { question: VisitorQuestion; form: Form }) {
-  const chosen = form.errors.length > 0 ? form.all('answer') : (question.given?.answerIds ?? []);
-  return (
-    <ol class="options">
-      {question.choices.map(({ id, text }, index) => (
-        <li key={id}>
-          <label class="option">
-            <input
-              type={question.multiple ? 'checkbox' : 'radio'}
-              name="answer"
-              value={id}
-              checked={chosen.includes(id)}
-            />
-            <span dir="auto">{text}</span>
-            {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
-          </label>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-function Typing({ question, form }: { question: VisitorQuestion; form: Form }) {
-  const typed = form.errors.length > 0 ? form.text('text') : (question.given?.text ?? '');
-  return (
-    <input
-      class="input typing"
-      name="text"
-      value={typed}
-      maxLength={1_000}
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck={false}
-      autofocus
-      dir="auto"
-      aria-labelledby="question"
-      placeholder="Your answer"
-    />
-  );
-}
-
 /** After the last question, where some were skipped: go back to them, or finish as it is. */
 export function OpenQuestionsPage({ attempt, home }: { attempt: VisitorAttempt; home: string }) {
-  const { questions } = attempt;
+  const { questions, title } = attempt;
+  const total = questions.length;
   const here = `${home}/${attempt.id}`;
   const open = questions.filter(({ given }) => !given).length;
   const first = questions.findIndex(({ given }) => !given) + 1;
+  const [heading, help] =
+    open === 0
+      ? ['All questions are answered.', 'You may still go back and change an answer.']
+      : [`${count(open, 'question', 'questions')} left`, 'Unanswered questions count as wrong.'];
   return (
     <PlayerFrame
       title="Almost done"
       top={
-        <Progress
-          title={attempt.title ?? 'Quiz'}
-          href={home}
-          number={questions.length - open}
-          total={questions.length}
-          done
-        />
+        <Progress title={title ?? 'Quiz'} href={home} number={total - open} total={total} done />
       }
     >
-      <h1 class="question-text">
-        {open === 0
-          ? 'All questions are answered.'
-          : `${count(open, 'question', 'questions')} left`}
-      </h1>
-      <p class="muted">
-        {open === 0
-          ? 'You may still go back and change an answer.'
-          : 'Unanswered questions count as wrong.'}
-      </p>
+      <h1 class="question-text">{heading}</h1>
+      <p class="muted">{help}</p>
       <ol class="overview">
         {questions.map(({ id, text, given }, index) => (
           <li key={id} data-open={given ? undefined : ''}>
             <a href={`${here}/${index + 1}`}>
               <span class="overview-number">{index + 1}</span>
               <span dir="auto">{text}</span>
-              {given ? (
-                <span class="overview-state">
-                  <Icon name="check" />
-                  <span class="sr-only">answered</span>
-                </span>
-              ) : (
-                <span class="overview-state">open</span>
-              )}
+              <span class="overview-state">
+                {given ? <Icon name="check" /> : 'open'}
+                {given && <span class="sr-only">answered</span>}
+              </span>
             </a>
           </li>
         ))}

@@ -3,9 +3,8 @@ import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
 import { CopyText } from '../components/copy';
 import { Icon } from '../components/icon';
 import { usePage } from '../http/page-context';
-import { PlayerFrame } from './frame';
+import { LeaderboardTable, PlayerFrame } from './frame';
 import { duration, ordinal, praise } from './player.rules';
-import { LeaderboardTable } from './start.page';
 
 /** The score, the leaderboard, and every question with its solution. */
 export function ResultPage({
@@ -50,22 +49,25 @@ export function ResultPage({
       <section class="solutions" aria-labelledby="solutions">
         <h2 id="solutions">Your answers</h2>
         <ol>
-          {questions.map((question, index) => (
-            <li key={question.id}>
-              <details open={!question.result?.correct}>
-                <summary>
-                  <span class="mark" data-is={question.result?.correct ? 'right' : 'wrong'}>
-                    <Icon name={question.result?.correct ? 'check' : 'cross'} />
-                    <span class="sr-only">{question.result?.correct ? 'Right:' : 'Wrong:'}</span>
-                  </span>
-                  <h3 dir="auto">
-                    {index + 1}. {question.text}
-                  </h3>
-                </summary>
-                <AnswerReview question={question} />
-              </details>
-            </li>
-          ))}
+          {questions.map((question, index) => {
+            const is = question.result?.correct ? 'right' : 'wrong';
+            return (
+              <li key={question.id}>
+                <details open={is === 'wrong'}>
+                  <summary>
+                    <span class="mark" data-is={is}>
+                      <Icon name={MARKS[is]} />
+                      <span class="sr-only">{is === 'right' ? 'Right:' : 'Wrong:'}</span>
+                    </span>
+                    <h3 dir="auto">
+                      {index + 1}. {question.text}
+                    </h3>
+                  </summary>
+                  <AnswerReview question={question} />
+                </details>
+              </li>
+            );
+          })}
         </ol>
       </section>
       {title !== null && (
@@ -154,9 +156,8 @@ function optionsOf(
   }
   const either = new Intl.ListFormat('en', { type: 'disjunction' });
   const accepted = either.format(correctAnswers.map(({ text }) => text));
-  const options: (Option | false | null)[] = [
-    given && { text: given.text ?? '', is: correct ? 'right' : 'wrong', chosen: true },
-    !correct && { text: accepted, is: 'right', chosen: false },
-  ];
-  return options.filter((option) => !!option);
+  const typed: Option[] = given
+    ? [{ text: given.text ?? '', is: correct ? 'right' : 'wrong', chosen: true }]
+    : [];
+  return correct ? typed : [...typed, { text: accepted, is: 'right', chosen: false }];
 }

@@ -34,6 +34,11 @@ export class WorkersService implements HealthCheck {
     );
   }
 
+  /** Whether at least one worker is alive. */
+  async isRunning(): Promise<boolean> {
+    return (await this.list()).some(({ alive }) => alive);
+  }
+
   /** It has no effect on the readiness of the API, whose events wait in the database. */
   async look(): Promise<Finding> {
     const alive = (await this.list()).filter((worker) => worker.alive);

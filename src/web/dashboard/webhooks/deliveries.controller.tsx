@@ -3,20 +3,26 @@ import { EVENT_NAMES } from '../../../events/event-map';
 import { Clock } from '../../../platform/clock';
 import { isId } from '../../../platform/text/ids';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
+import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
+import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
+import { LinkButton } from '../../components/button';
+import { Select, SelectField, TextField, type Option } from '../../components/fields';
 import { count, momentOf } from '../../components/format';
+import { FormPage, Page } from '../../components/page';
+import { EmptyState, NewestFirst } from '../../components/table';
 import { fieldError } from '../../http/form';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { DeliveriesPage, RetryFailedPage } from './deliveries.page';
-import { DELIVERY_STATUSES, TEST_EVENT } from './delivery-state';
+import { DELIVERY_STATUSES, DeliveryTable, patienceWith, TEST_EVENT } from './delivery-state';
 import { DeliveryPage } from './delivery.page';
-import { WorkerStatus } from './worker-status.service';
+import { HEAD, shortUrl, WebhooksTop } from './endpoint-state';
 
 const AT = '/dashboard/webhooks/deliveries';
 const PER_PAGE = 25;
 const DAY = 24 * 3_600_000;
+const EVENTS = [...EVENT_NAMES, TEST_EVENT];
 
 @SignedInPages('webhooks/deliveries')
 export class DeliveriesController {
@@ -24,7 +30,7 @@ export class DeliveriesController {
     private readonly deliveries: DeliveriesService,
     private readonly endpoints: EndpointsService,
     private readonly notices: EndpointNoticesService,
-    private readonly workers: WorkerStatus,
+    private readonly workers: WorkersService,
     private readonly clock: Clock,
   ) {}
 
@@ -33,7 +39,7 @@ export class DeliveriesController {
     const id = (name: string) => (isId(query(name)) ? query(name) : undefined);
     const filter = {
       status: DELIVERY_STATUSES.find((it) => it === query('status')),
-      event: [...EVENT_NAMES, TEST_EVENT].find((it) => it === query('event')),
+      event: EVENTS.find((it) => it === query('event')),
       endpointId: id('endpoint'),
       before: id('before'),
     };
@@ -44,16 +50,67 @@ export class DeliveriesController {
       this.notices.list(viewer.accountId),
       this.workers.isRunning(),
     ]);
-    const more = found.length > PER_PAGE;
     const deliveries = found.slice(0, PER_PAGE);
-    return <DeliveriesPage {...{ deliveries, more, filter, endpoints, notices, workerRunning }} />;
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
+    const none = found.length === 0 && !isFiltered;
+    const { status = '', event = '', endpointId: endpoint = '' } = filter;
+    const href = (before = '') =>
+      `${AT}?${new URLSearchParams({ status, event, endpoint, before }).toString()}`;
+    return (
+      <Page
+        {...HEAD}
+        action={!none && <LinkButton look="outline" href={`${AT}/retry`} text="Retry failed" />}
+      >
+        <WebhooksTop at="Deliveries" notices={notices} workerRunning={workerRunning} />
+        {!none && <Filters chosen={{ status, event, endpoint }} endpoints={endpoints} />}
+        <div id="deliveries">
+          {found.length > 0 ? (
+            <DeliveryTable deliveries={deliveries} endpoint />
+          ) : none ? (
+            <NoDeliveries hasEndpoints={endpoints.length > 0} />
+          ) : (
+            <EmptyState title="No such deliveries">
+              <LinkButton look="outline" href={AT} text="Show all" />
+            </EmptyState>
+          )}
+          <NewestFirst
+            newest={filter.before && href()}
+            older={found.length > PER_PAGE ? href(deliveries.at(-1)?.id) : undefined}
+          />
+        </div>
+      </Page>
+    );
   }
 
   @Get('retry')
   async askToRetryFailed(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
-    const since = new Date(this.clock.now().getTime() - DAY);
+    const dayAgo = new Date(this.clock.now().getTime() - DAY);
     const endpoints = await this.endpoints.list(viewer);
-    return <RetryFailedPage {...{ form, since, endpoints }} />;
+    const enabled = endpoints.filter(({ disabledAt }) => !disabledAt);
+    return (
+      <FormPage
+        title="Retry failed deliveries"
+        help="Use this after an outage: every failed delivery is sent again."
+        back={{ href: AT, label: 'Deliveries' }}
+        form={form}
+        action={`${AT}/retry`}
+        button="Retry"
+      >
+        <TextField
+          name="since"
+          label="Failed since (UTC)"
+          type="datetime-local"
+          initial={dayAgo.toISOString().slice(0, 16)}
+          required
+          help="Test events are left out, and so is what was delivered meanwhile."
+        />
+        <SelectField
+          name="endpoint"
+          label="Endpoint"
+          options={[{ value: '', label: 'All that are enabled' }, ...enabled.map(optionOf)]}
+        />
+      </FormPage>
+    );
   }
 
   @Post('retry')
@@ -88,8 +145,66 @@ export class DeliveriesController {
   async retry(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const before = await this.deliveries.get(viewer, id);
     await this.deliveries.retry(viewer, id);
-    const after = await this.workers.afterNextAttempt(viewer, id, before.attempts);
+    const patience = await patienceWith(this.workers);
+    const after = await this.deliveries.afterNextAttempt(viewer, id, before.attempts, patience);
     const arrived = after.status === 'delivered' && before.status !== 'delivered';
     return redirect(`${AT}/${id}`, arrived ? 'The event has arrived.' : undefined);
   }
+}
+
+function NoDeliveries({ hasEndpoints }: { hasEndpoints: boolean }) {
+  return (
+    <EmptyState title="No deliveries yet">
+      <p>They appear here when an event happens that an endpoint receives, or you send a test.</p>
+      <LinkButton
+        look="outline"
+        href={hasEndpoints ? '/dashboard/webhooks' : '/dashboard/webhooks/new'}
+        text={hasEndpoints ? 'To your endpoints' : 'Add an endpoint'}
+      />
+    </EmptyState>
+  );
+}
+
+const optionOf = ({ id, url }: EndpointView): Option => ({ value: id, label: shortUrl(url) });
+
+/** With a script the list follows each choice; without one, the button does it. */
+function Filters(of: {
+  chosen: { status: string; event: string; endpoint: string };
+  endpoints: EndpointView[];
+}) {
+  const options = {
+    status: DELIVERY_STATUSES.map((value): Option => ({ value, label: value })),
+    event: EVENTS.map((value): Option => ({ value, label: value })),
+    endpoint: of.endpoints.map(optionOf),
+  };
+  const select = (name: keyof typeof options, label: string) => (
+    <Select
+      name={name}
+      aria-label={label}
+      chosen={of.chosen[name]}
+      options={[{ value: '', label: `Any ${name}` }, ...options[name]]}
+    />
+  );
+  return (
+    <form
+      class="toolbar"
+      role="search"
+      aria-label="Deliveries"
+      method="get"
+      action={AT}
+      hx-get={AT}
+      hx-trigger="change"
+      hx-target="#deliveries"
+      hx-select="#deliveries"
+      hx-swap="outerHTML"
+      hx-push-url="true"
+    >
+      {select('status', 'Status')}
+      {select('event', 'Event')}
+      {select('endpoint', 'Endpoint')}
+      <button class="btn" data-variant="outline">
+        Filter
+      </button>
+    </form>
+  );
 }

@@ -1,4 +1,5 @@
 import type { AttemptView, DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
+import type { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { Time } from '../../components/format';
 import { Badge, type BadgeVariant } from '../../components/section';
 import { Table } from '../../components/table';
@@ -17,40 +18,40 @@ const VARIANTS: Record<DeliverySummary['status'], BadgeVariant> = {
   cancelled: 'neutral',
 };
 
-/** `204`, `timeout`, `200, then timeout`, `interrupted` */
-export function resultOf({ kind, status, error }: AttemptView): string {
-  if (kind === 'interrupted') return 'interrupted';
-  if (status !== null && error !== null) return `${status}, then ${error}`;
-  return error ?? String(status ?? 'no answer');
-}
+/** For how many milliseconds a page waits for the result of a test or a retry: it is shown without a script too. */
+export const patienceWith = async (workers: WorkersService) =>
+  (await workers.isRunning()) ? 3_000 : 0;
 
-/** Good where the receiver has acknowledged; an attempt that we broke off says nothing of the receiver. */
-export function variantOf({ kind, status, error }: AttemptView): BadgeVariant {
-  if (kind === 'interrupted') return 'neutral';
-  return error === null && status !== null && status >= 200 && status <= 299 ? 'good' : 'bad';
-}
-
-/** What the words of failures mean, for whoever has to fix it. */
+/** What failures mean, for whoever has to fix them. */
 const MEANINGS: Record<string, string> = {
-  timeout: 'There was no complete answer in time.',
-  dns_error: 'The host name has no address, or its name servers do not answer.',
+  interrupted: 'Interrupted on our side. It will be retried and does not count as an attempt.',
+  timeout: 'There was no complete response in time.',
+  dns_error: 'The host name has no address, or its name servers do not respond.',
   connection_refused: 'Nothing listens on the port.',
-  connection_reset: 'The connection was closed before the answer was complete.',
+  connection_reset: 'The connection was closed before the response was complete.',
   tls_error: 'The TLS handshake failed, or the certificate is not valid for the host.',
   address_refused:
     'The URL, or an address that its host resolves to, is not allowed: it must be https and public. In development WEBHOOK_ALLOW_INSECURE=true allows local ones.',
   response_too_large: 'The response is too large: send a status and a short body.',
-  protocol_error: 'The answer is not valid HTTP/1.1.',
+  protocol_error: 'The response is not valid HTTP/1.1.',
   network_error: 'The network failed, for example without a route to the host.',
+  410: 'Gone: it ends the delivery and disables the endpoint.',
+  redirect: 'Redirects are not followed.',
 };
 
-/** A sentence about an attempt that failed; null where its status says it all. */
-export function meaningOf({ kind, status, error }: AttemptView): string | null {
+/**
+ * What an attempt came to: `204`, `timeout`, `200, then timeout` or `interrupted`, and what that means where it does
+ * not say it all. It is good where the receiver has acknowledged the event.
+ */
+export function resultOf({ kind, status, error }: AttemptView) {
   if (kind === 'interrupted')
-    return 'Interrupted on our side. It will be retried and does not count as an attempt.';
-  if (error !== null) return MEANINGS[error] ?? null;
-  if (status === 410) return 'Gone: it ends the delivery and disables the endpoint.';
-  return status !== null && status >= 300 && status <= 399 ? 'Redirects are not followed.' : null;
+    return { text: kind, variant: 'neutral' as const, meaning: MEANINGS[kind] };
+  const family = Math.floor((status ?? 0) / 100);
+  return {
+    text: [status, error].filter((it) => it !== null).join(', then ') || 'no response',
+    variant: error === null && family === 2 ? ('good' as const) : ('bad' as const),
+    meaning: MEANINGS[error ?? (family === 3 ? 'redirect' : String(status))],
+  };
 }
 
 /** @param of `endpoint`: false where all rows are of one endpoint */
@@ -67,7 +68,7 @@ export function DeliveryTable(of: { deliveries: DeliverySummary[]; endpoint: boo
         ),
         Status: (delivery) => (
           <div>
-            <DeliveryState delivery={delivery} />
+            <DeliveryState {...delivery} />
           </div>
         ),
         ...(of.endpoint && {
@@ -77,13 +78,11 @@ export function DeliveryTable(of: { deliveries: DeliverySummary[]; endpoint: boo
             </span>
           ),
         }),
-        'Last answer': ({ lastAttempt }) =>
+        'Last response': ({ lastAttempt }) =>
           lastAttempt ? (
             <div>
-              <span class="mono">{resultOf(lastAttempt)}</span>
-              {lastAttempt.durationMs !== null && (
-                <span class="sub">{lastAttempt.durationMs.toLocaleString('en')} ms</span>
-              )}
+              <span class="mono">{resultOf(lastAttempt).text}</span>
+              <Duration class="sub" ms={lastAttempt.durationMs} />
             </div>
           ) : (
             <span class="muted">none yet</span>
@@ -95,27 +94,31 @@ export function DeliveryTable(of: { deliveries: DeliverySummary[]; endpoint: boo
   );
 }
 
+/** How long an attempt took; nothing for one that was interrupted. */
+export const Duration = ({ ms, class: look }: { ms: number | null; class: string }) =>
+  ms === null ? null : <span class={look}>{ms.toLocaleString('en')} ms</span>;
+
 type Progress = Pick<DeliverySummary, 'status' | 'underWay' | 'paused' | 'nextAttemptAt'>;
 
 /** The status, and what comes next where something does. */
-export function DeliveryState({ delivery }: { delivery: Progress }) {
+export function DeliveryState({ status, ...progress }: Progress) {
+  const next = nextStep(progress, usePage().now);
   return (
     <>
-      <Badge variant={VARIANTS[delivery.status]}>{delivery.status}</Badge>
-      <Next {...delivery} />
+      <Badge variant={VARIANTS[status]}>{status}</Badge>
+      {next && <span class="sub">{next}</span>}
     </>
   );
 }
 
-function Next({ underWay, paused, nextAttemptAt }: Progress) {
-  const { now } = usePage();
-  if (underWay) return <span class="sub">being sent</span>;
-  if (paused) return <span class="sub">paused: the endpoint is disabled</span>;
+function nextStep({ underWay, paused, nextAttemptAt }: Omit<Progress, 'status'>, now: Date) {
+  if (underWay) return 'being sent';
+  if (paused) return 'paused: the endpoint is disabled';
   if (!nextAttemptAt) return null;
-  if (nextAttemptAt <= now) return <span class="sub">due now</span>;
+  if (nextAttemptAt <= now) return 'due now';
   return (
-    <span class="sub">
+    <>
       next attempt <Time at={nextAttemptAt} />
-    </span>
+    </>
   );
 }

@@ -2,31 +2,27 @@ import type { AttemptView, DeliveryDetail } from '../../../webhooks/deliveries/d
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { PostButton } from '../../components/button';
 import { CopyText } from '../../components/copy';
-import { fullTime, Time } from '../../components/format';
+import { fullTime, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
-import { DeliveryState, meaningOf, resultOf, variantOf } from './delivery-state';
+import { DeliveryState, Duration, resultOf } from './delivery-state';
 import { WorkerNote } from './endpoint-state';
 
 const AT = '/dashboard/webhooks/deliveries';
 
-export function DeliveryPage({
-  delivery,
-  endpoint,
-  workerRunning,
-  form,
-}: {
+/** @param of `endpoint` null where it was deleted */
+export function DeliveryPage(of: {
   delivery: DeliveryDetail;
-  /** Null where it was deleted. */
   endpoint: EndpointView | null;
   workerRunning: boolean;
   form: Form;
 }) {
+  const { delivery, endpoint, workerRunning, form } = of;
   const at = `${AT}/${delivery.id}`;
   const { now } = usePage();
-  const { nextAttemptAt, paused, isTest, status } = delivery;
+  const { nextAttemptAt, paused, isTest, status, attemptLog: attempts } = delivery;
   const isDue = nextAttemptAt !== null && nextAttemptAt <= now && !paused;
   const soon = delivery.underWay || isDue;
   const mayRetry = endpoint && (!endpoint.disabledAt || isTest) && !soon;
@@ -51,11 +47,9 @@ export function DeliveryPage({
       <Panel label="Delivery">
         <Facts
           of={{
-            Status: <DeliveryState delivery={delivery} />,
+            Status: <DeliveryState {...delivery} />,
             Endpoint: endpoint ? (
-              <a class="link" href={`/dashboard/webhooks/${endpoint.id}`}>
-                {delivery.url}
-              </a>
+              <Link to={`/dashboard/webhooks/${endpoint.id}`}>{delivery.url}</Link>
             ) : (
               <>
                 {delivery.url} <span class="muted">(deleted)</span>
@@ -69,7 +63,14 @@ export function DeliveryPage({
         />
       </Panel>
       <Section title="Attempts">
-        <AttemptLog attempts={delivery.attemptLog} />
+        {attempts.length === 0 && <p>None yet.</p>}
+        {attempts.length > 0 && (
+          <ol class="attempts" reversed>
+            {attempts.toReversed().map((attempt) => (
+              <Attempt attempt={attempt} isLast={attempt === attempts.at(-1)} />
+            ))}
+          </ol>
+        )}
       </Section>
       <Section title="Body" help="Signed and sent as one line; here with line breaks.">
         <CopyText text={prettyJson(delivery.body)} label="Body" />
@@ -107,50 +108,33 @@ function UnderWay({ at, workerRunning }: { at: string; workerRunning: boolean })
       hx-swap="outerHTML"
     >
       {workerRunning ? 'An attempt is under way.' : 'It is sent as soon as a worker runs.'}{' '}
-      <a class="link" href={at}>
-        Look again
-      </a>
+      <Link to={at}>Look again</Link>
     </p>
   );
 }
 
-/** Every attempt, the newest first, with what the receiver answered: untrusted, and text like any other. */
-function AttemptLog({ attempts }: { attempts: AttemptView[] }) {
-  if (attempts.length === 0) return <p>None yet.</p>;
-  return (
-    <ol class="attempts" reversed>
-      {attempts.toReversed().map((attempt) => (
-        <li class="panel">
-          <Attempt attempt={attempt} isLast={attempt === attempts.at(-1)} />
-        </li>
-      ))}
-    </ol>
-  );
-}
-
+/** The start of the receiver's response is untrusted, and text like any other. */
 function Attempt({ attempt, isLast }: { attempt: AttemptView; isLast: boolean }) {
-  const meaning = meaningOf(attempt);
+  const { text, variant, meaning } = resultOf(attempt);
   return (
-    <>
+    <li class="panel">
       <div class="attempt-line">
         <h3>
           Attempt {attempt.number} <span class="muted">{attempt.kind}</span>
         </h3>
-        <Badge variant={variantOf(attempt)}>{resultOf(attempt)}</Badge>
-        {attempt.durationMs !== null && (
-          <span class="figure">{attempt.durationMs.toLocaleString('en')} ms</span>
-        )}
+        <Badge variant={variant}>{text}</Badge>
+        <Duration class="figure" ms={attempt.durationMs} />
         <span class="when">{moment(attempt.startedAt)}</span>
       </div>
       {meaning && <p class="muted">{meaning}</p>}
       {attempt.response !== null && (
-        <details class="more" open={isLast && variantOf(attempt) === 'bad'}>
-          <summary>Answer</summary>
-          <pre class="answer" tabIndex={0} aria-label={`Answer to attempt ${attempt.number}`}>
+        <details class="more" open={isLast && variant === 'bad'}>
+          <summary>Response</summary>
+          <pre class="response" tabIndex={0} aria-label={`Response to attempt ${attempt.number}`}>
             {attempt.response}
           </pre>
         </details>
       )}
-    </>
+    </li>
   );
 }

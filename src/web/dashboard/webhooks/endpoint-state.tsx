@@ -4,14 +4,14 @@ import {
 } from '../../../webhooks/endpoints/endpoint-notices.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { PostButton } from '../../components/button';
-import { count, Time } from '../../components/format';
+import { Clip, count, Link, Time } from '../../components/format';
 import { Badge, Note, Panel, type BadgeVariant } from '../../components/section';
 import { Tabs } from '../../components/table';
 import { usePage } from '../../http/page-context';
 
 const AT = '/dashboard/webhooks';
 
-/** What both lists of the webhook screens begin with. */
+/** What both lists of the webhook pages begin with. */
 export const HEAD = {
   title: 'Webhooks',
   help: 'We send signed requests to your URL when something happens.',
@@ -23,25 +23,22 @@ export const backTo = ({ id, url }: Pick<EndpointView, 'id' | 'url'>) => ({
   label: shortUrl(url),
 });
 
-/** `hooks.example.com/quiz`: an address that fits into a sentence, at most 60 characters. */
+/** `hooks.example.com/quiz`: a URL that fits into a sentence, at most 60 characters. */
 export function shortUrl(url: string): string {
   const text = url.replace(/^https?:\/\//, '').replace(/\/$/, '');
   const points = [...text];
   return points.length > 60 ? `${points.slice(0, 59).join('')}…` : text;
 }
 
-type EndpointStatus = 'enabled' | 'failing' | 'disabled';
+const VARIANTS = { enabled: 'good', failing: 'bad', disabled: 'neutral' } as const satisfies Record<
+  string,
+  BadgeVariant
+>;
 
-export function endpointStatus({ disabledAt, failingSince }: EndpointView): EndpointStatus {
+export function endpointStatus({ disabledAt, failingSince }: EndpointView): keyof typeof VARIANTS {
   if (disabledAt) return 'disabled';
   return failingSince ? 'failing' : 'enabled';
 }
-
-const VARIANTS: Record<EndpointStatus, BadgeVariant> = {
-  enabled: 'good',
-  failing: 'bad',
-  disabled: 'neutral',
-};
 
 /** Enabled, failing and since when, or disabled and why. */
 export function EndpointState({ endpoint }: { endpoint: EndpointView }) {
@@ -113,16 +110,14 @@ export function EndpointNotices(of: { notices: EndpointNotice[]; at: 'overview' 
         {of.notices.map(({ endpoint, failed }) => (
           <li>
             <div>
-              <a class="link clip wide" href={`${AT}/${endpoint.id}`} title={endpoint.url}>
-                {endpoint.url}
-              </a>
+              <Clip wide href={`${AT}/${endpoint.id}`} text={endpoint.url} />
               <p>
                 {endpointStatus(endpoint) !== 'enabled' && <EndpointState endpoint={endpoint} />}
                 {failed > 0 && (
-                  <a class="link" href={`${AT}/deliveries?endpoint=${endpoint.id}&status=failed`}>
+                  <Link to={`${AT}/deliveries?endpoint=${endpoint.id}&status=failed`}>
                     {failed > MOST_COUNTED && 'More than '}
                     {count(Math.min(failed, MOST_COUNTED), 'failed delivery', 'failed deliveries')}
-                  </a>
+                  </Link>
                 )}
               </p>
             </div>

@@ -1,27 +1,23 @@
 import type { DeliverySummary } from '../../../webhooks/deliveries/deliveries.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { Confirm, LinkButton, PostButton } from '../../components/button';
-import { Time } from '../../components/format';
+import { Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
 import type { Form } from '../../http/form';
 import { DeliveryTable } from './delivery-state';
+import { BACK_TO_WEBHOOKS, EventList } from './endpoint-form.page';
 import { EndpointState, endpointStatus, shortUrl, WorkerNote } from './endpoint-state';
-import { BACK_TO_WEBHOOKS, EventList } from './endpoints.page';
 import { SigningSecret } from './signing-secret';
 
-export function EndpointPage({
-  endpoint,
-  deliveries,
-  workerRunning,
-  form,
-}: {
+/** @param of `deliveries` the newest few */
+export function EndpointPage(of: {
   endpoint: EndpointView;
-  /** The newest few. */
   deliveries: DeliverySummary[];
   workerRunning: boolean;
   form: Form;
 }) {
+  const { endpoint, deliveries, workerRunning, form } = of;
   const at = `/dashboard/webhooks/${endpoint.id}`;
   const url = shortUrl(endpoint.url);
   return (
@@ -43,9 +39,9 @@ export function EndpointPage({
           ) : (
             <>
               The newest of them.{' '}
-              <a class="link" href={`/dashboard/webhooks/deliveries?endpoint=${endpoint.id}`}>
+              <Link to={`/dashboard/webhooks/deliveries?endpoint=${endpoint.id}`}>
                 See all of this endpoint
-              </a>
+              </Link>
             </>
           )
         }
@@ -80,7 +76,7 @@ function StateNote({ endpoint, at }: { endpoint: EndpointView; at: string }) {
       <Note variant="bad" title="This endpoint is failing">
         <p>
           Every attempt has failed since <Time at={endpoint.failingSince} />. After five days it is
-          disabled, and its events are kept from then on. The deliveries below say what it answers.
+          disabled, and its events are kept from then on. The deliveries below show its responses.
         </p>
       </Note>
     );

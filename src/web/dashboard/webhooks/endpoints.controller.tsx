@@ -1,20 +1,25 @@
 import { Get, Post } from '@nestjs/common';
 import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
+import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { EndpointSecretsService } from '../../../webhooks/endpoints/endpoint-secrets.service';
 import {
   EndpointsService,
   type EndpointSettings,
 } from '../../../webhooks/endpoints/endpoints.service';
+import { LinkButton } from '../../components/button';
+import { Clip, Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { EmptyState, Table } from '../../components/table';
 import type { Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { shortUrl } from './endpoint-state';
+import { patienceWith } from './delivery-state';
+import { EndpointFormPage, EventList } from './endpoint-form.page';
+import { EndpointState, HEAD, shortUrl, WebhooksTop } from './endpoint-state';
 import { EndpointPage } from './endpoint.page';
-import { EndpointFormPage, EndpointsPage } from './endpoints.page';
 import { EndpointAddedPage, SecretStagedPage } from './signing-secret';
-import { WorkerStatus } from './worker-status.service';
 
 const AT = '/dashboard/webhooks';
 /** Deliveries on an endpoint's own page. */
@@ -27,7 +32,7 @@ export class EndpointsController {
     private readonly notices: EndpointNoticesService,
     private readonly deliveries: DeliveriesService,
     private readonly secrets: EndpointSecretsService,
-    private readonly workers: WorkerStatus,
+    private readonly workers: WorkersService,
   ) {}
 
   @Get()
@@ -37,7 +42,39 @@ export class EndpointsController {
       this.notices.list(viewer.accountId),
       this.workers.isRunning(),
     ]);
-    return <EndpointsPage {...{ endpoints, notices, workerRunning }} />;
+    return (
+      <Page
+        {...HEAD}
+        action={<LinkButton look="primary" icon="plus" href={`${AT}/new`} text="Add endpoint" />}
+      >
+        <WebhooksTop at="Endpoints" notices={notices} workerRunning={workerRunning} />
+        <Table
+          label="Endpoints"
+          rows={endpoints}
+          columns={{
+            URL: ({ id, url, allAccounts }) => (
+              <>
+                <Clip wide href={`${AT}/${id}`} text={url} />
+                {allAccounts && <span class="sub">of all accounts</span>}
+              </>
+            ),
+            State: (endpoint) => (
+              <div>
+                <EndpointState endpoint={endpoint} />
+              </div>
+            ),
+            Events: ({ events }) => <EventList events={events} />,
+            Added: ({ createdAt }) => <Time at={createdAt} />,
+          }}
+          empty={
+            <EmptyState title="No endpoints yet">
+              <p>Add the URL of your application, and choose the events that it receives.</p>
+              <LinkButton look="outline" href={`${AT}/new`} text="Add an endpoint" />
+            </EmptyState>
+          }
+        />
+      </Page>
+    );
   }
 
   @Get('new')
@@ -106,11 +143,10 @@ export class EndpointsController {
   @OnRefusal('show')
   async test(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const deliveryId = await this.deliveries.sendTest(viewer, id);
-    const { status } = await this.workers.afterNextAttempt(viewer, deliveryId, 0);
-    return redirect(
-      `${AT}/deliveries/${deliveryId}`,
-      status === 'delivered' ? 'The test event has arrived.' : undefined,
-    );
+    const patience = await patienceWith(this.workers);
+    const { status } = await this.deliveries.afterNextAttempt(viewer, deliveryId, 0, patience);
+    const notice = status === 'delivered' ? 'The test event has arrived.' : undefined;
+    return redirect(`${AT}/deliveries/${deliveryId}`, notice);
   }
 
   /** The response is the page with the secret, and not a redirect. */
@@ -135,7 +171,7 @@ export class EndpointsController {
   }
 }
 
-/** Others are not asked whose events: what a form of theirs says about it is for the service to refuse. */
+/** Only administrators are asked whose events; what another form says about it is for the service to refuse. */
 function settingsOf(form: Form, { isAdmin }: Viewer): EndpointSettings {
   const wanted = form.text('allAccounts') === 'yes';
   return {

@@ -6,24 +6,23 @@ import { Page } from '../../components/page';
 import { Panel } from '../../components/section';
 import { backTo, shortUrl } from './endpoint-state';
 
-/** The page that follows the adding of an endpoint. @param of `secret`: in clear, here only */
-export function EndpointAddedPage({
-  endpoint,
-  secret,
-}: {
+interface NewSecret {
   endpoint: EndpointView;
+  /** In clear: only the page that follows its making shows it. */
   secret: string;
-}) {
+}
+
+/** The page that follows the adding of an endpoint. */
+export function EndpointAddedPage(made: NewSecret) {
   return (
     <SecretPage
+      {...made}
       title="Endpoint added"
-      endpoint={endpoint}
-      secret={secret}
-      use={`Your endpoint ${shortUrl(endpoint.url)} uses it to verify that a request came from us. Keep it secret.`}
+      use={`Your endpoint ${shortUrl(made.endpoint.url)} uses it to verify that a request came from us. Keep it secret.`}
     >
       <Panel
-        title="Verify what arrives"
-        help="Over the raw body, before you parse it. Then answer with any 2xx status within 30 seconds."
+        title="Verify each request"
+        help="Over the raw body, before you parse it. Then respond with any 2xx status within 30 seconds."
       >
         <CopyText text={NODE} label="Verification in Node.js" />
         <details class="more">
@@ -35,30 +34,25 @@ export function EndpointAddedPage({
   );
 }
 
-/** The page that follows the first step of a rotation. @param of `secret`: in clear, here only */
-export function SecretStagedPage({ endpoint, secret }: { endpoint: EndpointView; secret: string }) {
+/** The page that follows the first step of a rotation. */
+export function SecretStagedPage(made: NewSecret) {
   return (
     <SecretPage
+      {...made}
       title="New secret staged"
-      endpoint={endpoint}
-      secret={secret}
-      use="X-Service-Signature is still made with the present secret; webhook-signature carries both."
+      use="X-Service-Signature is still made with the current secret; webhook-signature carries both."
     >
       <Panel
-        title="What next"
-        help="Make your side accept both secrets. Then promote the new one on the endpoint’s page, and at last retire the old one."
+        title="Next steps"
+        help="Make your side accept both secrets. Then promote the new one on the endpoint’s page, and finally retire the old one."
       />
     </SecretPage>
   );
 }
 
-function SecretPage(of: {
-  title: string;
-  endpoint: EndpointView;
-  secret: string;
-  use: string;
-  children: ComponentChildren;
-}) {
+type SecretPageProps = NewSecret & { title: string; use: string; children: ComponentChildren };
+
+function SecretPage(of: SecretPageProps) {
   const back = backTo(of.endpoint);
   return (
     <Page
@@ -77,83 +71,93 @@ function SecretPage(of: {
   );
 }
 
-const STEP = { none: 1, staged: 2, retiring: 3 } as const;
-
 /** The rotation of the secret in its three steps: what each does, which are done, and the next one's button. */
 export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: string }) {
-  const now = STEP[endpoint.rotation ?? 'none'];
-  const url = shortUrl(endpoint.url);
-  const step = (
-    number: number,
-    title: string,
-    text: ComponentChildren,
-    ...acts: ComponentChildren[]
-  ) => (
-    <li
-      data-state={number < now ? 'done' : number > now ? 'later' : 'now'}
-      aria-current={number === now ? 'step' : undefined}
-    >
-      <h3>
-        {title}
-        {number < now && <span class="muted"> (done)</span>}
-      </h3>
-      <p>{text}</p>
-      {acts}
-    </li>
-  );
+  const rotation = endpoint.rotation ?? 'none';
+  const now = ['none', 'staged', 'retiring'].indexOf(rotation);
   return (
     <section class="section" aria-labelledby="secret">
       <h2 id="secret">Signing secret</h2>
       <p>
         It was shown once and cannot be shown again. A new one comes into use in three steps, so
-        that your side can verify everything meanwhile.
+        that your side can verify every request throughout.
       </p>
       <ol class="steps panel" aria-label="Rotation of the secret">
-        {step(
-          1,
-          'Stage a new secret',
-          <>
-            You see it once, and make your side accept both. <code>X-Service-Signature</code> is
-            still made with the old one; <code>webhook-signature</code> carries both.
-          </>,
-          now === 1 && <PostButton action={`${at}/secret/stage`} text="Stage a new secret" />,
-          now === 2 && (
-            <Confirm
-              label="Stage another"
-              action={`${at}/secret/stage`}
-              question={`Replace the staged secret of ${url}?`}
-              effect="The staged secret is replaced by a new one. The secret in use stays."
-              button="Replace it"
-            />
-          ),
-        )}
-        {step(
-          2,
-          'Promote it',
-          <>
-            <code>X-Service-Signature</code> is made with the new secret from then on;{' '}
-            <code>webhook-signature</code> still carries both.
-          </>,
-          now === 2 && <PostButton action={`${at}/secret/promote`} text="Promote the new secret" />,
-        )}
-        {step(
-          3,
-          'Retire the old one',
-          'It no longer signs requests. Remove it on your side as well.',
-          now === 3 && (
-            <Confirm
-              label="Retire the old secret"
-              action={`${at}/secret/retire`}
-              question={`Retire the old secret of ${url}?`}
-              effect="Whoever still verifies with it refuses what we send from now on. This cannot be undone."
-              button="Retire it"
-            />
-          ),
-        )}
+        {stepsOf(at, shortUrl(endpoint.url)).map(({ title, text, buttons }, step) => (
+          <li
+            data-state={step < now ? 'done' : step > now ? 'later' : 'now'}
+            aria-current={step === now ? 'step' : undefined}
+          >
+            <h3>
+              {title}
+              {step < now && <span class="muted"> (done)</span>}
+            </h3>
+            <p>{text}</p>
+            {buttons[rotation]}
+          </li>
+        ))}
       </ol>
     </section>
   );
 }
+
+interface Step {
+  title: string;
+  text: ComponentChildren;
+  /** By how far the rotation has come. */
+  buttons: Partial<Record<'none' | 'staged' | 'retiring', ComponentChildren>>;
+}
+
+const stepsOf = (at: string, url: string): Step[] => [
+  {
+    title: 'Stage a new secret',
+    text: (
+      <>
+        You see it once, and make your side accept both. <code>X-Service-Signature</code> is still
+        made with the old one; <code>webhook-signature</code> carries both.
+      </>
+    ),
+    buttons: {
+      none: <PostButton action={`${at}/secret/stage`} text="Stage a new secret" />,
+      staged: (
+        <Confirm
+          label="Stage another"
+          action={`${at}/secret/stage`}
+          question={`Replace the staged secret of ${url}?`}
+          effect="The staged secret is replaced by a new one. The secret in use stays."
+          button="Replace it"
+        />
+      ),
+    },
+  },
+  {
+    title: 'Promote it',
+    text: (
+      <>
+        <code>X-Service-Signature</code> is made with the new secret from then on;{' '}
+        <code>webhook-signature</code> still carries both.
+      </>
+    ),
+    buttons: {
+      staged: <PostButton action={`${at}/secret/promote`} text="Promote the new secret" />,
+    },
+  },
+  {
+    title: 'Retire the old one',
+    text: 'It no longer signs requests. Remove it on your side as well.',
+    buttons: {
+      retiring: (
+        <Confirm
+          label="Retire the old secret"
+          action={`${at}/secret/retire`}
+          question={`Retire the old secret of ${url}?`}
+          effect="Receivers that still verify with it reject our requests from now on. This cannot be undone."
+          button="Retire it"
+        />
+      ),
+    },
+  },
+];
 
 const NODE = `const { createHmac, timingSafeEqual } = require('node:crypto');
 

@@ -1,63 +1,14 @@
 import { EVENT_NAMES, type EventName } from '../../../events/event-map';
-import type { EndpointNotice } from '../../../webhooks/endpoints/endpoint-notices.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
-import { LinkButton } from '../../components/button';
 import { CheckboxList, TextField } from '../../components/fields';
-import { Time } from '../../components/format';
-import { FormPage, Page } from '../../components/page';
-import { EmptyState, Table } from '../../components/table';
+import { FormPage } from '../../components/page';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
-import { backTo, EndpointState, HEAD, WebhooksTop } from './endpoint-state';
+import { backTo } from './endpoint-state';
 
 const AT = '/dashboard/webhooks';
 
 export const BACK_TO_WEBHOOKS = { href: AT, label: 'Webhooks' };
-
-export function EndpointsPage({
-  endpoints,
-  ...top
-}: {
-  endpoints: EndpointView[];
-  notices: EndpointNotice[];
-  workerRunning: boolean;
-}) {
-  return (
-    <Page
-      {...HEAD}
-      action={<LinkButton look="primary" icon="plus" href={`${AT}/new`} text="Add endpoint" />}
-    >
-      <WebhooksTop at="Endpoints" {...top} />
-      <Table
-        label="Endpoints"
-        rows={endpoints}
-        columns={{
-          URL: ({ id, url, allAccounts }) => (
-            <>
-              <a class="link clip wide" href={`${AT}/${id}`} title={url}>
-                {url}
-              </a>
-              {allAccounts && <span class="sub">of all accounts</span>}
-            </>
-          ),
-          State: (endpoint) => (
-            <div>
-              <EndpointState endpoint={endpoint} />
-            </div>
-          ),
-          Events: ({ events }) => <EventList events={events} />,
-          Added: ({ createdAt }) => <Time at={createdAt} />,
-        }}
-        empty={
-          <EmptyState title="No endpoints yet">
-            <p>Add the address of your application, and choose what it is told.</p>
-            <LinkButton look="outline" href={`${AT}/new`} text="Add an endpoint" />
-          </EmptyState>
-        }
-      />
-    </Page>
-  );
-}
 
 export function EventList({ events }: { events: EventName[] }) {
   return (
@@ -81,6 +32,12 @@ const EVENT_LABELS: Record<EventName, string> = {
   'quiz.rejected': 'Optional: an administrator rejected a quiz.',
   'delivery.failed': 'A delivery to another endpoint failed: no further attempt follows.',
   'endpoint.disabled': 'The service disabled another endpoint.',
+};
+
+const ALL_ACCOUNTS = {
+  value: 'yes',
+  label: 'Of all accounts',
+  help: 'For administrators. Otherwise it receives those of your own quizzes.',
 };
 
 /** @param of `endpoint` null: a new one */
@@ -125,13 +82,7 @@ export function EndpointFormPage(of: { endpoint: EndpointView | null; form: Form
           name="allAccounts"
           label="Whose events"
           initial={endpoint?.allAccounts ? ['yes'] : []}
-          options={[
-            {
-              value: 'yes',
-              label: 'Of all accounts',
-              help: 'For administrators. Otherwise it receives those of your own quizzes.',
-            },
-          ]}
+          options={[ALL_ACCOUNTS]}
         />
       )}
     </FormPage>
