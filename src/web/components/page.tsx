@@ -32,7 +32,7 @@ export function Page({
   form,
   children,
 }: Head & {
-  /** Of the small forms on it: what was wrong with the last one is said on top. */
+  /** Of the small forms on it: the errors of the last one are shown above the page. */
   form?: Form;
   children: ComponentChildren;
 }) {
@@ -67,6 +67,15 @@ export function Page({
     </Document>
   );
 }
+
+/** Attributes of an element by which a script puts a newer version of the part `id` of a page in its place. */
+export const reloading = (id: string, from: string, trigger: string) => ({
+  'hx-get': from,
+  'hx-trigger': trigger,
+  'hx-target': `#${id}`,
+  'hx-select': `#${id}`,
+  'hx-swap': 'outerHTML',
+});
 
 /** A page that is one form; Cancel leads back. */
 export function FormPage({
@@ -161,7 +170,7 @@ function SideBar() {
 
 function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
   const here = usePage().path.split('?', 1)[0] ?? '';
-  // The overview is at the root of all others: only its own address lights it.
+  // The overview is at the root of all others: only its own URL marks it.
   const isHere = (href: string) =>
     here === href || (href !== '/dashboard' && here.startsWith(`${href}/`));
   return (

@@ -9,7 +9,7 @@ interface SectionProps {
   label?: string;
   id?: string;
   class?: string;
-  /** Where the browser is said to be, so that a reload does not send the form again. */
+  /** The URL that the browser shows instead of the form's, so that a reload does not post again. */
   address?: string;
   children?: ComponentChildren;
 }
@@ -43,6 +43,22 @@ export function Facts({ of }: { of: Record<string, ComponentChildren> }) {
             </>
           ),
       )}
+    </dl>
+  );
+}
+
+export type Figure = [title: ComponentChildren, value: number];
+
+/** Numbers, each below its title. */
+export function Figures({ rows }: { rows: Figure[] }) {
+  return (
+    <dl class="figures">
+      {rows.map(([title, value]) => (
+        <div>
+          <dt>{title}</dt>
+          <dd>{value.toLocaleString('en')}</dd>
+        </div>
+      ))}
     </dl>
   );
 }

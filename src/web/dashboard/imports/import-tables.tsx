@@ -5,18 +5,15 @@ import {
   partTitle,
   QUIZ_SIZE,
   REPORT_KINDS,
-  type Found,
   type Import,
   type ImportGroup,
   type ImportQuiz,
   type ImportReport,
-  type ImportView,
   type ReportKind,
 } from '../../../import-export/imports/import';
-import { Badge, type BadgeVariant } from '../../components/section';
-import { Page } from '../../components/page';
-import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
 import { count } from '../../components/format';
+import { Badge, Section, type BadgeVariant } from '../../components/section';
+import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
 
 interface ReportLabels {
   many: string;
@@ -44,20 +41,22 @@ export const REPORT_LABELS: Record<ReportKind, ReportLabels> = {
   },
 };
 
-/** Where an import stands. */
-export function stateOf({ state, dryRun, totals }: Import): [string, BadgeVariant] {
-  if (state === 'receiving' || state === 'waiting') return ['waiting', 'busy'];
-  if (state === 'running') return [dryRun ? 'being read' : 'being imported', 'busy'];
-  if (state === 'cancelled') return [state, 'neutral'];
-  if (state !== 'completed') return [state, 'bad'];
-  if (dryRun) return ['preview', 'neutral'];
-  if (totals.imported > 0) return ['imported', 'good'];
+/** The state of an import. */
+export function ImportBadge({ state, dryRun, totals }: Import) {
+  const badge = (variant: BadgeVariant, text: string) => <Badge variant={variant}>{text}</Badge>;
+  if (state === 'receiving' || state === 'waiting') return badge('busy', 'waiting');
+  if (state === 'running') return badge('busy', dryRun ? 'being read' : 'being imported');
+  if (state === 'cancelled') return badge('neutral', state);
+  if (state !== 'completed') return badge('bad', state);
+  if (dryRun) return badge('neutral', 'preview');
+  if (totals.imported > 0) return badge('good', 'imported');
   const { errors, duplicates } = totals;
-  const why = [
-    errors > 0 && count(errors, 'error', 'errors'),
-    duplicates > 0 && count(duplicates, 'duplicate', 'duplicates'),
-  ].filter(Boolean);
-  return [`nothing imported: ${why.join(', ') || 'no questions'}`, errors > 0 ? 'bad' : 'neutral'];
+  const reasons = [
+    ...(errors > 0 ? [count(errors, 'error', 'errors')] : []),
+    ...(duplicates > 0 ? [count(duplicates, 'duplicate', 'duplicates')] : []),
+  ];
+  const why = reasons.join(', ') || 'no questions';
+  return badge(errors > 0 ? 'bad' : 'neutral', `nothing imported: ${why}`);
 }
 
 export const questions = (number: number): string => count(number, 'question', 'questions');
@@ -69,81 +68,29 @@ export function bytes(size: number): string {
 }
 
 /** The quizzes that a file would make. */
-export function ImportGroups({ groups }: { groups: ImportGroup[] }) {
+export function GroupsTable({ groups }: { groups: ImportGroup[] }) {
+  const titleOf = ({ title, category, name, rows }: ImportGroup) =>
+    title ?? partTitle(category ?? name, rows > QUIZ_SIZE ? '…' : undefined);
   return (
-    <section class="section">
-      <h2>Quizzes</h2>
-      <p>
-        The file becomes a quiz for each title. Questions without a title go into quizzes of up to{' '}
-        {QUIZ_SIZE} questions, named after their category or the file.
-      </p>
-      <Table
-        label="Quizzes"
-        rows={groups}
-        columns={{
-          Title: ({ title, category, name: fileName, rows }) => {
-            const part = rows > QUIZ_SIZE ? '…' : undefined;
-            const name = title ?? partTitle(category ?? fileName, part);
-            return (
-              <bdi class="clip" title={name}>
-                {name}
-              </bdi>
-            );
-          },
-          Category: ({ category }) =>
-            category ? <bdi class="clip">{category}</bdi> : <span class="muted">none</span>,
-          Questions: ({ rows }) => rows,
-        }}
-      />
-    </section>
+    <Table
+      label="Quizzes"
+      rows={groups}
+      columns={{
+        Title: (group) => (
+          <bdi class="clip" title={titleOf(group)}>
+            {titleOf(group)}
+          </bdi>
+        ),
+        Category: ({ category }) =>
+          category ? <bdi class="clip">{category}</bdi> : <span class="muted">none</span>,
+        Questions: ({ rows }) => rows,
+      }}
+    />
   );
 }
 
-/** Quizzes that the page of an import names; the others have a page of their own. */
-const NAMED = 10;
-
-/** The quizzes that an import has made, the first of them. */
-export function ImportQuizzes({ made, at }: { made: Found<ImportQuiz>; at: string }) {
-  const quizzes = made.rows.slice(0, NAMED);
-  return (
-    <section class="section">
-      <h2>Quizzes</h2>
-      <QuizzesTable quizzes={quizzes} />
-      {made.total > quizzes.length && (
-        <p class="after">
-          <a class="link" href={`${at}/quizzes`}>
-            All {made.total.toLocaleString('en')} quizzes of this import
-          </a>
-        </p>
-      )}
-    </section>
-  );
-}
-
-/** All of them. */
-export function ImportQuizzesPage({
-  view,
-  made: { rows, total },
-  page,
-}: {
-  view: ImportView;
-  made: Found<ImportQuiz>;
-  page: PageOf;
-}) {
-  const at = `/dashboard/imports/${view.id}`;
-  return (
-    <Page
-      title="Quizzes of an import"
-      help={<span class="said">{view.filename}</span>}
-      back={{ href: at, label: 'The import' }}
-    >
-      <QuizzesTable quizzes={rows} />
-      <Pager page={page} total={total} at={`${at}/quizzes`} />
-    </Page>
-  );
-}
-
-function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
+/** The quizzes that an import has made. */
+export function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
   return (
     <Table
       label="Quizzes"
@@ -167,37 +114,33 @@ function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
   );
 }
 
-/** What is said of rows: where, what is wrong, how to fix it. Errors first, or one kind alone. */
-export function ImportReportSection({
-  report: { view, entries },
-  kind,
-  page,
-  at,
-}: {
+/** The entries of a report: where, what is wrong, how to fix it. Errors first, or one kind alone. */
+export function ReportSection(of: {
   report: ImportReport;
   /** The kind that is shown; null: all. */
   kind: ReportKind | null;
   page: PageOf;
   at: string;
 }) {
-  const { rows, total } = entries;
+  const { kind, page, at } = of;
+  const { view, entries } = of.report;
   const counts = countsOf(view);
-  const all = Object.values(counts).reduce((sum, number) => sum + number, 0);
-  if (all === 0 && total === 0)
+  const numbers = Object.values(counts);
+  const all = numbers.reduce((sum, number) => sum + number, 0);
+  if (all === 0 && entries.total === 0)
     return (
-      <section class="section" id="report">
-        <h2>Report</h2>
+      <Section id="report" title="Report">
         <EmptyState title="Every row is in order" />
-      </section>
+      </Section>
     );
+  const kinds = REPORT_KINDS.filter((it) => counts[it] > 0 || it === kind);
   return (
-    <section class="section" id="report">
-      <h2>Report</h2>
+    <Section id="report" title="Report">
       <Tabs
         label="Kinds"
         tabs={[
           { href: `${at}#report`, label: 'All', number: all, current: kind === null },
-          ...REPORT_KINDS.filter((it) => counts[it] > 0 || it === kind).map((it) => ({
+          ...kinds.map((it) => ({
             href: `${at}?kind=${it}#report`,
             label: REPORT_LABELS[it].many,
             number: counts[it],
@@ -209,13 +152,13 @@ export function ImportReportSection({
         {kind
           ? REPORT_LABELS[kind].says
           : 'Rows that are left out or that you may want to look at. All others are in order.'}
-        {Object.values(counts).some((number) => number > MOST_REPORT_ENTRIES) &&
+        {numbers.some((number) => number > MOST_REPORT_ENTRIES) &&
           ` The first ${MOST_REPORT_ENTRIES.toLocaleString('en')} of a kind are listed.`}
       </p>
       <Table
         label="Report"
         empty={<EmptyState title="None of this kind" />}
-        rows={rows}
+        rows={entries.rows}
         columns={{
           Where: ({ file, line, path }) => (
             <>
@@ -233,7 +176,12 @@ export function ImportReportSection({
           Reason: ({ message }) => <p class="reason">{message}</p>,
         }}
       />
-      <Pager page={page} total={total} at={kind ? `${at}?kind=${kind}` : at} fragment="#report" />
-    </section>
+      <Pager
+        page={page}
+        total={entries.total}
+        at={kind ? `${at}?kind=${kind}` : at}
+        fragment="#report"
+      />
+    </Section>
   );
 }

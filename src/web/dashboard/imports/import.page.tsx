@@ -3,6 +3,7 @@ import { formatOf } from '../../../import-export/formats/formats';
 import {
   countsOf,
   isUnderWay,
+  QUIZ_SIZE,
   REPORT_KINDS,
   type Import,
   type ImportReport,
@@ -10,29 +11,26 @@ import {
   type ReportKind,
 } from '../../../import-export/imports/import';
 import { LinkButton, PostButton } from '../../components/button';
-import { Note } from '../../components/section';
-import { Page } from '../../components/page';
+import { count, Link } from '../../components/format';
+import { Page, reloading } from '../../components/page';
+import { Figures, Note, Panel, Section, type Figure } from '../../components/section';
 import type { PageOf } from '../../components/table';
-import { count } from '../../components/format';
-import { backTo } from '../quizzes/quiz-labels';
 import type { Form } from '../../http/form';
+import { backTo } from '../quizzes/quiz-labels';
 import {
   bytes,
-  ImportGroups,
-  ImportQuizzes,
-  ImportReportSection,
+  GroupsTable,
   questions,
+  QuizzesTable,
   REPORT_LABELS,
+  ReportSection,
 } from './import-tables';
 
+/** Quizzes that the page of an import names; the others have a page of their own. */
+const NAMED = 10;
+
 /** A file on its way: read, looked at, imported. */
-export function ImportPage({
-  report,
-  quiz,
-  kind,
-  page,
-  form,
-}: {
+export function ImportPage(of: {
   report: ImportReport;
   /** Where its questions go; null: into quizzes of their own, or that quiz is deleted. */
   quiz: OwnedQuiz | null;
@@ -41,7 +39,8 @@ export function ImportPage({
   page: PageOf;
   form: Form;
 }) {
-  const { view, groups, quizzes, entries } = report;
+  const { quiz, kind, form } = of;
+  const { view, groups, quizzes, entries } = of.report;
   const at = `/dashboard/imports/${view.id}`;
   const underWay = isUnderWay(view.state);
   const isPreview = view.dryRun && view.state === 'completed';
@@ -72,11 +71,27 @@ export function ImportPage({
       <Totals view={view} />
       {isPreview && <Start view={view} quiz={quiz} at={at} />}
       {!view.dryRun && !underWay && <Done view={view} quiz={quiz} />}
-      {isPreview && view.quizId === null && groups.length > 0 && <ImportGroups groups={groups} />}
-      {quizzes.total > 0 && view.quizId === null && <ImportQuizzes made={quizzes} at={at} />}
-      {(entries.total > 0 || isPreview || kind) && (
-        <ImportReportSection {...{ report, kind, page, at }} />
+      {isPreview && view.quizId === null && groups.length > 0 && (
+        <Section
+          title="Quizzes"
+          help={`The file becomes a quiz for each title. Questions without a title go into quizzes of up to ${QUIZ_SIZE} questions, named after their category or the file.`}
+        >
+          <GroupsTable groups={groups} />
+        </Section>
       )}
+      {quizzes.total > 0 && view.quizId === null && (
+        <Section title="Quizzes">
+          <QuizzesTable quizzes={quizzes.rows.slice(0, NAMED)} />
+          {quizzes.total > NAMED && (
+            <p class="after">
+              <Link to={`${at}/quizzes`}>
+                All {quizzes.total.toLocaleString('en')} quizzes of this import
+              </Link>
+            </p>
+          )}
+        </Section>
+      )}
+      {(entries.total > 0 || isPreview || kind) && <ReportSection {...of} at={at} />}
     </Page>
   );
 }
@@ -90,28 +105,23 @@ function titleOf({ state, dryRun, totals }: Import): string {
 }
 
 function Totals({ view }: { view: ImportView }) {
-  if (view.totals.rows === 0 && !view.checked) return null;
+  const { totals, checked, dryRun, format, size } = view;
+  if (totals.rows === 0 && !checked) return null;
   const counts = countsOf(view);
-  const figures: [string, number][] = [
-    ['Rows', view.totals.rows],
-    view.dryRun ? ['Can be imported', view.totals.importable] : ['Imported', view.totals.imported],
-    ...REPORT_KINDS.map((kind): [string, number] => [REPORT_LABELS[kind].many, counts[kind]]),
-  ];
   return (
-    <section class="panel" aria-label="Totals">
-      <dl class="figures flush">
-        {figures.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value.toLocaleString('en')}</dd>
-          </div>
-        ))}
-      </dl>
+    <Panel label="Totals">
+      <Figures
+        rows={[
+          ['Rows', totals.rows],
+          dryRun ? ['Can be imported', totals.importable] : ['Imported', totals.imported],
+          ...REPORT_KINDS.map((kind): Figure => [REPORT_LABELS[kind].many, counts[kind]]),
+        ]}
+      />
       <p class="muted after">
-        {view.format && `${formatOf(view.format).title}, `}
-        {bytes(view.size)}
+        {format && `${formatOf(format).title}, `}
+        {bytes(size)}
       </p>
-    </section>
+    </Panel>
   );
 }
 
@@ -122,17 +132,17 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
   const isEmpty = view.totals.importable === 0;
   if (isEmpty || !view.startable)
     return (
-      <section class="section">
+      <Section>
         <p>
           {isEmpty
             ? 'Nothing in this file can be imported. See why below.'
             : 'Nothing was saved. This preview has expired: to import the questions, upload the file again.'}
         </p>
         <div class="buttons after">{other}</div>
-      </section>
+      </Section>
     );
   return (
-    <section class="section" aria-label="Import">
+    <Section label="Import">
       <form method="post" action={`${at}/start`} class="form wide">
         <p>
           {quiz
@@ -154,27 +164,28 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
           {other}
         </div>
       </form>
-    </section>
+    </Section>
   );
 }
 
 function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
   const { imported, quizzes } = view.totals;
   const into = quiz || quizzes === 0 ? '' : `, into ${count(quizzes, 'new quiz', 'new quizzes')}`;
+  const target = quiz && backTo(quiz).href;
   return (
-    <section class="section" aria-label="Result">
+    <Section label="Result">
       <p>
         {imported === 0 ? 'No question was imported.' : `${questions(imported)} imported${into}.`}
       </p>
       <div class="buttons after">
         <LinkButton
           look="primary"
-          href={quiz ? `/dashboard/quizzes/${quiz.id}` : '/dashboard/quizzes'}
-          text={quiz ? 'To the quiz' : 'To my quizzes'}
+          href={target ?? '/dashboard/quizzes'}
+          text={target ? 'To the quiz' : 'To my quizzes'}
         />
         <LinkButton look="outline" href="/dashboard/imports/new" text="Import another file" />
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -190,15 +201,7 @@ function UnderWay({ view, at }: { view: ImportView; at: string }) {
     ? `${imported.toLocaleString('en')} of ${questions(importable)} imported`
     : `${questions(rows)} read`;
   return (
-    <section
-      class="panel"
-      aria-label="Progress"
-      hx-get={at}
-      hx-trigger="every 1s"
-      hx-target="#main"
-      hx-select="#main"
-      hx-swap="outerHTML"
-    >
+    <section class="panel" aria-label="Progress" {...reloading('main', at, 'every 1s')}>
       <div class="quota">
         <div class="quota-line">
           <span role="status">

@@ -1,25 +1,36 @@
 import { Get, Post } from '@nestjs/common';
+import type { VNode } from 'preact';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import {
   OwnedQuizzesService,
   type OwnedQuiz,
 } from '../../../catalog/quizzes/owned-quizzes.service';
+import { FORMAT_NAMES, formatOf } from '../../../import-export/formats/formats';
 import { REPORT_KINDS } from '../../../import-export/imports/import';
-import { CreateImportQuery, optionsOf } from '../../../import-export/imports/imports.query';
+import {
+  CreateImportQuery,
+  optionsOf as readOptions,
+} from '../../../import-export/imports/imports.query';
 import { ImportsService } from '../../../import-export/imports/imports.service';
 import { NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
-import { pageOf } from '../../components/table';
+import { LinkButton } from '../../components/button';
+import { optionsOf, SelectField, TextField } from '../../components/fields';
+import { Clip, Time } from '../../components/format';
+import { FormPage, Page } from '../../components/page';
+import { EmptyState, Pager, pageOf, Table } from '../../components/table';
 import { attempt, fieldError, Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
-import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
 import { invalid, redirect, type PageResult } from '../../http/page-results';
+import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS, PLAN_NEEDED } from '../quizzes/quiz-labels';
+import { ImportBadge, QuizzesTable, bytes } from './import-tables';
 import { ImportPage } from './import.page';
-import { ImportQuizzesPage } from './import-tables';
-import { ImportsPage, NewImportPage } from './imports.page';
 import { receiveUpload } from './upload';
 
 const AT = '/dashboard/imports';
+/** Characters of a source or a licence, as POST /imports takes them. */
+const ATTRIBUTION_LENGTH = 500;
 const PER_PAGE = 25;
 /** Of entries, or of the quizzes that were made. */
 const ROWS_PER_PAGE = 50;
@@ -36,16 +47,74 @@ export class ImportsPagesController {
   @Get()
   async list(@Asked() { viewer, query }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), PER_PAGE);
-    const found = await this.imports.list(viewer.accountId, page);
-    return <ImportsPage found={found} page={page} mayImport={this.mayImport(viewer)} />;
+    const { rows, total } = await this.imports.list(viewer.accountId, page);
+    const mayImport = this.mayImport(viewer);
+    return (
+      <Page
+        title="Imports"
+        help="Your imports and previews, newest first."
+        back={BACK_TO_QUIZZES}
+        action={mayImport && <LinkButton look="primary" href={`${AT}/new`} text="Import a file" />}
+      >
+        <Table
+          label="Imports"
+          rows={rows}
+          columns={{
+            File: ({ id, filename }) => <Clip href={`${AT}/${id}`} text={filename} />,
+            State: (view) => <ImportBadge {...view} />,
+            Rows: ({ totals }) => totals.rows,
+            Imported: ({ totals }) => totals.imported,
+            Sent: ({ createdAt }) => <Time at={createdAt} />,
+          }}
+          empty={
+            <EmptyState title="No imports yet">
+              <p>Questions come in as JSON, CSV, GIFT, Aiken, Moodle XML and more.</p>
+              {mayImport ? (
+                <LinkButton look="outline" href={`${AT}/new`} text="Choose a file" />
+              ) : (
+                <p>{PLAN_NEEDED}</p>
+              )}
+            </EmptyState>
+          }
+        />
+        <Pager page={page} total={total} at={AT} />
+      </Page>
+    );
   }
 
+  /** The choice of a file, for one quiz or for new ones. Nothing is saved by it. */
   @Get('new')
-  blank(@Asked() asked: PageRequest): Promise<PageResult> {
-    return this.form(asked, new Form());
+  async blank(@Asked() { viewer, query, form }: PageRequest): Promise<VNode> {
+    const quiz = query('quiz') ? await this.owned.get(viewer.accountId, query('quiz')) : null;
+    const head = {
+      title: 'Import a file',
+      help: quiz
+        ? `Its questions are appended to “${quiz.title}”. You see every row before anything is saved.`
+        : 'The file becomes one or more new quizzes. You can check it before anything is saved.',
+      back: quiz ? backTo(quiz) : BACK_TO_QUIZZES,
+    };
+    if (!this.mayImport(viewer))
+      return (
+        <Page {...head}>
+          <EmptyState title="Your plan does not import questions">
+            <p>{PLAN_NEEDED}</p>
+          </EmptyState>
+        </Page>
+      );
+    return (
+      <FormPage
+        {...head}
+        form={form}
+        action={quiz ? `${AT}?quiz=${quiz.id}` : AT}
+        enctype="multipart/form-data"
+        button="Show preview"
+      >
+        <UploadFields largest={this.imports.largestFile} />
+      </FormPage>
+    );
   }
 
-  /** `quiz` is in the address and not in the form: it is known before the file comes. */
+  /** `quiz` is in the URL and not in the form: it is known before the file arrives. */
   @Post()
   async upload(@Asked() asked: PageRequest): Promise<PageResult> {
     const { viewer, accountId, query, request } = asked;
@@ -56,7 +125,7 @@ export class ImportsPagesController {
         async () => {
           this.requirePlan(viewer);
           if (!fileName) throw fieldError('file', 'Choose a file', 'required');
-          const options = optionsOf(
+          const options = readOptions(
             readBody(CreateImportQuery, {
               dry_run: 'true',
               quiz_id: quiz?.id,
@@ -71,7 +140,8 @@ export class ImportsPagesController {
         'file',
       ),
     );
-    if (read instanceof Form) return invalid(read, await this.form(asked, read));
+    if (read instanceof Form)
+      return invalid(read, await this.blank(new PageRequest(request, read)));
     return redirect(`${AT}/${read.id}`);
   }
 
@@ -89,8 +159,17 @@ export class ImportsPagesController {
   async quizzes(@Asked() { accountId, id, query }: PageRequest): Promise<PageResult> {
     const view = await this.imports.get(accountId, id);
     const page = pageOf(query('page'), ROWS_PER_PAGE);
-    const made = await this.imports.quizzesOf(accountId, id, page);
-    return <ImportQuizzesPage view={view} made={made} page={page} />;
+    const { rows, total } = await this.imports.quizzesOf(accountId, id, page);
+    return (
+      <Page
+        title="Quizzes of an import"
+        help={<span class="said">{view.filename}</span>}
+        back={{ href: `${AT}/${id}`, label: 'The import' }}
+      >
+        <QuizzesTable quizzes={rows} />
+        <Pager page={page} total={total} at={`${AT}/${id}/quizzes`} />
+      </Page>
+    );
   }
 
   @Post(':id/start')
@@ -117,18 +196,6 @@ export class ImportsPagesController {
       throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
   }
 
-  private async form({ viewer, accountId, query }: PageRequest, form: Form) {
-    const quiz = query('quiz') ? await this.owned.get(accountId, query('quiz')) : null;
-    return (
-      <NewImportPage
-        quiz={quiz}
-        form={form}
-        mayImport={this.mayImport(viewer)}
-        largest={this.imports.largestFile}
-      />
-    );
-  }
-
   /** null: it was deleted meanwhile. */
   private async quizThatIsLeft(accountId: string, quizId: string): Promise<OwnedQuiz | null> {
     try {
@@ -138,4 +205,46 @@ export class ImportsPagesController {
       throw error;
     }
   }
+}
+
+/** The file is last: what stands before it is known when the file begins to arrive. @param of `largest` bytes */
+function UploadFields(of: { largest: number }) {
+  return (
+    <>
+      <SelectField
+        name="format"
+        label="Format"
+        options={[
+          { value: '', label: 'Recognised from the file' },
+          ...FORMAT_NAMES.map((name) => ({ value: name, label: formatOf(name).title })),
+        ]}
+      />
+      <SelectField
+        name="difficulty"
+        label="Difficulty"
+        help="Used for questions without a difficulty."
+        initial="MEDIUM"
+        options={optionsOf(DIFFICULTY_LABELS)}
+      />
+      <TextField
+        name="source"
+        label="Source"
+        help="Where the questions come from. Kept with them and carried by exports; may be empty."
+        maxLength={ATTRIBUTION_LENGTH}
+      />
+      <TextField
+        name="licence"
+        label="Licence"
+        help="For example CC BY-SA 4.0."
+        maxLength={ATTRIBUTION_LENGTH}
+      />
+      <TextField
+        name="file"
+        label="File"
+        type="file"
+        data-largest={of.largest}
+        help={`JSON, CSV, GIFT, Aiken, Moodle XML and others, up to ${bytes(of.largest)}.`}
+      />
+    </>
+  );
 }

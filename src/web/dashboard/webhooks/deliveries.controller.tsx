@@ -10,7 +10,7 @@ import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service'
 import { LinkButton } from '../../components/button';
 import { Select, SelectField, TextField, type Option } from '../../components/fields';
 import { count, momentOf } from '../../components/format';
-import { FormPage, Page } from '../../components/page';
+import { FormPage, Page, reloading } from '../../components/page';
 import { EmptyState, NewestFirst } from '../../components/table';
 import { fieldError } from '../../http/form';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
@@ -192,11 +192,7 @@ function Filters(of: {
       aria-label="Deliveries"
       method="get"
       action={AT}
-      hx-get={AT}
-      hx-trigger="change"
-      hx-target="#deliveries"
-      hx-select="#deliveries"
-      hx-swap="outerHTML"
+      {...reloading('deliveries', AT, 'change')}
       hx-push-url="true"
     >
       {select('status', 'Status')}

@@ -3,7 +3,7 @@ import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { PostButton } from '../../components/button';
 import { CopyText } from '../../components/copy';
 import { fullTime, Link, Time } from '../../components/format';
-import { Page } from '../../components/page';
+import { Page, reloading } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
@@ -98,15 +98,7 @@ function prettyJson(text: string): string {
 /** With a script the page looks again by itself. */
 function UnderWay({ at, workerRunning }: { at: string; workerRunning: boolean }) {
   return (
-    <p
-      class="under-way"
-      role="status"
-      hx-get={at}
-      hx-trigger="every 2s"
-      hx-target="#main"
-      hx-select="#main"
-      hx-swap="outerHTML"
-    >
+    <p class="under-way" role="status" {...reloading('main', at, 'every 2s')}>
       {workerRunning ? 'An attempt is under way.' : 'It is sent as soon as a worker runs.'}{' '}
       <Link to={at}>Look again</Link>
     </p>
