@@ -46,3 +46,7 @@ export function Code({ code, language, label }: { code: string; language: string
     </div>
   );
 }
+
+export const Json = ({ value, label }: { value: unknown; label: string }) => (
+  <Code code={JSON.stringify(value, null, 2)} language="json" label={label} />
+);

@@ -2,11 +2,16 @@ import { Get, Header, Param } from '@nestjs/common';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { ApiDocument } from '../../platform/openapi/api-document';
 import { ConstantText, JSON_TYPE } from '../../platform/http/server/text-response';
-import { ConstantPage, type PageResult } from '../http/page-results';
+import { Link } from '../components/format';
+import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
-import { guides, readVectors, VECTORS } from './guides';
-import { GuidePage, OverviewPage, SectionPage } from './pages';
-import { Reference } from './reference.model';
+import { ConstantPage, type PageResult } from '../http/page-results';
+import { Code, Json, Text } from './code';
+import { EntryView } from './entry';
+import { DocsFrame } from './frame';
+import { guides, readVectors, VECTORS, type Guide } from './guides';
+import { htmlFor } from './markdown';
+import { Reference, statusTitle } from './reference.model';
 import { searchIndex } from './search-index';
 
 /** The documentation, open to everybody: guides from docs/, and the reference from the OpenAPI document. */
@@ -32,9 +37,16 @@ export class DocsController {
 
   @Get('reference/:slug')
   section(@Param('slug') slug: string): PageResult {
-    const section = this.reference.sections.find((it) => it.slug === slug);
+    const { sections } = this.reference;
+    const section = sections.find((it) => it.slug === slug);
     if (!section) throw new NotFound('Page');
-    return new ConstantPage(() => <SectionPage section={section} reference={this.reference} />);
+    return new ConstantPage(() => (
+      <DocsFrame title={section.name} help={section.description} sections={sections}>
+        {section.entries.map((entry) => (
+          <EntryView key={entry.id} entry={entry} />
+        ))}
+      </DocsFrame>
+    ));
   }
 
   /** The file of test vectors that the guides link to. */
@@ -57,4 +69,114 @@ export class DocsController {
   private get reference(): Reference {
     return (this.made ??= new Reference(this.api.document));
   }
+}
+
+function OverviewPage({ reference: { sections } }: { reference: Reference }) {
+  const { baseUrl } = usePage();
+  return (
+    <DocsFrame
+      title="Documentation"
+      help="Guides, and a reference you can try in the browser."
+      sections={sections}
+    >
+      <section>
+        <h2>The first request</h2>
+        <p>You can browse the catalogue without an API key. Paste this into a terminal:</p>
+        <Code code={`curl -s ${baseUrl}/api/v1/metadata`} language="sh" label="Request" />
+        <p>
+          Then go on with the <Link to="/docs/guides/quickstart">Quickstart</Link>.
+        </p>
+      </section>
+      <section>
+        <h2>Guides</h2>
+        <ul class="cards">
+          {guides().map(({ slug, title, help }) => (
+            <Card key={slug} href={`/docs/guides/${slug}`} title={title} text={help} />
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h2>Reference</h2>
+        <ul class="cards">
+          {sections.map(({ slug, name, description }) => (
+            <Card key={slug} href={`/docs/reference/${slug}`} title={name} text={description} />
+          ))}
+        </ul>
+        <p>
+          For code generators and API clients there is an OpenAPI 3.1 document, as{' '}
+          <Link to="/api/v1/openapi.json">JSON</Link> and as{' '}
+          <Link to="/api/v1/openapi.yaml">YAML</Link>.
+        </p>
+      </section>
+    </DocsFrame>
+  );
+}
+
+function Card({ href, title, text }: { href: string; title: string; text: string }) {
+  return (
+    <li>
+      <a href={href}>
+        <strong>{title}</strong>
+        <small class="muted">{text}</small>
+      </a>
+    </li>
+  );
+}
+
+/** A guide. The one about errors also lists every error of the reference, by status. */
+function GuidePage({ guide, reference }: { guide: Guide; reference: Reference }) {
+  const { baseUrl } = usePage();
+  const isErrors = guide.slug === 'errors';
+  const statuses = [...new Set(isErrors ? reference.errors.map(({ status }) => status) : [])];
+  return (
+    <DocsFrame
+      title={guide.title}
+      help={guide.help}
+      sections={reference.sections}
+      contents={[
+        ...guide.headings.filter(({ depth }) => depth === 2),
+        ...statuses.map((status) => ({ id: `status-${status}`, title: statusTitle(status) })),
+      ]}
+    >
+      {/* Our own text, from docs/. */}
+      <div class="prose" dangerouslySetInnerHTML={{ __html: htmlFor(guide, baseUrl) }} />
+      {isErrors && (
+        <div class="errors">
+          {statuses.map((status) => (
+            <section key={status} aria-labelledby={`status-${status}`}>
+              <h2 id={`status-${status}`}>{statusTitle(status)}</h2>
+              <Errors status={status} reference={reference} />
+            </section>
+          ))}
+        </div>
+      )}
+    </DocsFrame>
+  );
+}
+
+function Errors({ status, reference }: { status: number; reference: Reference }) {
+  const all = reference.entries.filter(({ path }) => path.startsWith('/api/v1/')).length;
+  return reference.errors
+    .filter((error) => error.status === status)
+    .map(({ name, title, fix, body, entries }) => (
+      <article key={name} id={name} class="error-entry">
+        <h3>
+          <a href={`#${name}`}>{title}</a>
+        </h3>
+        <Json value={body} label="Body" />
+        <p>
+          <strong>What to do.</strong> <Text of={fix} />
+        </p>
+        <p class="muted">
+          {entries.length >= all
+            ? 'Every endpoint can respond with this error.'
+            : entries.map(({ href, operation }, index) => (
+                <>
+                  {index > 0 && ', '}
+                  <Link to={href}>{operation.summary}</Link>
+                </>
+              ))}
+        </p>
+      </article>
+    ));
 }

@@ -1,9 +1,16 @@
-import { STATUS_CODES } from 'node:http';
+import { Link } from '../components/format';
 import { usePage } from '../http/page-context';
-import { Code, Text } from './code';
+import { Code, Json, Text } from './code';
 import { Field, Fields } from './fields';
 import { Method } from './frame';
-import { isFile, mediaOf, type Entry, type Response } from './reference.model';
+import {
+  isFile,
+  mediaOf,
+  statusTitle,
+  type Body,
+  type Entry,
+  type Response,
+} from './reference.model';
 import { samplesOf } from './samples';
 import { TryIt } from './try-it';
 
@@ -46,7 +53,7 @@ export function EntryView({ entry }: { entry: Entry }) {
         {body && (
           <section>
             <h3>Body</h3>
-            <Body {...body} isRequest={!isEvent} anchor={id} />
+            <BodyView {...body} isRequest={!isEvent} anchor={id} />
           </section>
         )}
         {responses.map(([status, response]) => (
@@ -59,9 +66,7 @@ export function EntryView({ entry }: { entry: Entry }) {
               {errors.map(({ name, status, title }) => (
                 <li key={name}>
                   <code>{status}</code>
-                  <a class="link" href={`/docs/guides/errors#${name}`}>
-                    {title}
-                  </a>
+                  <Link to={`/docs/guides/errors#${name}`}>{title}</Link>
                 </li>
               ))}
             </ul>
@@ -70,7 +75,7 @@ export function EntryView({ entry }: { entry: Entry }) {
       </div>
       <div class="entry-code">
         {isEvent ? (
-          <Code code={json(body?.media.example)} language="json" label="Delivery" />
+          <Json value={body?.media.example} label="Delivery" />
         ) : (
           <>
             <Samples entry={entry} />
@@ -84,17 +89,12 @@ export function EntryView({ entry }: { entry: Entry }) {
 }
 
 /** The fields of a body, or the formats of a file. */
-function Body({
-  type,
-  media,
-  others,
-  isRequest = false,
-  anchor,
-}: NonNullable<ReturnType<typeof mediaOf>> & { isRequest?: boolean; anchor?: string }) {
+function BodyView(body: Body & { isRequest?: boolean; anchor?: string }) {
+  const { media, others, isRequest, anchor } = body;
   if (!isFile(media)) return <Fields schema={media.schema} isRequest={isRequest} anchor={anchor} />;
   return (
     <p>
-      A file, as <code>{type}</code>
+      A file, as <code>{body.type}</code>
       {others.map((other, index) => (
         <>
           {index === others.length - 1 ? ' or ' : ', '}
@@ -110,13 +110,11 @@ function ResponseView({ status, response }: { status: string; response: Response
   const media = mediaOf(response.content);
   return (
     <section>
-      <h3>
-        Response: {status} {STATUS_CODES[status]}
-      </h3>
+      <h3>Response: {statusTitle(status)}</h3>
       <p>
         <Text of={response.description} />
       </p>
-      {media && <Body {...media} />}
+      {media && <BodyView {...media} />}
       {/* Folded: most of them come with every response. */}
       <details class="inner">
         <summary>
@@ -138,10 +136,7 @@ function Authentication({ entry: { operation, errors } }: { entry: Entry }) {
   return (
     <p class="needs muted">
       Requires {plan ? 'a key of a Starter or Pro account' : 'an API key'}: see{' '}
-      <a class="link" href="/docs/guides/authentication">
-        Authentication
-      </a>
-      .
+      <Link to="/docs/guides/authentication">Authentication</Link>.
     </p>
   );
 }
@@ -176,23 +171,12 @@ function Samples({ entry }: { entry: Entry }) {
 }
 
 function ResponseExamples({ responses }: { responses: [status: string, Response][] }) {
-  const examples = responses.flatMap(([status, { content }]) => {
+  return responses.map(([status, { content }]) => {
     const { example, examples } = content?.['application/json'] ?? {};
-    const title = `${status} ${STATUS_CODES[status]}`;
-    if (examples)
-      return Object.values(examples).map(({ summary, value }) => ({
-        label: `${title}: ${summary}`,
-        value,
-      }));
-    return example === undefined ? [] : [{ label: title, value: example }];
+    const title = statusTitle(status);
+    if (!examples) return example !== undefined && <Json value={example} label={title} />;
+    return Object.values(examples).map(({ summary, value }) => (
+      <Json value={value} label={`${title}: ${summary}`} />
+    ));
   });
-  return (
-    <>
-      {examples.map(({ label, value }) => (
-        <Code key={label} code={json(value)} language="json" label={label} />
-      ))}
-    </>
-  );
 }
-
-const json = (value: unknown) => JSON.stringify(value, null, 2);

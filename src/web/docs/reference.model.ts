@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type {
   HeaderObject,
   MediaObject,
@@ -105,6 +106,9 @@ function entryOf(method: string, path: string, operation: Entry['operation']): E
   };
 }
 
+/** `404 Not Found` */
+export const statusTitle = (status: number | string) => `${status} ${STATUS_CODES[status]}`;
+
 const slugOf = (tag: string) => tag.toLowerCase().replace(/\W+/g, '-');
 
 /** The document with each reference replaced by its target; the name of a schema becomes its title. */
@@ -124,17 +128,23 @@ function dereferenced(document: OpenApiDocument): OpenApiDocument {
 }
 
 /** The kind of body to show: JSON with fields before others; of files the first that is not JSON. */
-export function mediaOf(
-  content: Record<string, MediaObject> | undefined,
-): { type: string; media: MediaObject; others: string[] } | null {
-  const kinds = Object.entries(content ?? {});
-  const [type, media] =
-    kinds.find(([name, it]) => name === 'application/json' && !isFile(it)) ??
-    kinds.find(([name]) => name !== 'application/json') ??
-    kinds[0] ??
-    [];
-  if (type === undefined || media === undefined) return null;
+export function mediaOf(content: Record<string, MediaObject> = {}): Body | null {
+  const kinds = Object.entries(content);
+  const [kind] = [
+    ...kinds.filter(([name, it]) => name === 'application/json' && !isFile(it)),
+    ...kinds.filter(([name]) => name !== 'application/json'),
+    ...kinds,
+  ];
+  if (!kind) return null;
+  const [type, media] = kind;
   return { type, media, others: kinds.map(([name]) => name).filter((name) => name !== type) };
+}
+
+/** One kind of body, and the media types of the others. */
+export interface Body {
+  type: string;
+  media: MediaObject;
+  others: string[];
 }
 
 /** A body that is a file and has no fields. */

@@ -9,6 +9,7 @@ import { Config } from '../../platform/config/config';
 import { CopyText } from '../components/copy';
 import { Brand, Document } from '../components/document';
 import { count } from '../components/format';
+import { Figures, type Figure } from '../components/section';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-labels';
 import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
@@ -36,25 +37,22 @@ export class LandingController {
   }
 }
 
-function LandingPage({
-  stats,
-  topics,
-  popular,
-  signUp,
-}: {
+interface Shown {
   stats: { totalQuizzes: number; totalQuestions: number };
   topics: TopicWithCategories[];
   /** The most played first. */
   popular: PopularQuiz[];
   signUp: boolean;
-}) {
+}
+
+function LandingPage({ stats, topics, popular, signUp }: Shown) {
   const { baseUrl } = usePage();
-  const figures = {
-    Quizzes: stats.totalQuizzes,
-    Questions: stats.totalQuestions,
-    Topics: topics.length,
-    Categories: topics.reduce((sum, topic) => sum + topic.categories.length, 0),
-  };
+  const figures: Figure[] = [
+    ['Quizzes', stats.totalQuizzes],
+    ['Questions', stats.totalQuestions],
+    ['Topics', topics.length],
+    ['Categories', topics.reduce((sum, topic) => sum + topic.categories.length, 0)],
+  ];
   return (
     <Document title="Quizzes over HTTP" class="landing">
       <header>
@@ -82,14 +80,7 @@ function LandingPage({
               Read the documentation
             </a>
           </div>
-          <dl class="figures">
-            {Object.entries(figures).map(([label, value]) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>{value.toLocaleString('en')}</dd>
-              </div>
-            ))}
-          </dl>
+          <Figures rows={figures} />
         </section>
         <section>
           <h2>Try it now</h2>

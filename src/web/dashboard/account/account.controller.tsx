@@ -2,15 +2,13 @@ import { Get, Post } from '@nestjs/common';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { PASSWORD_MIN } from '../../../access/sessions/credentials.rules';
 import { PasswordsService } from '../../../access/sessions/passwords.service';
-import { SessionsService, type SessionRow } from '../../../access/sessions/sessions.service';
+import { SessionsService } from '../../../access/sessions/sessions.service';
 import { PostButton } from '../../components/button';
 import { PostForm, TextField } from '../../components/fields';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { Table } from '../../components/table';
-import type { Form } from '../../http/form';
-import type { Viewer } from '../../http/page-context';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 
@@ -26,7 +24,70 @@ export class AccountController {
   @Get()
   async show(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
     const sessions = await this.sessions.list(viewer.accountId);
-    return <AccountPage {...{ viewer, sessions, form }} />;
+    return (
+      <Page title="Account" help="Your password, and where you are signed in.">
+        <Panel>
+          <Facts
+            of={{
+              'E-mail address': viewer.email,
+              Plan: PLAN_NAMES[viewer.plan] + (viewer.isAdmin ? ', administrator' : ''),
+              'Account id': <span class="mono">{viewer.accountId}</span>,
+            }}
+          />
+        </Panel>
+        <Section
+          title="Sessions"
+          help="Browsers that are signed in. If you don’t recognise one, end it and change your password."
+        >
+          <Table
+            label="Sessions"
+            rows={sessions}
+            columns={{
+              Browser: ({ userAgent }) => (
+                <strong title={userAgent || undefined}>{browserName(userAgent)}</strong>
+              ),
+              Address: ({ address }) => <span class="mono">{address}</span>,
+              'Signed in': ({ createdAt }) => <Time at={createdAt} />,
+              'Last seen': ({ lastSeenAt }) => <Time at={lastSeenAt} />,
+              Actions: ({ id }) =>
+                id === viewer.sessionId ? (
+                  <Badge variant="good">this session</Badge>
+                ) : (
+                  <PostButton action={`${AT}/sessions/${id}/end`} text="End" />
+                ),
+            }}
+          />
+          {sessions.length > 1 && (
+            <PostButton action={`${AT}/sessions/end-others`} text="End all other sessions" />
+          )}
+        </Section>
+        <Section
+          title="Password"
+          help="A change ends all other sessions. Your API keys stay as they are."
+        >
+          <PostForm form={form} action={`${AT}/password`}>
+            <TextField
+              name="current"
+              label="Current password"
+              type="password"
+              autocomplete="current-password"
+              required
+            />
+            <TextField
+              name="password"
+              label="New password"
+              type="password"
+              autocomplete="new-password"
+              help={`At least ${PASSWORD_MIN} characters.`}
+              required
+            />
+            <div class="buttons">
+              <button class="btn">Change password</button>
+            </div>
+          </PostForm>
+        </Section>
+      </Page>
+    );
   }
 
   @Post('password')
@@ -47,80 +108,6 @@ export class AccountController {
     await this.sessions.endAll(viewer.accountId, viewer.sessionId);
     return redirect(AT, 'All other sessions are ended.');
   }
-}
-
-function AccountPage(of: { viewer: Viewer; sessions: SessionRow[]; form: Form }) {
-  const { viewer, sessions, form } = of;
-  return (
-    <Page title="Account" help="Your password, and where you are signed in.">
-      <Panel>
-        <Facts
-          of={{
-            'E-mail address': viewer.email,
-            Plan: PLAN_NAMES[viewer.plan] + (viewer.isAdmin ? ', administrator' : ''),
-            'Account id': <span class="mono">{viewer.accountId}</span>,
-          }}
-        />
-      </Panel>
-      <Section
-        title="Sessions"
-        help="Browsers that are signed in. If you don’t recognise one, end it and change your password."
-      >
-        <SessionTable viewer={viewer} sessions={sessions} />
-        {sessions.length > 1 && (
-          <PostButton action={`${AT}/sessions/end-others`} text="End all other sessions" />
-        )}
-      </Section>
-      <Section
-        title="Password"
-        help="A change ends all other sessions. Your API keys stay as they are."
-      >
-        <PostForm form={form} action={`${AT}/password`}>
-          <TextField
-            name="current"
-            label="Current password"
-            type="password"
-            autocomplete="current-password"
-            required
-          />
-          <TextField
-            name="password"
-            label="New password"
-            type="password"
-            autocomplete="new-password"
-            help={`At least ${PASSWORD_MIN} characters.`}
-            required
-          />
-          <div class="buttons">
-            <button class="btn">Change password</button>
-          </div>
-        </PostForm>
-      </Section>
-    </Page>
-  );
-}
-
-function SessionTable({ viewer, sessions }: { viewer: Viewer; sessions: SessionRow[] }) {
-  return (
-    <Table
-      label="Sessions"
-      rows={sessions}
-      columns={{
-        Browser: ({ userAgent }) => (
-          <strong title={userAgent || undefined}>{browserName(userAgent)}</strong>
-        ),
-        Address: ({ address }) => <span class="mono">{address}</span>,
-        'Signed in': ({ createdAt }) => <Time at={createdAt} />,
-        'Last seen': ({ lastSeenAt }) => <Time at={lastSeenAt} />,
-        Actions: ({ id }) =>
-          id === viewer.sessionId ? (
-            <Badge variant="good">this session</Badge>
-          ) : (
-            <PostButton action={`${AT}/sessions/${id}/end`} text="End" />
-          ),
-      }}
-    />
-  );
 }
 
 const BROWSERS: [RegExp, string][] = [

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { VNode } from 'preact';
 import { AuditLog, type AuditEntry } from '../../../access/accounts/audit-log';
 import { isId } from '../../../platform/text/ids';
-import { Time } from '../../components/format';
+import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Section } from '../../components/section';
 import { EmptyState, NewestFirst, Table } from '../../components/table';
@@ -23,7 +23,30 @@ export class AuditController {
     // One more than is shown tells whether there is another page.
     const found = await this.audit.list(PER_PAGE + 1, before || null);
     const entries = found.slice(0, PER_PAGE);
-    return <AuditPage {...{ entries, before, more: found.length > PER_PAGE }} />;
+    return (
+      <Page
+        title="Audit log"
+        help="Sign-ins, keys, webhooks, and what administrators have done, here and with quizctl, the newest first. It cannot be changed."
+      >
+        <p>
+          <a class="link" href={`${AT}/export`}>
+            Download all entries as NDJSON
+          </a>
+        </p>
+        <AuditTable
+          entries={entries}
+          empty={
+            <EmptyState title="Nothing yet">
+              <p>A change of a plan, a review, a disabled account: each leaves a line here.</p>
+            </EmptyState>
+          }
+        />
+        <NewestFirst
+          newest={before ? AT : undefined}
+          older={found.length > PER_PAGE ? `${AT}?before=${entries.at(-1)?.id}` : undefined}
+        />
+      </Page>
+    );
   }
 
   @Get('export')
@@ -55,35 +78,6 @@ function labelOf(action: string): string {
   return LABELS[action] ?? `${name} ${verb.replaceAll('-', ' ')}`;
 }
 
-/** @param before the last entry of the page before; '' on the first page */
-function AuditPage(of: { entries: AuditEntry[]; before: string; more: boolean }) {
-  const { entries, before, more } = of;
-  return (
-    <Page
-      title="Audit log"
-      help="Sign-ins, keys, webhooks, and what administrators have done, here and with quizctl, the newest first. It cannot be changed."
-    >
-      <p>
-        <a class="link" href={`${AT}/export`}>
-          Download all entries as NDJSON
-        </a>
-      </p>
-      <AuditTable
-        entries={entries}
-        empty={
-          <EmptyState title="Nothing yet">
-            <p>A change of a plan, a review, a disabled account: each leaves a line here.</p>
-          </EmptyState>
-        }
-      />
-      <NewestFirst
-        newest={before ? AT : undefined}
-        older={more ? `${AT}?before=${entries.at(-1)?.id}` : undefined}
-      />
-    </Page>
-  );
-}
-
 /** What administrators have done with one thing; nothing where they have not. */
 export function History({ entries }: { entries: AuditEntry[] }) {
   if (entries.length === 0) return null;
@@ -101,11 +95,11 @@ function AuditTable({ entries, empty }: { entries: AuditEntry[]; empty?: VNode }
       rows={entries}
       columns={{
         When: ({ at }) => <Time at={at} />,
-        Who: ({ actorEmail }) => <Clipped text={actorEmail} />,
+        Who: ({ actorEmail }) => <Clip text={actorEmail} />,
         What: ({ action }) => <strong>{labelOf(action)}</strong>,
         'On what': ({ objectName, objectKind }) => (
           <div>
-            <Clipped text={objectName} />
+            <Clip text={objectName} />
             <span class="sub">{objectKind}</span>
           </div>
         ),
@@ -113,13 +107,5 @@ function AuditTable({ entries, empty }: { entries: AuditEntry[]; empty?: VNode }
       }}
       empty={empty}
     />
-  );
-}
-
-function Clipped({ text }: { text: string }) {
-  return (
-    <span class="clip" title={text}>
-      {text}
-    </span>
   );
 }

@@ -1,7 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import {
   LeaderboardService,
-  type Board,
   type LeaderboardPlayer,
 } from '../../../play/leaderboard/leaderboard.service';
 import { Confirm, PostButton } from '../../components/button';
@@ -13,87 +12,84 @@ import { Asked, SignedInPages, type PageRequest } from '../../http/page-controll
 import { redirect, type PageResult } from '../../http/page-results';
 import { duration } from '../../player/player.rules';
 
-const addressOf = (quizId: string) => `/dashboard/quizzes/${quizId}/leaderboard`;
+const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}/leaderboard`;
 
 /** For the quiz's owner, and for administrators. */
 @SignedInPages('quizzes/:id/leaderboard')
 export class LeaderboardController {
   constructor(private readonly leaderboard: LeaderboardService) {}
 
+  /** The best of a quiz as everybody sees them, and the players who were taken off. */
   @Get()
   async show(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
-    return <LeaderboardPage {...await this.leaderboard.board(viewer, id)} />;
+    const { quiz, isOwn, top, hidden } = await this.leaderboard.board(viewer, id);
+    const at = urlOf(id);
+    const back = isOwn ? `/dashboard/quizzes/${quiz.id}` : `/dashboard/admin/review/${quiz.id}`;
+    return (
+      <Page
+        title="Leaderboard"
+        help="The ten best. Players choose their own names. Remove any that are offensive."
+        back={{ href: back, label: quiz.title }}
+      >
+        <Table
+          label="The ten best"
+          rows={top}
+          columns={{
+            Rank: (player) => top.indexOf(player) + 1,
+            ...COLUMNS,
+            Actions: ({ attemptId, name }) => (
+              <div>
+                <Confirm
+                  label="Remove"
+                  action={`${at}/remove`}
+                  fields={{ attempt: attemptId }}
+                  question={`Remove “${name}”?`}
+                  effect="This player leaves the leaderboard, with all attempts, those to come too. Plays and scores stay. You can put them back."
+                  button="Remove player"
+                />
+              </div>
+            ),
+          }}
+          empty={
+            <EmptyState title="No scores yet">
+              <p>The best ten will appear here.</p>
+            </EmptyState>
+          }
+        />
+        {hidden.length > 0 && (
+          <Section title="Removed" help="Nobody sees them, however well they play.">
+            <Table
+              label="Removed players"
+              rows={hidden}
+              columns={{
+                ...COLUMNS,
+                Actions: ({ attemptId, name }) => (
+                  <PostButton
+                    action={`${at}/restore`}
+                    fields={{ attempt: attemptId }}
+                    label={`Put back “${name}”`}
+                    text="Put back"
+                  />
+                ),
+              }}
+            />
+          </Section>
+        )}
+      </Page>
+    );
   }
 
   @Post('remove')
   async remove(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     await this.leaderboard.hide(viewer, id, form.text('attempt'), true);
-    return redirect(addressOf(id), 'The player is taken off the leaderboard.');
+    return redirect(urlOf(id), 'The player is taken off the leaderboard.');
   }
 
   @Post('restore')
   async restore(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     await this.leaderboard.hide(viewer, id, form.text('attempt'), false);
-    return redirect(addressOf(id), 'The player is back on the leaderboard.');
+    return redirect(urlOf(id), 'The player is back on the leaderboard.');
   }
-}
-
-/** The best of a quiz as everybody sees them, and the players who were taken off. */
-function LeaderboardPage({ quiz, isOwn, top, hidden }: Board) {
-  const at = addressOf(quiz.id);
-  const back = isOwn ? `/dashboard/quizzes/${quiz.id}` : `/dashboard/admin/review/${quiz.id}`;
-  return (
-    <Page
-      title="Leaderboard"
-      help="The ten best. Players choose their own names. Remove any that are offensive."
-      back={{ href: back, label: quiz.title }}
-    >
-      <Table
-        label="The ten best"
-        rows={top}
-        columns={{
-          Rank: (player) => top.indexOf(player) + 1,
-          ...COLUMNS,
-          Actions: ({ attemptId, name }) => (
-            <div>
-              <Confirm
-                label="Remove"
-                action={`${at}/remove`}
-                fields={{ attempt: attemptId }}
-                question={`Remove “${name}”?`}
-                effect="This player leaves the leaderboard, with all attempts, those to come too. Plays and scores stay. You can put them back."
-                button="Remove player"
-              />
-            </div>
-          ),
-        }}
-        empty={
-          <EmptyState title="No scores yet">
-            <p>Who submits an attempt at this quiz comes here.</p>
-          </EmptyState>
-        }
-      />
-      {hidden.length > 0 && (
-        <Section title="Removed" help="Nobody sees them, however well they play.">
-          <Table
-            label="Removed players"
-            rows={hidden}
-            columns={{
-              ...COLUMNS,
-              Actions: ({ attemptId, name }) => (
-                <PostButton
-                  action={`${at}/restore`}
-                  fields={{ attempt: attemptId }}
-                  label={`Put back “${name}”`}
-                  text="Put back"
-                />
-              ),
-            }}
-          />
-        </Section>
-      )}
-    </Page>
-  );
 }
 
 const COLUMNS = {

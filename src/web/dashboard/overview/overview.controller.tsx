@@ -6,16 +6,13 @@ import {
   OwnedQuizzesService,
   type QuizState,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import {
-  EndpointNoticesService,
-  type EndpointNotice,
-} from '../../../webhooks/endpoints/endpoint-notices.service';
+import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { LinkButton } from '../../components/button';
 import { CopyText } from '../../components/copy';
-import { count } from '../../components/format';
+import { count, Link } from '../../components/format';
 import { Page } from '../../components/page';
-import { Panel } from '../../components/section';
-import { usePage, type Viewer } from '../../http/page-context';
+import { Figures, Panel } from '../../components/section';
+import { usePage } from '../../http/page-context';
 import { Asked, SignedInPages, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
 import { EndpointNotices } from '../webhooks/endpoint-state';
@@ -36,65 +33,45 @@ export class OverviewController {
       this.keys.countWorking(viewer.accountId),
       this.notices.list(viewer.accountId),
     ]);
+    const owned = Object.values(states).reduce((sum, number) => sum + number, 0);
     const limit = this.accounts.quizLimitOf(viewer);
-    return <OverviewPage {...{ viewer, states, limit, keys, notices }} />;
+    const mayWrite = limit !== 0;
+    return (
+      <Page
+        title="Overview"
+        help="Your plan, your quizzes and how to make your first request."
+        // The one thing to do next; nothing where a Free account has its key.
+        action={
+          (keys === 0 || mayWrite) && (
+            <LinkButton
+              look="primary"
+              icon="plus"
+              href={keys === 0 ? '/dashboard/keys/new' : '/dashboard/quizzes/new'}
+              text={keys === 0 ? 'New key' : 'New quiz'}
+            />
+          )
+        }
+      >
+        <div class="panels">
+          <Panel
+            title={`${PLAN_NAMES[viewer.plan]} plan${viewer.isAdmin ? ', administrator' : ''}`}
+          >
+            <Quota owned={owned} limit={limit} />
+          </Panel>
+          <Panel title="Your quizzes">
+            <Figures
+              rows={STATES.map(([state, label]) => [
+                <a href={`/dashboard/quizzes?state=${state}`}>{label}</a>,
+                states[state],
+              ])}
+            />
+          </Panel>
+        </div>
+        <EndpointNotices notices={notices} at="overview" />
+        <Quickstart keys={keys} mayWrite={mayWrite} />
+      </Page>
+    );
   }
-}
-
-function OverviewPage({
-  viewer,
-  states,
-  limit,
-  keys,
-  notices,
-}: {
-  viewer: Viewer;
-  states: Record<QuizState, number>;
-  /** Quizzes the account may own; null: any number. */
-  limit: number | null;
-  /** How many work. */
-  keys: number;
-  notices: EndpointNotice[];
-}) {
-  const owned = Object.values(states).reduce((sum, number) => sum + number, 0);
-  const mayWrite = limit !== 0;
-  return (
-    <Page
-      title="Overview"
-      help="Your plan, your quizzes and how to make your first request."
-      // The one thing to do next; nothing where a Free account has its key.
-      action={
-        (keys === 0 || mayWrite) && (
-          <LinkButton
-            look="primary"
-            icon="plus"
-            href={keys === 0 ? '/dashboard/keys/new' : '/dashboard/quizzes/new'}
-            text={keys === 0 ? 'New key' : 'New quiz'}
-          />
-        )
-      }
-    >
-      <div class="panels">
-        <Panel title={`${PLAN_NAMES[viewer.plan]} plan${viewer.isAdmin ? ', administrator' : ''}`}>
-          <Quota owned={owned} limit={limit} />
-        </Panel>
-        <Panel title="Your quizzes">
-          <dl class="figures">
-            {STATES.map(([state, label]) => (
-              <div>
-                <dt>
-                  <a href={`/dashboard/quizzes?state=${state}`}>{label}</a>
-                </dt>
-                <dd>{states[state].toLocaleString('en')}</dd>
-              </div>
-            ))}
-          </dl>
-        </Panel>
-      </div>
-      <EndpointNotices notices={notices} at="overview" />
-      <Quickstart keys={keys} mayWrite={mayWrite} />
-    </Page>
-  );
 }
 
 const STATES: [QuizState, string][] = [
@@ -138,9 +115,7 @@ function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
           <h3>Put a key into a variable</h3>
           <p class="muted">
             {keys === 0 ? 'You have no key yet. ' : `You have ${count(keys, 'key', 'keys')}. `}
-            <a class="link" href="/dashboard/keys">
-              {keys === 0 ? 'Create one' : 'See your keys'}
-            </a>
+            <Link to="/dashboard/keys">{keys === 0 ? 'Create one' : 'See your keys'}</Link>
           </p>
           <CopyText text="KEY=svc_…" label="Set the key" />
         </li>
