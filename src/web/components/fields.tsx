@@ -102,6 +102,10 @@ function Field({
   );
 }
 
+/** Attributes of a field with errors, whose sentences have the id `id`. */
+export const invalidBy = (errors: string[], id: string) =>
+  errors.length > 0 && ({ 'aria-invalid': 'true', 'aria-describedby': id } as const);
+
 /** The sentences about a field; nothing where there are none. */
 export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
   if (errors.length === 0) return null;
@@ -116,15 +120,8 @@ export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
  * A line of text, several where `rows` is given, or a file: a script says at once when it has more than `data-largest`
  * bytes. A password is never shown again.
  */
-export function TextField({
-  name,
-  label,
-  help,
-  initial = '',
-  type = 'text',
-  rows,
-  ...rest
-}: TextProps) {
+export function TextField({ initial = '', type = 'text', rows, ...field }: TextProps) {
+  const { name, label, help, ...rest } = field;
   const form = useForm();
   const typed = form.isBlank ? initial : form.text(name);
   const isShown = type !== 'password' && type !== 'file';
@@ -161,32 +158,24 @@ export const optionsOf = <T extends string>(labels: Record<T, string>): Option[]
   Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
 
 /** One of a few. */
-export function SelectField({
-  name,
-  label,
-  help,
-  initial,
-  options,
-}: FieldProps & { initial?: string; options: readonly Option[] }) {
-  const chosen = useForm().text(name) || initial;
+export function SelectField(of: FieldProps & { initial?: string; options: readonly Option[] }) {
+  const chosen = useForm().text(of.name) || of.initial;
   return (
-    <Field {...{ name, label, help }}>
-      {(attributes) => <Select chosen={chosen} options={options} {...attributes} />}
+    <Field name={of.name} label={of.label} help={of.help}>
+      {(attributes) => <Select chosen={chosen} options={of.options} {...attributes} />}
     </Field>
   );
 }
 
-/** The choice itself, for forms without visible labels. */
-export function Select({
-  chosen,
-  options,
-  ...attributes
-}: {
+interface SelectProps {
   chosen?: string;
   options: readonly Option[];
   name?: string;
   'aria-label'?: string;
-}) {
+}
+
+/** The choice itself, for forms without visible labels. */
+export function Select({ chosen, options, ...attributes }: SelectProps) {
   return (
     <select class="select" {...attributes}>
       {options.map(({ value, label }) => (
@@ -199,12 +188,7 @@ export function Select({
 }
 
 /** Any number of a few, each with a line that says what it means. */
-export function CheckboxList({
-  name,
-  label,
-  options,
-  initial = [],
-}: {
+export function CheckboxList(of: {
   name: string;
   label: string;
   options: readonly (Option & { help?: string })[];
@@ -212,22 +196,21 @@ export function CheckboxList({
   initial?: readonly string[];
 }) {
   const form = useForm();
-  const chosen = form.isBlank ? initial : form.all(name);
-  const errors = form.errorsOf(name);
-  const errorId = `${idOf(name)}-error`;
+  const chosen = form.isBlank ? (of.initial ?? []) : form.all(of.name);
+  const errors = form.errorsOf(of.name);
+  const errorId = `${idOf(of.name)}-error`;
   return (
     <fieldset class="choices">
-      <legend>{label}</legend>
+      <legend>{of.label}</legend>
       <FieldErrors errors={errors} id={errorId} />
-      {options.map((option) => (
+      {of.options.map((option) => (
         <label class="choice">
           <input
             type="checkbox"
-            name={name}
+            name={of.name}
             value={option.value}
             checked={chosen.includes(option.value)}
-            aria-invalid={errors.length > 0 ? 'true' : undefined}
-            aria-describedby={errors.length > 0 ? errorId : undefined}
+            {...invalidBy(errors, errorId)}
           />
           <span>
             <span class="choice-label">{option.label}</span>

@@ -11,8 +11,7 @@ import { EntryView } from './entry';
 import { DocsFrame } from './frame';
 import { guides, readVectors, VECTORS, type Guide } from './guides';
 import { htmlFor } from './markdown';
-import { Reference, statusTitle } from './reference.model';
-import { searchIndex } from './search-index';
+import { fieldsOf, mediaOf, Reference, statusTitle, type Entry } from './reference.model';
 
 /** The documentation, open to everybody: guides from docs/, and the reference from the OpenAPI document. */
 @OpenPages('docs')
@@ -179,4 +178,45 @@ function Errors({ status, reference }: { status: number; reference: Reference })
         </p>
       </article>
     ));
+}
+
+/** What a search can find: its title, where it stands, its URL, and further text to search in. */
+type SearchEntry = [title: string, context: string, href: string, text: string];
+
+/** The pages, endpoints, parameters, errors and headings of the documentation. */
+function searchIndex({ sections, entries, errors }: Reference): SearchEntry[] {
+  return [
+    ...sections.map(({ name, slug, description }): SearchEntry => [
+      name,
+      'Reference',
+      `/docs/reference/${slug}`,
+      description,
+    ]),
+    ...entries.map(({ method, path, operation, href }): SearchEntry => [
+      operation.summary,
+      `${method} ${path}`,
+      href,
+      operation.description ?? '',
+    ]),
+    ...guides().flatMap(({ slug, title, help, headings }): SearchEntry[] => [
+      [title, 'Guide', `/docs/guides/${slug}`, help],
+      ...headings.map((it): SearchEntry => [it.title, title, `/docs/guides/${slug}#${it.id}`, '']),
+    ]),
+    ...entries.filter(({ isEvent }) => !isEvent).flatMap(parametersOf),
+    ...errors.map(({ name, status, title, fix }): SearchEntry => [
+      title,
+      `Error ${status}`,
+      `/docs/guides/errors#${name}`,
+      fix,
+    ]),
+  ];
+}
+
+/** The parameters of an endpoint and the fields of its JSON body. */
+function parametersOf({ operation, href }: Entry): SearchEntry[] {
+  const body = mediaOf(operation.requestBody?.content);
+  return [
+    ...(operation.parameters ?? []),
+    ...fieldsOf(body?.media.schema ?? {}).map(({ name, schema }) => ({ name, ...schema })),
+  ].map(({ name, description = '' }) => [name, operation.summary, `${href}.${name}`, description]);
 }

@@ -7,13 +7,7 @@ import { guides } from './guides';
 import type { Section } from './reference.model';
 
 /** The frame of every page of the documentation: all pages on one side, the contents of this page on the other. */
-export function DocsFrame({
-  title,
-  help,
-  sections,
-  contents = [],
-  children,
-}: {
+export function DocsFrame(of: {
   title: string;
   help: string;
   sections: Section[];
@@ -21,18 +15,16 @@ export function DocsFrame({
   contents?: { id: string; title: string }[];
   children: ComponentChildren;
 }) {
+  const { title, help, sections, contents = [], children } = of;
+  const head = (
+    <>
+      <meta name="description" content={help} />
+      <link rel="stylesheet" href={assetPath('docsStyles')} />
+      <script defer src={assetPath('docsScript')}></script>
+    </>
+  );
   return (
-    <Document
-      title={title}
-      class="docs"
-      head={
-        <>
-          <meta name="description" content={help} />
-          <link rel="stylesheet" href={assetPath('docsStyles')} />
-          <script defer src={assetPath('docsScript')}></script>
-        </>
-      }
-    >
+    <Document title={title} class="docs" head={head}>
       <a class="skip" href="#main">
         Skip to content
       </a>

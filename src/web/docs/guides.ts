@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { renderMarkdown, type RenderedMarkdown } from './markdown';
 
 /** The files below docs/ that are guides, each with the line under its title, in the order in which to read them. */
-const GUIDE_FILES: Record<string, string> = {
+const GUIDE_FILES = {
   'guides/quickstart.md': 'From nothing to a quiz of your own in five minutes.',
   'guides/authentication.md': 'API keys: where they go, and what they may do.',
   'guides/pagination.md': 'Walk long lists page by page, and draw random questions.',
@@ -31,6 +31,10 @@ const DOCS = join(__dirname, '../../../docs');
 export const VECTORS = 'webhook-signature-vectors.json';
 
 export const readVectors = (): string => readFileSync(join(DOCS, VECTORS), 'utf8');
+
+/** The first code block of a guide in a language, for pages that show it too. */
+export const codeIn = (file: keyof typeof GUIDE_FILES, language: string): string =>
+  readFileSync(join(DOCS, file), 'utf8').split(`\`\`\`${language}\n`)[1]?.split('\n```')[0] ?? '';
 
 /** The last section of some files is for contributors and is left out of the guide. */
 const IMPLEMENTATION = '\n## Implementation\n';

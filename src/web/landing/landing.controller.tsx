@@ -87,8 +87,20 @@ function LandingPage({ stats, topics, popular, signUp }: Shown) {
           <p>You can browse the catalogue without an API key.</p>
           <CopyText text={`curl -s ${baseUrl}/api/v1/categories`} label="Command" />
         </section>
-        {popular.length > 0 && <Popular quizzes={popular} />}
-        {topics.length > 0 && <Topics topics={topics} />}
+        {popular.length > 0 && (
+          <section>
+            <h2>Play one</h2>
+            <p>The most played quizzes, here in the browser, without a key.</p>
+            <ul class="topics quizzes-to-play">{popular.map(PopularTile)}</ul>
+          </section>
+        )}
+        {topics.length > 0 && (
+          <section>
+            <h2>Topics</h2>
+            <p>Every quiz is in a category, every category in a topic.</p>
+            <ul class="topics">{topics.map(TopicTile)}</ul>
+          </section>
+        )}
         <section>
           <h2>The API</h2>
           <p>Each endpoint with its parameters, responses, errors and samples in five languages.</p>
@@ -131,45 +143,24 @@ function Tile(tile: { icon?: string; children: ComponentChildren; text: string }
   );
 }
 
-function Popular({ quizzes }: { quizzes: PopularQuiz[] }) {
+function PopularTile({ slug, title, category, difficulty, questionCount }: PopularQuiz) {
+  const level = DIFFICULTY_LABELS[difficulty].toLowerCase();
+  const facts = [category, level, count(questionCount, 'question', 'questions')];
   return (
-    <section>
-      <h2>Play one</h2>
-      <p>The most played quizzes, here in the browser, without a key.</p>
-      <ul class="topics quizzes-to-play">
-        {quizzes.map(({ slug, title, category, difficulty, questionCount }) => {
-          const level = DIFFICULTY_LABELS[difficulty].toLowerCase();
-          const facts = [category, level, count(questionCount, 'question', 'questions')];
-          return (
-            <Tile key={slug} text={facts.filter(Boolean).join(', ')}>
-              <a href={`/play/${slug}`}>
-                <bdi>{title}</bdi>
-              </a>
-            </Tile>
-          );
-        })}
-      </ul>
-    </section>
+    <Tile text={facts.filter(Boolean).join(', ')}>
+      <a href={`/play/${slug}`}>
+        <bdi>{title}</bdi>
+      </a>
+    </Tile>
   );
 }
 
-function Topics({ topics }: { topics: TopicWithCategories[] }) {
+function TopicTile({ icon, name, categories }: TopicWithCategories) {
+  const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
+  const inCategories = count(categories.length, 'category', 'categories');
   return (
-    <section>
-      <h2>Topics</h2>
-      <p>Every quiz is in a category, every category in a topic.</p>
-      <ul class="topics">
-        {topics.map(({ id, icon, name, categories }) => {
-          const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
-          const inCategories = count(categories.length, 'category', 'categories');
-          const text = `${count(quizzes, 'quiz', 'quizzes')}, ${inCategories}`;
-          return (
-            <Tile key={id} icon={icon ?? '📁'} text={text}>
-              {name}
-            </Tile>
-          );
-        })}
-      </ul>
-    </section>
+    <Tile icon={icon ?? '📁'} text={`${count(quizzes, 'quiz', 'quizzes')}, ${inCategories}`}>
+      {name}
+    </Tile>
   );
 }

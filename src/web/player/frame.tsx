@@ -5,32 +5,25 @@ import { assetPath } from '../http/assets';
 import { duration } from './player.rules';
 
 /** The page around a quiz that is played: nothing on it but the quiz. */
-export function PlayerFrame({
-  title,
-  description,
-  top,
-  children,
-}: {
+export function PlayerFrame(of: {
   title: string;
   /** Shown where the URL is shared. */
   description?: string;
   top?: ComponentChildren;
   children: ComponentChildren;
 }) {
+  const { title, description, top, children } = of;
+  const head = (
+    <>
+      {description && <meta name="description" content={description} />}
+      <meta property="og:title" content={title} />
+      {description && <meta property="og:description" content={description} />}
+      <link rel="stylesheet" href={assetPath('playerStyles')} />
+      <script defer src={assetPath('playerScript')}></script>
+    </>
+  );
   return (
-    <Document
-      title={title}
-      class="player"
-      head={
-        <>
-          {description && <meta name="description" content={description} />}
-          <meta property="og:title" content={title} />
-          {description && <meta property="og:description" content={description} />}
-          <link rel="stylesheet" href={assetPath('playerStyles')} />
-          <script defer src={assetPath('playerScript')}></script>
-        </>
-      }
-    >
+    <Document title={title} class="player" head={head}>
       {top && <header class="player-top">{top}</header>}
       <main class="player-main">{children}</main>
       <footer class="player-foot">
@@ -43,13 +36,7 @@ export function PlayerFrame({
 }
 
 /** Which quiz, and how far. */
-export function Progress({
-  title,
-  href,
-  number,
-  total,
-  done,
-}: {
+export function Progress(of: {
   title: string;
   href: string;
   number: number;
@@ -57,6 +44,7 @@ export function Progress({
   /** `number` counts the answered questions, instead of naming the one that is shown. */
   done?: boolean;
 }) {
+  const { title, href, number, total, done } = of;
   return (
     <>
       <div class="player-line">

@@ -8,11 +8,14 @@ import { AuditLog } from '../../../access/accounts/audit-log';
 import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
-import { pageOf } from '../../components/table';
+import { Clip, Time } from '../../components/format';
+import { Page, reloading } from '../../components/page';
+import { Badge, Section } from '../../components/section';
+import { EmptyState, Pager, pageOf, Table } from '../../components/table';
 import { fieldError } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { AccountPage, AccountsPage, type AccountWithQuota } from './accounts.page';
+import { AccountPage, AccountStatus, quotaUse, type AccountWithQuota } from './account.page';
 
 const AT = '/dashboard/admin/accounts';
 const PER_PAGE = 25;
@@ -34,7 +37,66 @@ export class AccountsController {
     const { accounts, total } = await this.administration.list(search, page);
     const rows = await this.withQuota(accounts);
     const endpoints = await this.endpoints.listForAllAccounts();
-    return <AccountsPage {...{ rows, search, page, total, endpoints }} />;
+    return (
+      <Page
+        title="Accounts"
+        help="Who uses the service, on which plan. Every change is in the audit log."
+      >
+        <form class="toolbar" role="search" method="get" action={AT}>
+          {/* With a script the list follows the typing; without one, Enter does it. */}
+          <input
+            class="input"
+            type="search"
+            name="q"
+            value={search}
+            placeholder="Search by e-mail address"
+            aria-label="Search by e-mail address"
+            {...reloading('accounts', AT, 'input changed delay:250ms')}
+          />
+          <button class="btn" data-variant="outline">
+            Search
+          </button>
+        </form>
+        <div id="accounts">
+          <Table
+            label="Accounts"
+            rows={rows}
+            columns={{
+              'E-mail address': ({ id, email }) => <Clip href={`${AT}/${id}`} text={email} />,
+              Status: (row) => <AccountStatus row={row} />,
+              Plan: ({ plan }) => PLAN_NAMES[plan],
+              Quizzes: { number: quotaUse },
+              Keys: ({ keys }) => keys,
+              'Last seen': ({ lastSeenAt }) => <Time at={lastSeenAt} />,
+              Created: ({ createdAt }) => <Time at={createdAt} />,
+            }}
+            empty={<EmptyState title={search ? 'No account has such an address' : 'No accounts'} />}
+          />
+          <Pager page={page} total={total} at={`${AT}?q=${encodeURIComponent(search)}`} />
+        </div>
+        {endpoints.length > 0 && (
+          <Section
+            title="Endpoints for all accounts"
+            help="They receive the events of every account, as long as their owner is an administrator."
+          >
+            <Table
+              label="Endpoints for all accounts"
+              rows={endpoints}
+              columns={{
+                Owner: ({ accountId, email }) => <Clip href={`${AT}/${accountId}`} text={email} />,
+                URL: ({ url }) => <span class="clip wide">{url}</span>,
+                Status: ({ disabledAt }) => (
+                  <Badge variant={disabledAt ? 'bad' : 'good'}>
+                    {disabledAt ? 'disabled' : 'enabled'}
+                  </Badge>
+                ),
+                Created: ({ createdAt }) => <Time at={createdAt} />,
+              }}
+            />
+          </Section>
+        )}
+      </Page>
+    );
   }
 
   @Get(':id')

@@ -3,6 +3,7 @@ import type { OwnedQuestion, OwnedQuiz } from '../../../catalog/quizzes/owned-qu
 import { LIMITS } from '../../../platform/limits/limits';
 import {
   FieldErrors,
+  invalidBy,
   optionsOf,
   SelectField,
   TextField,
@@ -142,7 +143,7 @@ function Answers(of: { given: OwnedQuestion['answers'] }) {
       <FieldErrors errors={errors} id="answers-error" />
       <input type="hidden" name="rows" value={rows} />
       {Array.from({ length: rows }, (_, row) => (
-        <AnswerRow row={row} given={of.given[row]} allRefused={errors.length > 0} />
+        <AnswerRow row={row} given={of.given[row]} allErrors={errors} />
       ))}
       <div>
         <button class="btn" data-variant="ghost" data-size="sm" name="then" value="row">
@@ -153,16 +154,13 @@ function Answers(of: { given: OwnedQuestion['answers'] }) {
   );
 }
 
-/** @param allRefused there is a sentence about the answers together */
-function AnswerRow({
-  row,
-  given,
-  allRefused,
-}: {
+/** @param of `allErrors` those of the answers together */
+function AnswerRow(of: {
   row: number;
   given?: { text: string; isCorrect: boolean };
-  allRefused: boolean;
+  allErrors: string[];
 }) {
+  const { row, given } = of;
   const form = useForm();
   const name = rowName(row, 'text');
   const tick = rowName(row, 'isCorrect');
@@ -176,9 +174,8 @@ function AnswerRow({
         name={tick}
         value="yes"
         checked={form.isBlank ? given?.isCorrect : form.text(tick) === 'yes'}
-        aria-invalid={allRefused ? 'true' : undefined}
-        aria-describedby={allRefused ? 'answers-error' : undefined}
         aria-label={`Answer ${row + 1} is right`}
+        {...invalidBy(of.allErrors, 'answers-error')}
       />
       <input
         class="input"
@@ -187,8 +184,7 @@ function AnswerRow({
         value={form.isBlank ? given?.text : form.text(name)}
         autocomplete="off"
         aria-label={`Answer ${row + 1}`}
-        aria-invalid={errors.length > 0 ? 'true' : undefined}
-        aria-describedby={errors.length > 0 ? errorId : undefined}
+        {...invalidBy(errors, errorId)}
       />
       <FieldErrors errors={errors} id={errorId} />
     </div>

@@ -1,5 +1,4 @@
-import { Get, Post, Res, type StreamableFile } from '@nestjs/common';
-import type { Response } from 'express';
+import { Get, Post, type StreamableFile } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { DiscoveryService } from '../../../catalog/discovery/discovery.service';
@@ -7,12 +6,15 @@ import { OwnedQuizzesService, QUIZ_STATES } from '../../../catalog/quizzes/owned
 import { exportFile, ExportService } from '../../../import-export/export.service';
 import { WRITABLE_FORMATS } from '../../../import-export/formats/formats';
 import { NotFound } from '../../../platform/errors/domain-errors';
-import { pageOf } from '../../components/table';
+import { LinkButton } from '../../components/button';
+import { Time } from '../../components/format';
+import { Page } from '../../components/page';
+import { EmptyState, Pager, pageOf, Table, Tabs } from '../../components/table';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { QuizFormPage, readQuiz } from './quiz-form.page';
 import { QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
-import { QuizzesPage } from './quizzes.page';
+import { PLAN_NEEDED, QuizTitle, StateBadge, STATES } from './quiz-labels';
 
 const AT = '/dashboard/quizzes';
 const PER_PAGE = 25;
@@ -36,7 +38,59 @@ export class QuizzesController {
       this.owned.countByState(viewer.accountId),
     ]);
     const mayCreate = this.accounts.quizLimitOf(viewer) !== 0;
-    return <QuizzesPage {...{ quizzes, counts, state, page, mayCreate }} />;
+    const all = Object.values(counts).reduce((sum, number) => sum + number, 0);
+    return (
+      <Page
+        title="My quizzes"
+        help="A quiz goes live once you publish it and an administrator approves it."
+        action={
+          mayCreate && (
+            <div class="buttons">
+              <LinkButton look="outline" href="/dashboard/imports" text="Imports" />
+              <LinkButton look="primary" icon="plus" href={`${AT}/new`} text="New quiz" />
+            </div>
+          )
+        }
+      >
+        {all > 0 && (
+          <Tabs
+            label="States"
+            tabs={[
+              { href: AT, label: 'All', number: all, current: state === null },
+              ...QUIZ_STATES.map((it) => ({
+                href: `${AT}?state=${it}`,
+                label: STATES[it].tab,
+                number: counts[it],
+                current: state === it,
+              })),
+            ]}
+          />
+        )}
+        <Table
+          label="Quizzes"
+          rows={quizzes}
+          columns={{
+            Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
+            State: (quiz) => <StateBadge state={quiz.state} />,
+            Questions: ({ questionCount }) => questionCount,
+            Plays: ({ plays }) => plays,
+            Changed: ({ updatedAt }) => <Time at={updatedAt} />,
+          }}
+          empty={
+            all === 0 ? (
+              <NoQuizzes mayCreate={mayCreate} />
+            ) : (
+              <EmptyState title="None of your quizzes is here" />
+            )
+          }
+        />
+        <Pager
+          page={page}
+          total={state ? counts[state] : all}
+          at={state ? `${AT}?state=${state}` : AT}
+        />
+      </Page>
+    );
   }
 
   @Get('new')
@@ -103,10 +157,7 @@ export class QuizzesController {
   }
 
   @Get(':id/export')
-  async export(
-    @Asked() { accountId, id, query }: PageRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<StreamableFile> {
+  async export(@Asked() { accountId, id, query, response }: PageRequest): Promise<StreamableFile> {
     const format = WRITABLE_FORMATS.find((it) => it === (query('format') || 'json'));
     if (!format) throw new NotFound('Format');
     await this.owned.get(accountId, id);
@@ -117,4 +168,22 @@ export class QuizzesController {
     const topics = await this.discovery.topics();
     return topics.flatMap((topic) => topic.categories.map(({ name }) => name));
   }
+}
+
+function NoQuizzes({ mayCreate }: { mayCreate: boolean }) {
+  return (
+    <EmptyState title="No quizzes yet">
+      {mayCreate ? (
+        <>
+          <p>Write one here, import a file of questions, or use the API.</p>
+          <div class="buttons">
+            <LinkButton look="outline" href={`${AT}/new`} text="Write a quiz" />
+            <LinkButton look="outline" href="/dashboard/imports/new" text="Import a file" />
+          </div>
+        </>
+      ) : (
+        <p>{PLAN_NEEDED}</p>
+      )}
+    </EmptyState>
+  );
 }

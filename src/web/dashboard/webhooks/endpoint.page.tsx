@@ -6,8 +6,14 @@ import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
 import type { Form } from '../../http/form';
 import { DeliveryTable } from './delivery-state';
-import { BACK_TO_WEBHOOKS, EventList } from './endpoint-form.page';
-import { EndpointState, endpointStatus, shortUrl, WorkerNote } from './endpoint-state';
+import {
+  BACK_TO_WEBHOOKS,
+  EndpointState,
+  endpointStatus,
+  EventList,
+  shortUrl,
+  WorkerNote,
+} from './endpoint-state';
 import { SigningSecret } from './signing-secret';
 
 /** @param of `deliveries` the newest few */

@@ -16,8 +16,14 @@ import type { Viewer } from '../../http/page-context';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
 import { patienceWith } from './delivery-state';
-import { EndpointFormPage, EventList } from './endpoint-form.page';
-import { EndpointState, HEAD, shortUrl, WebhooksTop } from './endpoint-state';
+import {
+  EndpointFormPage,
+  EndpointState,
+  EventList,
+  HEAD,
+  shortUrl,
+  WebhooksTop,
+} from './endpoint-state';
 import { EndpointPage } from './endpoint.page';
 import { EndpointAddedPage, SecretStagedPage } from './signing-secret';
 

@@ -4,6 +4,7 @@ import { Confirm, LinkButton, PostButton } from '../../components/button';
 import { CopyText } from '../../components/copy';
 import { Page } from '../../components/page';
 import { Panel } from '../../components/section';
+import { codeIn } from '../../docs/guides';
 import { backTo, shortUrl } from './endpoint-state';
 
 interface NewSecret {
@@ -24,10 +25,10 @@ export function EndpointAddedPage(made: NewSecret) {
         title="Verify each request"
         help="Over the raw body, before you parse it. Then respond with any 2xx status within 30 seconds."
       >
-        <CopyText text={NODE} label="Verification in Node.js" />
+        <CopyText text={codeIn('webhooks.md', 'js')} label="Verification in Node.js" />
         <details class="more">
           <summary>In Python</summary>
-          <CopyText text={PYTHON} label="Verification in Python" />
+          <CopyText text={codeIn('webhooks.md', 'python')} label="Verification in Python" />
         </details>
       </Panel>
     </SecretPage>
@@ -158,23 +159,3 @@ const stepsOf = (at: string, url: string): Step[] => [
     },
   },
 ];
-
-const NODE = `const { createHmac, timingSafeEqual } = require('node:crypto');
-
-/** body: a Buffer with the raw body; header: the value of X-Service-Signature, or undefined */
-function isAuthentic(body, header, secret) {
-  const digest = createHmac('sha256', secret).update(body).digest('hex');
-  const expected = Buffer.from('sha256=' + digest);
-  const given = Buffer.from(header ?? '');
-  return given.length === expected.length && timingSafeEqual(given, expected);
-}`;
-
-const PYTHON = `import hashlib
-import hmac
-
-
-def is_authentic(body: bytes, header: str | None, secret: str) -> bool:
-    """body: the raw body; header: the value of X-Service-Signature"""
-    digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    expected = "sha256=" + digest
-    return hmac.compare_digest(expected.encode(), (header or "").encode())`;

@@ -1,13 +1,11 @@
 import type { AccountRow } from '../../../access/accounts/account-administration.service';
 import type { AuditEntry } from '../../../access/accounts/audit-log';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
-import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
 import { Confirm, PostButton } from '../../components/button';
 import { optionsOf, SelectField } from '../../components/fields';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
-import { EmptyState, Pager, Table, type PageOf } from '../../components/table';
 import type { Form } from '../../http/form';
 import { History } from '../audit/audit.controller';
 
@@ -20,106 +18,14 @@ export interface AccountWithQuota extends AccountRow {
   limit: number | null;
 }
 
-export function AccountsPage({
-  rows,
-  search,
-  page,
-  total,
-  endpoints,
-}: {
-  rows: AccountWithQuota[];
-  search: string;
-  page: PageOf;
-  total: number;
-  /** Those that receive the events of all accounts. */
-  endpoints: (EndpointView & { email: string })[];
-}) {
-  return (
-    <Page
-      title="Accounts"
-      help="Who uses the service, on which plan. Every change is in the audit log."
-    >
-      <form class="toolbar" role="search" method="get" action={AT}>
-        {/* With a script the list follows the typing; without one, Enter does it. */}
-        <input
-          class="input"
-          type="search"
-          name="q"
-          value={search}
-          placeholder="Search by e-mail address"
-          aria-label="Search by e-mail address"
-          hx-get={AT}
-          hx-trigger="input changed delay:250ms"
-          hx-target="#accounts"
-          hx-select="#accounts"
-          hx-swap="outerHTML"
-        />
-        <button class="btn" data-variant="outline">
-          Search
-        </button>
-      </form>
-      <div id="accounts">
-        <Table
-          label="Accounts"
-          rows={rows}
-          columns={{
-            'E-mail address': ({ id, email }) => <AccountLink id={id} email={email} />,
-            Status: (row) => <AccountStatus row={row} />,
-            Plan: ({ plan }) => PLAN_NAMES[plan],
-            Quizzes: { number: quotaUse },
-            Keys: ({ keys }) => keys,
-            'Last seen': ({ lastSeenAt }) => <Time at={lastSeenAt} />,
-            Created: ({ createdAt }) => <Time at={createdAt} />,
-          }}
-          empty={<EmptyState title={search ? 'No account has such an address' : 'No accounts'} />}
-        />
-        <Pager page={page} total={total} at={`${AT}?q=${encodeURIComponent(search)}`} />
-      </div>
-      {endpoints.length > 0 && (
-        <Section
-          title="Endpoints for all accounts"
-          help="They receive the events of every account, as long as their owner is an administrator."
-        >
-          <Table
-            label="Endpoints for all accounts"
-            rows={endpoints}
-            columns={{
-              Owner: ({ accountId, email }) => <AccountLink id={accountId} email={email} />,
-              URL: ({ url }) => <span class="clip wide">{url}</span>,
-              Status: ({ disabledAt }) => (
-                <Badge variant={disabledAt ? 'bad' : 'good'}>
-                  {disabledAt ? 'disabled' : 'enabled'}
-                </Badge>
-              ),
-              Created: ({ createdAt }) => <Time at={createdAt} />,
-            }}
-          />
-        </Section>
-      )}
-    </Page>
-  );
-}
-
-function AccountLink({ id, email }: { id: string; email: string }) {
-  return (
-    <a class="link clip" href={`${AT}/${id}`} title={email}>
-      {email}
-    </a>
-  );
-}
-
-export function AccountPage({
-  row,
-  isOwn,
-  entries,
-  form,
-}: {
+/** @param of `isOwn` the viewer's own account: it cannot be locked out from here */
+export function AccountPage(of: {
   row: AccountWithQuota;
-  /** The viewer's own account: it cannot be locked out from here. */
   isOwn: boolean;
   entries: AuditEntry[];
   form: Form;
 }) {
+  const { row, isOwn, entries, form } = of;
   const at = `${AT}/${row.id}`;
   return (
     <Page
@@ -202,14 +108,14 @@ function Access({ row, at }: { row: AccountWithQuota; at: string }) {
   );
 }
 
-function AccountStatus({ row }: { row: AccountRow }) {
+export function AccountStatus({ row }: { row: AccountRow }) {
   if (row.disabledAt) return <Badge variant="bad">disabled</Badge>;
   if (row.isAdmin) return <Badge variant="neutral">administrator</Badge>;
   return <Badge variant="good">active</Badge>;
 }
 
 /** `3 of 25`, `12` without a limit */
-function quotaUse({ quizzes, limit }: AccountWithQuota): string {
+export function quotaUse({ quizzes, limit }: AccountWithQuota): string {
   const owned = quizzes.toLocaleString('en');
   return limit === null || limit === 0 ? owned : `${owned} of ${limit.toLocaleString('en')}`;
 }
