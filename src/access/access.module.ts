@@ -35,7 +35,7 @@ const SERVICES = [
   AuditLog,
 ];
 
-/** Who may do what, and how often. */
+/** Authentication, permissions and rate limits. */
 @Module({
   imports: [TypeOrmModule.forFeature([Account, ApiKey])],
   providers: [...SERVICES, AuditRetention, ApiKeyCache],
@@ -43,7 +43,7 @@ const SERVICES = [
 })
 export class AccessModule {}
 
-/** The limits by client address. Imported by root modules of the API only. */
+/** The limits by client address. Only the API's root module imports it. */
 @Module({
   providers: [
     MemoryRateCounter,

@@ -9,7 +9,7 @@ import type { DocumentOptions } from '../platform/openapi/complete';
 import { ERROR_SCHEMAS } from '../platform/openapi/failures';
 import { EVENT_SCHEMAS, WEBHOOKS } from '../webhooks/event-descriptions';
 
-/** What the OpenAPI document says of the whole interface. Each endpoint is described where it is made. */
+/** What the OpenAPI document says about the whole API. Endpoints are described at their handlers. */
 export const API_DESCRIPTION: DocumentOptions = {
   info: {
     title: 'Quiz Question Service',
@@ -33,7 +33,7 @@ export const API_DESCRIPTION: DocumentOptions = {
     { name: 'Webhooks', description: 'Events that the service sends to your endpoints, signed.' },
     { name: 'Health', description: 'For load balancers and process managers.' },
   ],
-  // One scheme alone: of several, generated clients send the key by all of them, in the URL too.
+  // Only one scheme: given several, generated clients send the key in all of them, the URL included.
   securitySchemes: {
     bearer: {
       type: 'http',

@@ -16,7 +16,7 @@ import { WorkersService } from '../webhooks/deliveries/workers.service';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { API_DESCRIPTION } from './api-description';
 
-/** What `/health/ready` looks at. Here, since it looks into several modules. */
+/** The checks of `/health/ready`. They are listed here because they belong to several modules. */
 @Module({
   imports: [RateLimitModule, WebhooksModule],
   controllers: [HealthController],
@@ -24,7 +24,7 @@ import { API_DESCRIPTION } from './api-description';
 })
 class HealthModule {}
 
-/** Holds the catch-all route, and so must come last. */
+/** Has the catch-all route, so it must come last. */
 @Module({ controllers: [UnknownRouteController] })
 class UnknownRouteModule {}
 

@@ -6,12 +6,12 @@ import type { OpenDatabase } from '../platform/database/open-database';
 export interface StartContent {
   added: { quizzes: number; questions: number } | null;
   demoKey: string | null;
-  /** Of the link that makes the first administrator; null when there is one. */
+  /** In the link that creates the first administrator; null if there is one. */
   setUpToken: string | null;
 }
 
 /**
- * What `npm start` prints when everything runs.
+ * What `npm start` prints once everything runs.
  * @param calm requests are not shown
  */
 export function printBanner(

@@ -15,25 +15,25 @@ interface Options {
   /** Settings that differ from those of this process. */
   settings?: Record<string, string>;
   execArgv?: string[];
-  /** A first start that fails is tried again, as later ones are. */
+  /** A first start that fails is retried, like later ones. */
   retriesFirstStart?: boolean;
 }
 
-/** A child process of the service. It is started again, with growing pauses, when it ends by itself. */
+/** A child process of the service. It is restarted, with growing pauses, whenever it exits. */
 export class ServiceProcess {
-  /** Resolves when the process serves; rejects when its first start fails (it has logged the reason by then). */
+  /** Resolves when the process is ready; rejects when its first start fails (it has logged the reason by then). */
   readonly started: Promise<Started>;
-  /** Whether it runs and serves at present. */
+  /** Whether it is ready at present. */
   serves = false;
   restarts = 0;
-  /** What the process sent last since it serves, and when (`performance.now`). */
+  /** The last message of the running process, and when it came (`performance.now`). */
   lastMessage: { message: unknown; at: number } | undefined;
   private child: ChildProcess | undefined;
   private stopping = false;
   private pause = FIRST_PAUSE;
 
   constructor(
-    /** Beside this file, without its extension. */
+    /** The name of a file in `bin`, without its extension. */
     private readonly script: string,
     private readonly logger: Logger,
     private readonly options: Options = {},
@@ -56,8 +56,8 @@ export class ServiceProcess {
 
   private async run(): Promise<Started> {
     const begun = performance.now();
-    // A process group of its own: a terminal's Ctrl-C reaches this process only, which stops the others in
-    // order. The channel tells them when this process is gone, even by kill -9.
+    // A process group of its own: a terminal's Ctrl-C reaches this process only, which stops the others in order.
+    // They notice by the closed channel when this process ends, even by kill -9.
     const child = fork(join(__dirname, '../bin', `${this.script}${extname(__filename)}`), {
       detached: true,
       env: { ...environment(), ...this.options.settings },

@@ -24,17 +24,17 @@ import { LOGGER, type Logger } from '../platform/observability/logger';
 import { ApiDocument } from '../platform/openapi/api-document';
 import { Metrics, measureRequests } from '../platform/observability/metrics';
 
-/** Everything between the network and the controllers. Used by the API and by its tests alike. */
+/** Everything between the network and the controllers, for the API and its tests. */
 export function configure(app: NestExpressApplication): void {
   const config = app.get(Config);
   const logger = app.get<Logger>(LOGGER);
   app.disable('x-powered-by');
-  // Reads of the API have one (`answerText`); Express would give one to everything.
+  // Reads of the API have one (`answerText`); Express would add one to everything.
   app.set('etag', false);
   if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
   app.set('query parser', (query: string) => parse(query, '&', '=', QUERY));
   app.use(limitPipelining, requestContext, accessLog(logger), requireHost);
-  // Browsers heed it only in responses that came over TLS.
+  // Browsers respect it only in responses over TLS.
   if (config.publicUrlGiven && config.publicUrl.startsWith('https:'))
     app.use((_: Request, response: Response, next: NextFunction) => {
       response.setHeader('Strict-Transport-Security', 'max-age=31536000');
@@ -52,7 +52,7 @@ export function configure(app: NestExpressApplication): void {
   app.setGlobalPrefix('api/v1', {
     exclude: [
       { path: 'health/{*path}', method: RequestMethod.ALL },
-      // Only GET: the API's own root is for every method.
+      // Only GET: the API's own root accepts every method.
       { path: '/', method: RequestMethod.GET },
       { path: 'dashboard{/*path}', method: RequestMethod.ALL },
       { path: 'play/{*path}', method: RequestMethod.ALL },
@@ -70,15 +70,15 @@ export function configure(app: NestExpressApplication): void {
 }
 
 const QUERY: ParseOptions = {
-  // No limit on the number of parameters: the default would drop the rest of them without a word.
+  // No limit on the number of parameters: the default would silently drop the rest.
   maxKeys: 0,
   decodeURIComponent: decodeQueryText,
 };
 
-/** What Express makes of `trust proxy`. With a number of hops every peer is one. */
+/** The function that Express makes from `trust proxy`. With a number of hops every peer is a proxy. */
 type TrustsProxy = (address: string, hop: number) => boolean;
 
-/** Any origin may use the API, without credentials: keys are sent by hand, and there are no cookies. */
+/** Any origin may use the API, without credentials: keys are sent explicitly, and there are no cookies. */
 function corsOptions(
   request: IncomingMessage,
   callback: (error: null, options: CorsOptions) => void,
@@ -90,7 +90,7 @@ function corsOptions(
     allowedHeaders: ALLOWED,
     exposedHeaders: EXPOSED,
     maxAge: 86_400,
-    // An OPTIONS that is no preflight is a method like any other: 405, and what is possible instead.
+    // An OPTIONS that is not a preflight is a method like any other: 405, with the supported methods.
     preflightContinue: !('access-control-request-method' in request.headers),
   });
 }

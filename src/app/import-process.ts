@@ -6,21 +6,21 @@ import { Metrics } from '../platform/observability/metrics';
 import { ServiceProcess } from './child-process';
 import { Heartbeat } from '../webhooks/worker/liveness';
 
-/** What the import process sends to its worker every second. */
+/** What the import process reports to its worker every second. */
 export interface ImportProcessReport {
-  /** Milliseconds since it last looked for imports, or stored something of one. */
+  /** Milliseconds since it last looked for imports or stored a part of one. */
   progressAge: number;
   /** Bytes, of the whole process. */
   memory: number;
 }
 
-/** Milliseconds. A file of hostile content may be read for some time without a row. */
+/** Milliseconds. A hostile file may be read for a while without yielding a row. */
 const STALLED_AFTER = 60_000;
 const MEBIBYTE = 1_048_576;
 
 /**
- * Runs imports in a child process of the worker, so that neither their computing time nor their memory is taken
- * from webhooks. When it ends it is started again, and continues the imports that were running.
+ * Runs imports in a child process of the worker, so that webhooks keep their computing time and memory. If the child
+ * exits, it is restarted and continues the imports that were running.
  */
 @Injectable()
 export class ImportProcess implements HealthCheck, OnModuleInit {
@@ -73,7 +73,7 @@ export class ImportProcess implements HealthCheck, OnModuleInit {
     return age > STALLED_AFTER ? STALLED : { state: 'up' };
   }
 
-  /** Nothing before the first report. */
+  /** Empty before the first report. */
   private reported(
     value: (report: ImportProcessReport, age: number) => number,
   ): Record<string, number> {

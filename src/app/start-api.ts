@@ -15,7 +15,7 @@ import type { RunningProcess } from '../platform/process/process';
 
 /** Opens the database, then the port. */
 export async function startApi(config: Config, logger: Logger): Promise<RunningProcess> {
-  // Before anything is opened: without the key that seals webhook secrets there is no start.
+  // Checked before anything is opened: the API does not start without the key that encrypts webhook secrets.
   encryptionKeysOf(config);
   const database = await openDatabase(config, {
     onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
@@ -57,7 +57,7 @@ const NO_ACCOUNT =
   'There is no account yet. Make the first administrator: ' +
   'npm run -s quizctl -- accounts create --email you@example.com --plan pro --admin (in a container: node dist/bin/quizctl.js accounts create …)';
 
-/** Not Nest's `listen`, which logs the error of a taken port beside the sentence that people get. */
+/** Not Nest's `listen`, which logs the error of a taken port in addition to our message. */
 async function listen(server: Server, port: number): Promise<void> {
   server.listen(port);
   await once(server, 'listening');

@@ -5,7 +5,7 @@ import { openDatabase, type OpenDatabase } from '../platform/database/open-datab
 import { NestLogger, type Logger } from '../platform/observability/logger';
 import type { PlatformParts } from '../platform/platform.module';
 
-/** Opens the database, then starts a process that has no port of its own for clients. */
+/** Opens the database, then starts a process that has no port for clients. */
 export async function startContext(
   config: Config,
   logger: Logger,

@@ -16,7 +16,7 @@ export async function startWorker(config: Config, logger: Logger): Promise<Runni
     if (!config.redisUrl) await migrateQueue(parts.databaseUrl);
     return WorkerModule.register(parts);
   });
-  // An invalid key affects only the secrets that it cannot open: log it now, not at the first delivery.
+  // An invalid key affects only the secrets it cannot decrypt: log it now, not at the first delivery.
   const error = sealedSecretsError(
     await context.get(SealedSecretsService, { strict: false }).look(),
   );

@@ -8,7 +8,10 @@ import { DeliveryQueues } from '../webhooks/worker/delivery-queues';
 import { WebhooksWorkerModule } from '../webhooks/worker/webhooks-worker.module';
 import { ImportProcess } from './import-process';
 
-/** The worker: the application without its API, so that neither can slow the other. Imports have a process of their own. */
+/**
+ * The worker: the application without its API, so that neither slows the other down. Imports have a process of their
+ * own.
+ */
 @Module({})
 export class WorkerModule {
   static register(parts: PlatformParts): DynamicModule {

@@ -82,7 +82,7 @@ export class AuthoringController {
     return this.answers.once(request, async (tx) => {
       const questions = await this.batches.importIn(tx, accountId, quizId, body.questions);
       const data = {
-        // In the quiz's own spelling, whatever the path's: ids are found in any case.
+        // In the quiz's own spelling, whatever the path's: ids are case-insensitive.
         quizId: quizId.toLowerCase(),
         questionsCreated: questions.length,
         questions: questions.map(toQuizQuestionDetail),

@@ -8,7 +8,7 @@ import type { Difficulty } from '../catalog/vocabulary';
 import type { Failure } from '../platform/openapi/failures';
 import { Flag, ListOf, Named, Text, TextOrNull, Texts, Whole } from '../platform/openapi/fields';
 
-/** What creating quizzes and importing questions sends, and how it fails (specification 4.4 and 4.7). */
+/** The responses and errors of creating quizzes and importing questions (specification 4.4 and 4.7). */
 
 export class CreatedQuiz {
   @Text('Its id.', EXAMPLE_QUIZ) id!: string;
@@ -63,7 +63,7 @@ export const CONTENT_LIMIT: Failure = {
   fix: 'Put the questions into another quiz, shorten them, or delete questions that are no longer needed. See the guide on limits.',
 };
 
-/** Of whatever changes a quiz. */
+/** Errors of everything that changes a quiz. */
 export const OWNED_QUIZ: Failure[] = [
   QUIZ_NOT_FOUND,
   {

@@ -16,8 +16,8 @@ import { SeedModule } from '../seed/seed.module';
 import { SeedService } from '../seed/seed.service';
 
 /**
- * The whole service on one machine, `npm start`: the database, something to look at in it, the API and the
- * worker as processes of their own. Production runs `start:api` and `start:worker` instead.
+ * The whole service on one machine, `npm start`: the database with sample content, and the API and the worker as
+ * child processes. Production runs `start:api` and `start:worker` instead.
  */
 async function start(config: Config, logger: Logger): Promise<RunningProcess> {
   let giveUp!: (error: StartupError) => void;
@@ -38,17 +38,17 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
   );
   const processes: ServiceProcess[] = [];
   const stop = async () => {
-    // First those that use the database, then the database.
+    // First the processes that use the database, then the database.
     await Promise.all(processes.map((it) => it.stop()));
     await database.close();
   };
   try {
-    // On a terminal a line for each request would scroll away what was said at the start.
+    // On a terminal, a line for each request would scroll the start-up message away.
     const calm: Record<string, string> =
       process.stdout.isTTY && !environment().LOG_LEVEL ? { LOG_LEVEL: 'warn' } : {};
     const content = await prepareContent(config, logger, database.url);
     const api = new ServiceProcess('api', logger, { settings: calm });
-    // Two processes cannot have the same port.
+    // Two processes cannot use the same port.
     const { metricsPort } = config;
     const apart: Record<string, string> = metricsPort
       ? { METRICS_PORT: String(metricsPort + 1) }
@@ -95,7 +95,7 @@ async function prepareContent(config: Config, logger: Logger, databaseUrl: strin
   }
 }
 
-/** Longer than its processes have (start-process.ts): the database is stopped after them, not left behind. */
+/** Longer than its processes have (child-process.ts): the database is stopped after them, not left behind. */
 const STOP_WITHIN = 45_000;
 
 runProcess('service', start, STOP_WITHIN);

@@ -11,7 +11,7 @@ import { startContext } from '../app/start-context';
 
 /** The import process. The worker starts it (app/import-process.ts) and reads its reports. */
 async function startImports(config: Config, logger: Logger): Promise<RunningProcess> {
-  // When memory runs out, Linux kills this process before any other. Elsewhere there is no such file.
+  // When memory runs out, Linux kills this process first. Other systems have no such file.
   await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
   const { context, stop } = await startContext(config, logger, (parts) => ({
     module: class ImportsModule {},
@@ -23,7 +23,7 @@ async function startImports(config: Config, logger: Logger): Promise<RunningProc
       progressAge: worker.progressAge,
       memory: process.memoryUsage.rss(),
     };
-    // A worker that has just ended does not read it, and that is no error.
+    // A worker that has just exited does not read it, which is not an error.
     process.send?.(report, undefined, undefined, () => undefined);
   };
   setInterval(report, 1_000).unref();

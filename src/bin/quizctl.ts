@@ -12,9 +12,9 @@ import { quizzesCommand } from '../cli/quizzes.command';
 import { deliveriesCommand } from '../cli/deliveries.command';
 import { webhooksCommand } from '../cli/webhooks.command';
 
-/** The operator's tool. Exit codes: 0 done, 1 failed, 2 used wrongly. */
+/** The operator's tool. Exit codes: 0 done, 1 failed, 2 invalid usage. */
 async function main(): Promise<void> {
-  // Taken out before commander sees it, so that it may stand anywhere.
+  // Removed before commander sees it, so that it may stand anywhere.
   const output = new Output(process.argv.includes('--json'));
   const program = new Command('quizctl')
     .description('Operates the Quiz Question Service, beside a running one or without one.')
@@ -41,13 +41,13 @@ async function main(): Promise<void> {
     await program.parseAsync(process.argv.filter((argument) => argument !== '--json'));
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Help that was asked for ends with 0; everything else here is wrong use.
+    // Requested help exits with 0; all other usage errors exit with 2.
     process.exitCode = error.exitCode === 0 ? 0 : 2;
     if (process.exitCode === 2) output.usage(error.message.replace(/^error: /, ''));
   }
 }
 
-/** Commander's settings are not inherited by commands that were made apart. */
+/** Commands that were created separately do not inherit Commander's settings. */
 function prepare(command: Command, output: Output): void {
   command.exitOverride().configureOutput({
     writeErr: (text) => {

@@ -33,10 +33,12 @@ import {
   toQuizQuestion,
 } from './resources';
 
-/** The same for everybody. With the seconds that the service caches it itself, well below the contract's 60. */
+/**
+ * The same for everybody. Together with the service's own caching, these seconds stay well below the contract's 60.
+ */
 const OPEN = 'public, max-age=30';
 
-/** What links are relative to; however the request itself spelled it (`/api/v1/questions/`). */
+/** What links are relative to, however the request spelled it (`/api/v1/questions/`). */
 const QUESTIONS = '/api/v1/questions';
 
 const newSeed = () => randomBytes(9).toString('base64url');
@@ -117,7 +119,7 @@ export class CatalogController {
     return successBody(await this.quizzes.getJson(caller.accountId, id));
   }
 
-  /** The presence of `quiz_id` chooses the mode, and so which rules the query has. */
+  /** `quiz_id` selects the mode, and so the rules for the query. */
   @Endpoint(
     'Questions',
     'findQuestions',
@@ -148,7 +150,7 @@ export class CatalogController {
   }
 
   private async ofQuiz(caller: Caller, { quiz_id: id, include_answers }: QuizQuestionsQuery) {
-    // No 404 in 4.6: a quiz that is not there or not to be seen has no questions.
+    // No 404 in 4.6: an unknown or invisible quiz has no questions.
     const quiz = await this.quizzes.find(caller.accountId, id);
     const data = quiz
       ? quiz.questions.map((question) => toQuizQuestion(question, quiz, include_answers))
@@ -159,7 +161,7 @@ export class CatalogController {
 
   private async browse(caller: Caller, sent: Request['query']) {
     const query = readQuery(BrowseQuestionsQuery, sent);
-    // Without a seed the links carry the one that was made for this page: following them repeats nothing.
+    // Without a seed the links carry the one generated for this page, so following them repeats nothing.
     const seed = query.random ? (query.seed ?? newSeed()) : undefined;
     const { questions, count, total } = await this.questions.browse(caller.accountId, query, seed);
     const { limit, offset } = query;

@@ -10,7 +10,7 @@ import { QuestionsService } from './questions/questions.service';
 import { Quiz } from './quizzes/quiz.entity';
 import { QuizzesService } from './quizzes/quizzes.service';
 
-/** What there is to read: topics, categories, quizzes, questions. */
+/** The read model: topics, categories, quizzes, questions. */
 @Module({
   imports: [TypeOrmModule.forFeature([Topic, Category, Quiz]), AccessModule],
   controllers: [CatalogController],

@@ -23,7 +23,7 @@ const TAGS_MATCH: Words = {
   description: '`any`: one of the tags is enough. `all`: every one of them is needed.',
 };
 
-/** Query of GET /quizzes (specification 4.3). Empty texts narrow nothing. */
+/** Query of GET /quizzes (specification 4.3). An empty filter is ignored. */
 export class ListQuizzesQuery {
   @QueryText({
     read: folded,
@@ -62,7 +62,7 @@ export class ListQuizzesQuery {
   offset: number = 0;
 }
 
-/** Query of GET /questions in quiz mode (specification 4.6, mode 1): the rest is ignored. */
+/** Query of GET /questions in quiz mode (specification 4.6, mode 1): other parameters are ignored. */
 export class QuizQuestionsQuery {
   @Field({
     type: 'string',
@@ -70,7 +70,7 @@ export class QuizQuestionsQuery {
       'Chooses the mode: with it you get the questions of this quiz, all of them and in order, and the other filters count for nothing. Without it you browse.',
     minLength: 1,
     example: EXAMPLE_QUIZ,
-    // A quiz is one of the filters in the document: only its mode requires it.
+    // In the document `quiz_id` is one of the filters: only its mode requires it.
     optional: true,
   })
   @IsString()
@@ -91,7 +91,7 @@ export class BrowseQuestionsQuery {
   @NamesField({ description: 'Names of categories', example: ['Rivers & Lakes'] })
   category: string[] = [];
 
-  /** In any case here, unlike in the quiz list. */
+  /** Ignores case, unlike the quiz list. */
   @ChoicesField(
     DIFFICULTIES,
     {

@@ -9,7 +9,7 @@ export interface PaginationMeta {
   links: { first: string; last: string; next: string | null; prev: string | null };
 }
 
-/** The caller's own parameters that a link repeats: filters, and never an API key. */
+/** The caller's own parameters that a link repeats: filters, never an API key. */
 const REPEATED = ['category', 'difficulty', 'type', 'tags', 'tags_match', 'random', 'seed'];
 
 /**
@@ -43,7 +43,7 @@ export function paginationMeta(
       first: link(0),
       last: link(lastOffset),
       next: offset + limit < total ? link(offset + limit) : null,
-      // From past the end the way back leads to the last page that holds something.
+      // From past the end, `prev` leads to the last page that has results.
       prev: offset > 0 ? link(Math.min(Math.max(0, offset - limit), lastOffset)) : null,
     },
   };

@@ -22,8 +22,8 @@ import {
 
 /**
  * The resources of the specification, part 2: the one place that names their fields, first for the OpenAPI document,
- * then for responses. Only what is named here is ever sent, whatever a row holds. Long responses are made by
- * PostgreSQL and passed through as text (see JsonText): for those the fields are named in SQL.
+ * then for responses. Only these fields are ever sent, whatever a row holds. PostgreSQL builds long responses, which
+ * are passed on as text (see JsonText): for those the fields are named in SQL.
  */
 
 export const EXAMPLE_QUIZ = '019a9f3e-6c00-7000-8000-000000000001';
@@ -205,16 +205,16 @@ export interface QuestionRow {
 }
 
 /**
- * Of `quizzes` as z, the fields of QuizListItem, for PostgreSQL to make its JSON of. A missing description or
- * category is "" here (contract, "Null in lists").
+ * The fields of QuizListItem from `quizzes` as z, for PostgreSQL to build its JSON. A missing description or category
+ * is "" here (contract, "Null in lists").
  */
 export const QUIZ_LIST_ITEM = `z.id, z.title, coalesce(z.description, '') AS description,
   coalesce(z.category, '') AS category, z.difficulty, z.tags, z.question_count AS "questionCount", z.plays, z.slug`;
 
-/** Of `questions` as q: QuizQuestionDetail. */
+/** From `questions` as q: QuizQuestionDetail. */
 export const QUIZ_QUESTION_DETAIL = `q.id, q.text, q.type, q.difficulty, q.explanation, q.position AS "order", q.answers`;
 
-/** Of `questions` as q and their `quizzes` as z: BrowseQuestion. */
+/** From `questions` as q and their `quizzes` as z: BrowseQuestion. */
 export const BROWSE_QUESTION = `q.id, q.text, q.type, q.difficulty, q.explanation, z.category, z.tags,
   q.quiz_id AS "quizId", z.title AS "quizTitle", q.answers`;
 
@@ -229,7 +229,7 @@ export const toQuizQuestionDetail = (question: QuestionRow) => ({
   answers: question.answers.map(toAnswer),
 });
 
-/** QuizQuestion: `answers` only when asked for. */
+/** QuizQuestion: `answers` only on request. */
 export const toQuizQuestion = (
   question: QuestionRow,
   quiz: { id: string; category: string | null },

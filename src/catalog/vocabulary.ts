@@ -5,10 +5,10 @@ export type Difficulty = (typeof DIFFICULTIES)[number];
 export const QUESTION_TYPES = ['MULTIPLE_CHOICE', 'TRUE_FALSE', 'OPEN_ENDED'] as const;
 export type QuestionType = (typeof QUESTION_TYPES)[number];
 
-/** Whether a quiz has been let through review (contract, "Approval"). */
+/** The result of the review of a quiz (contract, "Approval"). */
 export type Approval = 'pending' | 'approved' | 'rejected';
 
-/** Answer, as the specification gives it and as it is stored. */
+/** Answer, as specified and as stored. */
 export interface Answer {
   id: string;
   text: string;
@@ -26,7 +26,7 @@ export const QUESTION_KINDS: readonly QuestionKind[] = DIFFICULTIES.flatMap((dif
   QUESTION_TYPES.map((type) => ({ difficulty, type })),
 );
 
-/** How many of the questions are of each kind, as in `counts_by_kind`; those that are gone are subtracted. */
+/** How many of the questions are of each kind, as in `counts_by_kind`; deleted ones are subtracted. */
 export const countsByKind = (come: readonly QuestionKind[], gone: readonly QuestionKind[] = []) =>
   QUESTION_KINDS.map(({ difficulty, type }) => {
     const isKind = (it: QuestionKind) => it.difficulty === difficulty && it.type === type;

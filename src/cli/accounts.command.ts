@@ -77,7 +77,7 @@ export const auditCommand = group('audit', 'the audit log', [
   }),
 ]);
 
-/** Of what was typed or piped in: `echo` and editors put an end of line behind it. */
+/** `echo` and editors append an end of line to what is piped in. */
 async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
   let text = '';
   for await (const piece of input) text += String(piece);

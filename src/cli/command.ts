@@ -12,7 +12,7 @@ interface Definition<Given> {
   name: string;
   description: string;
   parameters?: (Argument | Option)[];
-  /** What is wrong with parameters that are valid by themselves. */
+  /** Errors in parameters that are valid by themselves. */
   check?(given: Given): string | null;
   /** @param given the arguments and the options, by name */
   run(services: Services, given: Given, output: Output): Promise<void>;
@@ -46,7 +46,7 @@ export function group(name: string, description: string, commands: MakeCommand[]
   };
 }
 
-/** @param usage `<account>`; in brackets, `[id]`, it may be left out */
+/** @param usage `<account>`; in brackets, `[id]`, it is optional */
 export function argument(usage: string, description: string, choices?: readonly string[]) {
   const made = new Argument(usage, description);
   return choices ? made.choices(choices) : made;
@@ -62,7 +62,7 @@ export function required(usage: string, description: string, choices?: readonly 
   return option(usage, description, choices).makeOptionMandatory();
 }
 
-/** Reads an integer of an option. */
+/** Parses an option's integer. */
 export function integer(from: number, to: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
@@ -71,7 +71,7 @@ export function integer(from: number, to: number): (text: string) => number {
   };
 }
 
-/** The account that an e-mail address or an id names; all of them without one. */
+/** The account with this e-mail address or id; all of them without one. */
 export async function ownerOf(services: Services, account: string | undefined) {
   return account === undefined ? 'operator' : { accountId: await accountIdOf(services, account) };
 }
@@ -80,7 +80,7 @@ export async function accountIdOf(services: Services, account: string): Promise<
   return (await services.get(AccountsService).get(account)).id;
 }
 
-/** Only these fields, for programs: an entity may hold what nobody is told. */
+/** Only these fields, for programs: an entity may have fields that must not be shown. */
 export function pick<T, Field extends keyof T>(it: T, ...fields: Field[]): Pick<T, Field> {
   return Object.fromEntries(fields.map((field) => [field, it[field]])) as Pick<T, Field>;
 }

@@ -4,7 +4,7 @@ import { environment } from '../platform/config/environment';
 import { envExample, shownSettings } from '../platform/config/setting-texts';
 import type { Output } from './output';
 
-/** Settings: what is in force here, and what there is to set. Neither opens a database. */
+/** Settings: those in effect, and all that exist. Neither opens a database. */
 export function configCommand(output: Output): Command {
   const config = new Command('config').description('show the settings');
 
@@ -13,7 +13,7 @@ export function configCommand(output: Output): Command {
     .description('every setting as it is in force here, secrets hidden')
     .action(() =>
       output.attempt(() => {
-        // What the service would refuse is refused here in the same words.
+        // Refuses what the service would refuse, with the same message.
         const settings = shownSettings(environment());
         const rows = settings.map(({ name, value, source }) => {
           return { setting: name, value, from: source };

@@ -6,7 +6,7 @@ import { migrateQueue } from '../platform/queue/queue-connection';
 import { command, group, integer } from './command';
 import type { Output } from './output';
 
-/** For deployments that migrate in a step of its own: a one-shot container, a job before the roll-out. */
+/** For deployments that migrate in a separate step: a one-shot container, a job before the roll-out. */
 export function migrateCommand(output: Output): Command {
   return new Command('migrate')
     .description('bring the schema of the database up to date; running processes may go on')

@@ -11,7 +11,7 @@ import { at, type Row } from './output';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'];
 
-/** What became of the events that were sent. */
+/** The deliveries of events and their results. */
 export const deliveriesCommand = group('deliveries', 'look at webhook deliveries and retry them', [
   command<DeliveryFilter & { account?: string; endpoint?: string }>({
     name: 'list',
@@ -92,7 +92,7 @@ const toRow = (delivery: DeliverySummary): Row => ({
   url: delivery.url,
 });
 
-/** `HTTP 500`, `timeout`, or both where a response broke off. */
+/** `HTTP 500`, `timeout`, or both if the connection broke during the response. */
 function resultOf({ status, error, kind }: AttemptView): string {
   if (kind === 'interrupted') return 'interrupted';
   return [status !== null && `HTTP ${status}`, error].filter(Boolean).join(', ');

@@ -23,7 +23,7 @@ export const exportCommand = command<{
     const about = { quizId, format, questions: quiz.questions.length };
     if (file === undefined) {
       const content = [...pieces].join('');
-      // The result ends with a line break of its own.
+      // The result ends with its own line break.
       output.result({ ...about, content }, content.replace(/\n$/, ''));
       return;
     }

@@ -7,12 +7,12 @@ import {
   type ReportKind,
 } from '../import-export/imports/import';
 
-/** What an import has to say, for people and for programs. */
+/** The report of an import, for people and for programs. */
 
-/** Quizzes that are named to people; programs get all. */
+/** Quizzes that are listed for people; programs get all. */
 const NAMED = 10;
 
-/** For programs. Lists and counts have names of their own: none changes what it is. */
+/** For programs. Lists and counts have separate names, so that no name changes its type. */
 export function reportAsJson({ view, entries, quizzes, groups }: ImportReport) {
   const { totals } = view;
   const rowsOf = (kind: ReportKind) =>
@@ -39,7 +39,7 @@ export function reportAsJson({ view, entries, quizzes, groups }: ImportReport) {
     duplicateRows: rowsOf('duplicate'),
     skipped: rowsOf('error'),
     notes: rowsOf('note'),
-    // Some of each kind are kept; more are only counted.
+    // Some of each kind are kept; further ones are only counted.
     notListed: unlisted(view, entries.rows),
     files: groups.map(({ file, title, category, rows, imported }) => ({
       file,
@@ -53,8 +53,8 @@ export function reportAsJson({ view, entries, quizzes, groups }: ImportReport) {
 }
 
 /**
- * For people: a line for each row of which there is something to say, then the sum. What matters most stands
- * nearest to the end, where a terminal shows it.
+ * For people: a line for each report entry, then the summary. The most important lines come last, where a terminal
+ * shows them.
  */
 export function reportAsText(report: ImportReport, files: number): string {
   const rows = [...REPORT_KINDS]
@@ -63,11 +63,11 @@ export function reportAsText(report: ImportReport, files: number): string {
   return [...rows, ...(rows.length > 0 ? [''] : []), ...summary(report, files)].join('\n');
 }
 
-/** `questions.csv:7: error: …`, as editors and compilers write a place. */
+/** `questions.csv:7: error: …`, a location as editors and compilers write it. */
 const said = ({ kind, file, line, path, message }: ImportReportEntry): string =>
   plain(`${file}:${line}: ${kind}: ${path ? `${path}: ` : ''}${message}`);
 
-/** Files are anybody's: what they say moves no cursor and begins no line. */
+/** Files come from anybody: their text must not move the cursor or start a line. */
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
 function summary({ view, quizzes, entries }: ImportReport, files: number): string[] {

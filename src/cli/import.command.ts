@@ -8,7 +8,7 @@ import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import { ProgressBar, type Output } from './output';
 import { withServices } from './services';
 
-/** A report names everything that was kept. */
+/** A report lists every entry that was kept. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
 interface Options {
@@ -23,7 +23,7 @@ interface Options {
   strict?: true;
 }
 
-/** As compilers and linters have them: what was found wrong is no failure of the tool, unless that is asked for. */
+/** As for compilers and linters: errors in a file do not make the command fail, unless requested. */
 const EXIT_CODES = `
 Exit codes:
   0  read to the end, and imported but for the rows that the report names
@@ -76,7 +76,7 @@ export function importCommand(output: Output): Command {
               licence: licence || undefined,
             },
             (id, size) => {
-              // An import that is under way is a worker's to finish, unless it is cancelled.
+              // A worker finishes an import in progress, unless it is cancelled.
               process.once('SIGINT', () => {
                 imports.cancel(accountId, id).catch(() => process.exit(1));
               });

@@ -5,7 +5,7 @@ import { explain } from '../platform/process/process';
 /** One row of a table for people: column title to text. */
 export type Row = Record<string, string | number | boolean | null>;
 
-/** Where the tool's words go: for people on a terminal, or one JSON value for programs. */
+/** Where the tool writes its output: for people on a terminal, or as one JSON value for programs. */
 export class Output {
   constructor(readonly json: boolean) {}
 
@@ -19,12 +19,12 @@ export class Output {
     this.result(values, rows.length === 0 ? empty : table(rows));
   }
 
-  /** Words on the way; programs do not get them. */
+  /** Progress messages; programs do not get them. */
   note(text: string): void {
     if (!this.json) process.stderr.write(`${text}\n`);
   }
 
-  /** Runs a command: what it throws is its failure. */
+  /** Runs a command; an exception is its failure. */
   async attempt(work: () => Promise<void> | void): Promise<void> {
     try {
       await work();
@@ -49,7 +49,7 @@ export class Output {
   }
 }
 
-/** Several errors, one a line; a single one is in the message already. */
+/** Several errors, one per line; a single one is in the message already. */
 function errorLines(details: Issue[] = []): string[] {
   return details.length > 1 ? details.map(({ path, message }) => `  ${path}: ${message}`) : [];
 }
@@ -78,7 +78,7 @@ function table(rows: Row[]): string {
 export const at = (date: Date | null): string | null =>
   date && `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** A bar on a terminal; silence elsewhere. */
+/** A progress bar on a terminal; nothing elsewhere. */
 export class ProgressBar {
   private bar: SingleBar | undefined;
 

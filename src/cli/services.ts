@@ -14,7 +14,7 @@ import { WebhooksModule } from '../webhooks/webhooks.module';
 import { noDatabase } from './doctor/examine';
 import type { Output } from './output';
 
-/** The services that quizctl calls: there are no controllers, and no port is opened. */
+/** The services that quizctl calls: without controllers, and without a port. */
 @Module({})
 export class CliModule {
   static register(parts: { config: Config; logger: Logger; databaseUrl: string }): DynamicModule {
@@ -32,8 +32,8 @@ export class CliModule {
 }
 
 /**
- * Runs one command on the services of the modules. The database may be in use by a running service, or
- * nobody may run: an embedded one is then started for the length of the command.
+ * Runs one command on the services of the modules. The database may be in use by a running service; if nothing runs,
+ * an embedded database is started for the duration of the command.
  */
 export async function withServices(
   output: Output,

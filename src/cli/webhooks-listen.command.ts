@@ -9,7 +9,7 @@ import type { Output } from './output';
 /** More than any of our events has. */
 const LONGEST = 1_048_576;
 
-/** A receiver for one's own machine: prints and verifies what arrives. */
+/** A receiver for your own machine: prints and verifies what arrives. */
 export function listenCommand(output: Output): Command {
   return new Command('listen')
     .description('receive events on this machine, print them and check their signatures')
@@ -59,7 +59,7 @@ export function listenCommand(output: Output): Command {
 }
 
 class PortTaken extends Error {
-  // Words for people: no stack is wanted.
+  // A message for people: no stack is wanted.
   override stack = undefined;
 }
 
@@ -86,7 +86,7 @@ function print(
       ? null
       : verifySignature(body, typeof signature === 'string' ? signature : undefined, secret);
   if (output.json) {
-    // One value a line, as they come: the one command whose result has no end.
+    // One JSON value per line, as they arrive: the only command whose result has no end.
     const delivery = headers['x-service-delivery'];
     process.stdout.write(
       `${JSON.stringify({ event, delivery, verified, headers, body: body.toString() })}\n`,

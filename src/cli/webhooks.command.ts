@@ -13,7 +13,7 @@ import { listenCommand } from './webhooks-listen.command';
 const ID = argument('<id>', 'id of the endpoint');
 const STEPS = ['stage', 'promote', 'retire'] as const;
 
-/** Where accounts receive their events. */
+/** The endpoints that receive accounts' events. */
 export const webhooksCommand = group(
   'webhooks',
   'webhook endpoints, and a receiver to try them with',

@@ -1,6 +1,6 @@
 /**
- * The vocabulary of domain events: the modules share these and nothing else. Names and fields are
- * those of the specification, part 6; a payload is the `data` of the webhook as it is sent.
+ * The vocabulary of domain events: the only thing that modules share for them. Names and fields are those of the
+ * specification, part 6; a payload is the `data` of the webhook as it is sent.
  */
 export interface EventMap {
   /** A new quiz exists. */
@@ -47,7 +47,7 @@ export interface EventMap {
  */
 export type DisabledReason = 'failing' | 'gone' | 'right_withdrawn';
 
-/** `score` is the number of right answers, `time_spent` in seconds. */
+/** `score` is the number of correct answers, `time_spent` in seconds. */
 export interface TopScore {
   rank: number;
   user_id: string;

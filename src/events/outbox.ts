@@ -10,9 +10,9 @@ export type AccountEvent = {
 }[EventName];
 
 /**
- * The transactional outbox. An event is a row written in the transaction of the change that it tells
- * of: no commit, no event. The row holds the envelope of the specification, part 6, byte for byte as it
- * will be signed and sent; the webhook worker relays it later.
+ * The transactional outbox. An event is a row written in the transaction of its change: no commit, no event. The row
+ * holds the envelope of the specification, part 6, byte for byte as it will be signed and sent; the webhook worker
+ * relays it later.
  */
 @Injectable()
 export class Outbox {

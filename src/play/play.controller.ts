@@ -45,7 +45,7 @@ import {
 import { SubmissionService } from './attempts/submission.service';
 import { PlayableQuizzesService } from './visitors/playable-quizzes.service';
 
-/** Playing (docs/playing.md): an extension of the specification, under its rules. */
+/** Playing (docs/playing.md): an extension of the specification that follows its rules. */
 @Controller()
 export class PlayController implements OnModuleInit {
   constructor(
@@ -78,7 +78,7 @@ export class PlayController implements OnModuleInit {
     @Param('id') quizId: string,
     @Body() body: StartAttemptRequest,
   ) {
-    // It is one statement, and needs no transaction of its own.
+    // It is one statement and needs no transaction of its own.
     if (!request)
       return { body: startedBody(await this.attempts.start(caller.accountId, quizId, body)) };
     const prepared = await this.attempts.prepare(caller.accountId, quizId, body);
@@ -173,7 +173,7 @@ function VisibleQuiz() {
   );
 }
 
-/** 404 for an attempt that is not the caller's. */
+/** 404 for an attempt of another account. */
 function OwnAttempt() {
   return applyDecorators(
     ChecksPath(AttemptsService, (attempts, accountId, id) => attempts.requireOwn(accountId, id)),

@@ -17,13 +17,13 @@ import type { AnswerRow } from './attempts/attempt.queries';
 import { isMultiple, shuffledFor } from './attempts/attempt.rules';
 import type { PlayedQuestion as SnapshotQuestion } from './attempts/snapshot.queries';
 
-/** What playing sends, field by field, and how it fails (docs/playing.md). */
+/** The responses and errors of playing (docs/playing.md). */
 
 const EXAMPLE_ATTEMPT = '019a9f3e-6c00-7000-8000-000000000040';
 
 export const ATTEMPT_ID = ['The id of the attempt.', EXAMPLE_ATTEMPT] as const;
 
-/** An answer to choose; nothing tells whether it is right. */
+/** An answer to choose, without whether it is correct. */
 class PlayedAnswer {
   @Text('Its id.', EXAMPLE_ANSWERS[0]) id!: string;
   @Text('What it says.', 'The Danube') text!: string;
@@ -125,7 +125,7 @@ export const ATTEMPT_NOT_FOUND: Failure = {
   fix: 'Check the id, and use a key of the account that has started the attempt: for all others it is not there.',
 };
 
-/** An attempt as it is started: nothing in it tells a right answer from a wrong one. */
+/** An attempt at its start: nothing in it tells a correct answer from a wrong one. */
 export const toStartedAttempt = (attempt: {
   id: string;
   quizId: string;
@@ -150,14 +150,14 @@ export const toStartedAttempt = (attempt: {
   })),
 });
 
-/** What was answered, and no word about it. */
+/** The recorded answer, without whether it is correct. */
 export const toRecordedAnswer = (answer: AnswerRow) => ({
   questionId: answer.question_id,
   answerIds: answer.answer_ids,
   text: answer.text,
 });
 
-/** What was answered, or nothing, and what would have been right. */
+/** The answer to a question, if any, and the correct answers. */
 export const toResult = (question: SnapshotQuestion, answer: AnswerRow | null | undefined) => ({
   questionId: question.id,
   correct: answer?.is_right ?? false,

@@ -7,7 +7,7 @@ import { Config } from '../platform/config/config';
 
 const DEMO_ACCOUNT = 'demo@quiz.invalid';
 
-/** An account to try things out with. Its key is kept in DATA_DIR, so that every start can show it again. */
+/** An account for trying out the service. Its key is kept in DATA_DIR, so that every start can show it again. */
 @Injectable()
 export class DemoAccountService {
   constructor(
@@ -16,7 +16,7 @@ export class DemoAccountService {
     private readonly keys: ApiKeysService,
   ) {}
 
-  /** A key that works: the one of the last start, or a new one where that is gone or refused. */
+  /** A key that works: that of the last start, or a new one if that is missing or refused. */
   async key(): Promise<string> {
     const file = join(this.config.dataDir, 'demo-key');
     const kept = read(file);

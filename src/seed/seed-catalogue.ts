@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Difficulty, QuestionType } from '../catalog/vocabulary';
 
-/** One file of `catalogue/`: a topic, its categories, and quizzes that show them off. */
+/** One file of `catalogue/`: a topic, its categories, and example quizzes. */
 export interface StarterTopic {
   topic: { name: string; slug: string; icon: string };
   categories: { name: string; slug: string }[];

@@ -5,7 +5,7 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { DemoAccountService } from './demo-account.service';
 import { SeedService } from './seed.service';
 
-/** What a newcomer finds: the starter catalogue and the demo account. */
+/** The content of a new service: the starter catalogue and the demo account. */
 @Module({
   imports: [AccessModule, CatalogModule, AuthoringModule],
   providers: [SeedService, DemoAccountService],

@@ -12,7 +12,7 @@ import { readStarterCatalogue } from './seed-catalogue';
 /** The account that owns the starter quizzes: an administrator, so that they are approved at creation. */
 const CATALOGUE_ACCOUNT = 'catalogue@quiz.invalid';
 
-/** Fills a new service with topics, categories and quizzes, so that the first look shows something. */
+/** Fills a new service with topics, categories and quizzes, so that there is something to see. */
 @Injectable()
 export class SeedService {
   constructor(
@@ -24,9 +24,9 @@ export class SeedService {
   ) {}
 
   /**
-   * All in one transaction: a start that is killed in the middle leaves nothing behind, and of two starts
-   * at once the second finds the topics of the first.
-   * @returns how many quizzes and questions were added; null when there are topics already
+   * All in one transaction: a start that is killed leaves nothing behind, and of two concurrent starts the second
+   * finds the topics of the first.
+   * @returns how many quizzes and questions were added; null if there are topics already
    */
   async fill(): Promise<{ quizzes: number; questions: number } | null> {
     const owner =

@@ -24,7 +24,7 @@ export interface AccountRow extends Pick<
 
 type Follower = (tx: EntityManager, before: Account, after: Account) => Promise<void>;
 
-/** What administrators do with accounts. Each act and its audit entry are one transaction. */
+/** What administrators do with accounts. Each action and its audit entry are one transaction. */
 @Injectable()
 export class AccountAdministrationService {
   private readonly followers: Follower[] = [];
@@ -40,13 +40,13 @@ export class AccountAdministrationService {
 
   /**
    * Lets another module act in the transaction that changes an account's rights, under the account's lock, so that
-   * nothing it keeps for the account outlives a right that was withdrawn. Each module calls it once, at its start.
+   * nothing it keeps for the account outlives a withdrawn right. Each module calls it once, at its start.
    */
   follow(follower: Follower): void {
     this.followers.push(follower);
   }
 
-  /** @throws Invalid when the address is none, Conflict when it is taken */
+  /** @throws Invalid if the address is not valid, Conflict if it is taken */
   create(actor: Actor, input: { email: string; plan: Plan; isAdmin: boolean }): Promise<Account> {
     return this.database.transaction(async (tx) => {
       const account = await this.accounts.createIn(tx, input);
@@ -102,7 +102,7 @@ export class AccountAdministrationService {
     );
   }
 
-  /** @throws NotFound; Conflict when it is one's own: somebody must be left to undo it */
+  /** @throws NotFound; Conflict for one's own account: somebody must be left to undo it */
   setAdministrator(actor: Actor, id: string, isAdmin: boolean): Promise<Account> {
     return this.change(
       actor,
@@ -113,8 +113,8 @@ export class AccountAdministrationService {
   }
 
   /**
-   * Refuses its keys, ends its sessions, withholds its quizzes from the public and stops its webhooks, or lets it
-   * back in. @throws NotFound, Conflict
+   * Refuses its keys, ends its sessions, hides its quizzes from the public and stops its webhooks, or reverts that.
+   * @throws NotFound, Conflict
    */
   setDisabled(actor: Actor, id: string, disabled: boolean): Promise<Account> {
     return this.change(
@@ -144,7 +144,7 @@ export class AccountAdministrationService {
       if (!change) return account;
       if (account.id === actor.accountId && !('plan' in change.fields))
         throw new Conflict('This is your own account. Ask another administrator.');
-      // As many rows as the account has quizzes and deliveries: it must not be too large to be disabled.
+      // As many rows as the account has quizzes and deliveries; an account must never be too large to be disabled.
       await tx.query('SET LOCAL statement_timeout = 0');
       await accounts.update({ id }, change.fields);
       const after = { ...account, ...change.fields };

@@ -4,7 +4,7 @@ import { PLANS, type Plan } from './plan.rules';
 /** The driver returns a bigint as text. */
 const AS_NUMBER = { from: Number, to: (value: number) => value };
 
-/** Somebody who holds API keys and owns quizzes. */
+/** An owner of API keys and quizzes. */
 @Entity('accounts')
 export class Account {
   @PrimaryColumn('uuid')
@@ -26,7 +26,7 @@ export class Account {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
-  /** Of the questions of its quizzes, kept by triggers of the database. */
+  /** Bytes of its questions, maintained by database triggers. */
   @Column({
     type: 'bigint',
     name: 'content_bytes',
@@ -36,7 +36,7 @@ export class Account {
   })
   contentBytes!: number;
 
-  /** Since when its keys are refused; null while it is in use. */
+  /** Since when it is disabled; null while it is enabled. */
   @Column('timestamptz', { name: 'disabled_at', nullable: true })
   disabledAt!: Date | null;
 }

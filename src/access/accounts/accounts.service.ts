@@ -23,7 +23,7 @@ export class AccountsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Invalid when the address is none, Conflict when it is taken */
+  /** @throws Invalid if the address is not valid, Conflict if it is taken */
   create(input: { email: string; plan: Plan; isAdmin?: boolean }): Promise<Account> {
     return this.createIn(this.database.manager, input);
   }
@@ -81,14 +81,15 @@ export class AccountsService {
     return this.database.getRepository(Account).find({ order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
-  /** Quizzes that the holder may own; null is no limit. */
+  /** Quizzes that the account may own; null: no limit. */
   quizLimitOf(holder: { plan: Plan; isAdmin: boolean }): number | null {
     return quizLimit(holder, this.config.quizQuota);
   }
 
   /**
-   * Locks the account until the transaction ends: what it owns does not grow, nor what it may do. Whoever changes
-   * questions locks the account first and the quiz second. @throws NotFound
+   * Locks the account until the transaction ends, so that neither its content nor its rights change. Code that
+   * changes questions locks the account first and the quiz second.
+   * @throws NotFound
    */
   async lock(tx: EntityManager, accountId: string): Promise<Account> {
     const account = await tx.getRepository(Account).findOne({
@@ -116,8 +117,8 @@ export class AccountsService {
   }
 
   /**
-   * Takes a place for one more quiz of the account: locks the account until the transaction ends, so
-   * that creations at the same time cannot pass the limit together (specification 4.4).
+   * Reserves a place for one more quiz of the account: locks the account until the transaction ends, so that
+   * concurrent creations cannot exceed the limit together (specification 4.4).
    * @param countOwned how many quizzes the account owns, read under the lock
    * @throws LimitReached
    */

@@ -8,17 +8,17 @@ import { newId } from '../../platform/text/ids';
 /** Who did it. */
 export interface Actor {
   accountId: string;
-  /** Looked up where it is absent. */
+  /** Looked up if absent. */
   email?: string;
 }
 
-/** Whoever runs quizctl: a shell on the server is no account. */
+/** An operator who runs quizctl: a shell on the server has no account. */
 export const OPERATOR = {
   accountId: '00000000-0000-0000-0000-000000000000',
   email: 'quizctl',
 };
 
-/** Whoever has not signed in. */
+/** Somebody who is not signed in. */
 export const ANONYMOUS = { accountId: OPERATOR.accountId, email: 'anonymous' };
 
 export interface AuditEntry {
@@ -30,11 +30,11 @@ export interface AuditEntry {
   objectKind: string;
   objectId: string;
   objectName: string;
-  /** Before and after, or the reason, in words; may be empty. */
+  /** Before and after, or the reason, as text; may be empty. */
   detail: string;
 }
 
-/** Every administrative act, written in the transaction of the act: none without its entry. */
+/** Every administrative action, recorded in its transaction: no action without its entry. */
 @Injectable()
 export class AuditLog {
   constructor(
@@ -66,7 +66,7 @@ export class AuditLog {
     );
   }
 
-  /** What somebody did to their own account. */
+  /** What users did to their own accounts. */
   async recordOwn(
     tx: EntityManager,
     accountId: string,
@@ -82,7 +82,7 @@ export class AuditLog {
     await this.record(tx, { accountId, email: name }, action, object, detail);
   }
 
-  /** A page of it, the newest first. @param before the id of the last entry of the page before */
+  /** A page, newest first. @param before the id of the last entry of the previous page */
   list(limit: number, before: string | null = null): Promise<AuditEntry[]> {
     return this.database.query<AuditEntry[]>(
       `${ENTRIES} WHERE $2::uuid IS NULL OR id < $2 ORDER BY id DESC LIMIT $1`,
@@ -90,7 +90,7 @@ export class AuditLog {
     );
   }
 
-  /** All of it, the oldest first, as lines of JSON (NDJSON). */
+  /** All entries, oldest first, as lines of JSON (NDJSON). */
   async *lines(): AsyncGenerator<string> {
     let after: string | null = null;
     for (;;) {
@@ -123,7 +123,7 @@ export class AuditRetention extends HourlyRetention {
     super(logger, 'old audit entries');
   }
 
-  /** By the database's clock and in a function of its owner's: this process may have a role that only adds entries. */
+  /** By the database's clock and in a function with its owner's rights: this process's role may only add entries. */
   prune(): Promise<number> {
     return this.all(async (limit) => {
       const [row] = await this.database.query<{ count: number }[]>(

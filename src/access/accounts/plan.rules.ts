@@ -11,14 +11,14 @@ export function mayWrite(holder: { plan: Plan; isAdmin: boolean }): boolean {
   return holder.isAdmin || holder.plan !== 'free';
 }
 
-/** Bytes that the questions of all quizzes of the holder may have; null is no limit. */
+/** Bytes that the questions of all the account's quizzes may have; null: no limit. */
 export function contentLimit(holder: { plan: Plan; isAdmin: boolean }): number | null {
   if (holder.isAdmin) return null;
   const { starterBytes, proBytes } = LIMITS.content;
   return { free: 0, starter: starterBytes.value, pro: proBytes.value }[holder.plan];
 }
 
-/** Quizzes that the holder may own at one time; null is no limit. */
+/** Quizzes that the account may own at one time; null: no limit. */
 export function quizLimit(
   holder: { plan: Plan; isAdmin: boolean },
   quotas: Readonly<Record<Plan, number>>,

@@ -8,14 +8,14 @@ import { AccountsService } from './accounts.service';
 import { AuditLog } from './audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
 
-/** The link works for a day: who installs the service uses it at once. */
+/** The link works for a day: whoever installs the service uses it at once. */
 const LINK_LASTS = 24 * 3_600_000;
 
 /** Why a link does not work, and what to do. */
 export const NO_LINK =
   'This one-time link has been used, is more than a day old, or there is an administrator already. As long as there is none, each “npm start” prints a new one.';
 
-/** How accounts come to be without an administrator: sign-ups, and the first administrator with a one-time link. */
+/** How accounts are created without an administrator: sign-ups, and the first administrator with a one-time link. */
 @Injectable()
 export class RegistrationService {
   constructor(
@@ -26,7 +26,7 @@ export class RegistrationService {
     private readonly clock: Clock,
   ) {}
 
-  /** A Free account with a password, or none at all. @throws Invalid, Conflict when the address is taken */
+  /** A Free account with a password. @throws Invalid; Conflict if the address is taken */
   register(email: string, password: string): Promise<Account> {
     return this.database.transaction(async (tx) => {
       const account = await this.accounts.createIn(tx, { email, plan: 'free' });
@@ -52,7 +52,7 @@ export class RegistrationService {
     return row?.empty === true;
   }
 
-  /** A new one-time token, which replaces all earlier ones; null when there is an administrator. */
+  /** A new one-time token, which replaces all earlier ones; null if there is an administrator. */
   async newSetUpToken(): Promise<string | null> {
     if (!(await this.needsAdministrator())) return null;
     const token = randomBytes(32).toString('base64url');
@@ -75,12 +75,12 @@ export class RegistrationService {
   }
 
   /**
-   * Spends the token on the first administrator.
-   * @throws Forbidden when the token is not good (any more); Invalid, Conflict
+   * Uses the token to create the first administrator.
+   * @throws Forbidden if the token is not valid (any more); Invalid, Conflict
    */
   createAdministrator(token: string, input: { email: string; password: string }): Promise<Account> {
     return this.database.transaction(async (tx) => {
-      // Of two at once the second waits here, and finds the token gone.
+      // The second of two concurrent requests waits here, and then finds the token used.
       const [, spent] = await tx.query<[unknown, number]>(
         `DELETE FROM set_up_links WHERE token_hash = $1 AND created_at > $2`,
         [hashToken(token), this.oldest()],

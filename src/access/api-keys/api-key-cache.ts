@@ -4,7 +4,7 @@ import { Clock } from '../../platform/clock';
 import type { Plan } from '../accounts/plan.rules';
 import type { Scope } from './scope.rules';
 
-/** The holder of the request's API key (specification, part 5). */
+/** The account of the request's API key (specification, part 5). */
 export interface Caller {
   accountId: string;
   keyId: string;
@@ -31,15 +31,14 @@ export const REMEMBERED = 10_000;
 const FLUSH_EVERY = 20_000;
 
 /**
- * The holders of keys that were looked up recently: 4 µs of CPU, where a look-up costs 118 (68 in Node, 50 in
- * PostgreSQL). Invalid keys are never cached.
- *
- * Code that changes what a look-up would find (a key revoked, a plan changed, an account disabled) calls `forget`
- * after the commit: it takes effect here at once, and in other processes within REMEMBERED_FOR.
+ * Caches the accounts of recently used keys: 4 µs of CPU, where a look-up costs 118 (68 in Node, 50 in PostgreSQL).
+ * Invalid keys are never cached. Code that changes the result of a look-up (a key revoked, a plan changed, an account
+ * disabled) calls `forget` after the commit: it takes effect here at once, and in other processes within
+ * REMEMBERED_FOR.
  */
 @Injectable()
 export class ApiKeyCache {
-  /** By the hash of the key. All live equally long, so the oldest is the first, and the first to go. */
+  /** By the hash of the key. All have the same lifetime, so the first is the oldest and is dropped first. */
   private readonly callers = new Map<string, { caller: Caller; until: number }>();
   private changes = 0;
 
@@ -49,7 +48,7 @@ export class ApiKeyCache {
     return this.callers.size;
   }
 
-  /** @param lookUp asks the database; null for an invalid key */
+  /** @param lookUp queries the database; null for an invalid key */
   async find(hash: string, lookUp: () => Promise<FoundCaller | null>): Promise<Caller | null> {
     const now = this.clock.now().getTime();
     const known = this.callers.get(hash);
@@ -58,12 +57,12 @@ export class ApiKeyCache {
     this.callers.delete(hash);
     const found = await lookUp();
     if (!found) return null;
-    // What changed during the look-up may have come too late for it.
+    // A change during the look-up may not be in its result.
     if (changes === this.changes) this.remember(hash, found, now);
     return found.caller;
   }
 
-  /** All of them: changes are rare, and a look-up is cheap enough once. */
+  /** Forgets all of them: changes are rare, and a look-up is cheap enough. */
   forget(): void {
     this.changes++;
     this.callers.clear();
@@ -73,13 +72,16 @@ export class ApiKeyCache {
     const [oldest] = this.callers.keys();
     if (this.callers.size >= REMEMBERED && oldest !== undefined) this.callers.delete(oldest);
     const until = Math.min(now + REMEMBERED_FOR, expiresAt?.getTime() ?? Infinity);
-    // Two look-ups at once: delete, so that the map stays in the order of age.
+    // Two concurrent look-ups: delete first, so that the map stays in order of age.
     this.callers.delete(hash);
     this.callers.set(hash, { caller, until });
   }
 }
 
-/** Collects when keys were last used and writes all of them in one statement: a write costs more than the request. */
+/**
+ * Collects when keys were last used and writes all of them in one statement: a single write costs more than a
+ * request.
+ */
 export class KeyUse {
   private readonly lastUsed = new Map<string, Date>();
   private timer: NodeJS.Timeout | undefined;
@@ -105,7 +107,7 @@ export class KeyUse {
          WHERE k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`,
         [uses.map(([id]) => id), uses.map(([, at]) => at)],
       )
-      // Only a display depends on it: a database that is away loses a minute of it, and nothing else.
+      // It is only displayed: an unreachable database loses a minute of it, and nothing else.
       .catch(() => undefined);
   }
 }

@@ -35,7 +35,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** The caller of the request. @throws Unauthenticated when ApiKeyGuard has not run before */
+/** The caller of the request. @throws Unauthenticated if ApiKeyGuard has not run before */
 function callerOf(context: ExecutionContext): Caller {
   const { caller } = context.switchToHttp().getRequest<Request>();
   if (!caller) throw new Unauthenticated();
@@ -70,7 +70,7 @@ function scopesOf(handler: object): Scope[] {
   return (read(KEY_SCOPES) as Scope[] | undefined) ?? [isGet ? 'read' : 'write'];
 }
 
-/** Lets a request in by its API key, and notes who holds it. */
+/** Accepts a request by its API key, and stores the caller. */
 @Injectable()
 class ApiKeyGuard implements CanActivate {
   constructor(
@@ -95,7 +95,7 @@ class ApiKeyGuard implements CanActivate {
 const PLAN_NEEDED =
   'A Starter or Pro plan is needed to create quizzes and import questions. Upgrade your plan to go on.';
 
-/** Lets Starter, Pro and administrators through. Runs after ApiKeyGuard. */
+/** Accepts Starter, Pro and administrators. Runs after ApiKeyGuard. */
 @Injectable()
 class PlanGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -166,9 +166,9 @@ export const NeedsPlan = () =>
   );
 
 /**
- * Checks for the caller what the path's id names. An interceptor, because the contract puts that after the body was
- * read as JSON and before it is validated.
- * @param check throws what the caller is told
+ * Checks the caller's access to the path's id. An interceptor, because the contract puts this check between reading
+ * the body as JSON and validating it.
+ * @param check throws the error that the caller gets
  */
 export function ChecksPath<Service>(
   service: Type<Service>,

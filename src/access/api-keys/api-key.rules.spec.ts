@@ -21,7 +21,7 @@ describe('a generated API key', () => {
 });
 
 test('the checksum of an API key is the CRC32 of the rest, in base62', () => {
-  // CRC32 of these 41 characters is 1709858910, reckoned elsewhere.
+  // CRC32 of these 41 characters is 1709858910, computed elsewhere.
   expect(isWellFormedKey('svc_test_000000000000000000000000000000001riOPW', 'test')).toBe(true);
 });
 

@@ -2,8 +2,8 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The form of API keys: `svc_live_` or `svc_test_`, 32 random base62 characters (190 bits), and 6 more
- * that are the CRC32 of all before them. A mistyped key is so refused without a look-up.
+ * The form of API keys: `svc_live_` or `svc_test_`, 32 random base62 characters (190 bits), and 6 more that are the
+ * CRC32 of all before them, so a mistyped key is refused without a look-up.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = /^(svc_(?:live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
@@ -20,7 +20,7 @@ export function generateKey(environment: KeyEnvironment): string {
   return body + checksum(body);
 }
 
-/** Whether text has the form of a key of this environment, its checksum included. */
+/** Whether text has the form of a key of this environment, including its checksum. */
 export function isWellFormedKey(text: string, environment: KeyEnvironment): boolean {
   const [, body, sum] = FORM.exec(text) ?? [];
   return body !== undefined && body.startsWith(keyPrefix(environment)) && checksum(body) === sum;
@@ -47,9 +47,8 @@ function checksum(body: string): string {
 }
 
 /**
- * The key of a request, from the first of the places where one is given (contract). A place that is given
- * but holds no key, and a query key that is repeated or nested, make an invalid key: there is no choice
- * between several.
+ * The key of a request, from the first place that has one (contract). A place without a valid key, and a query key
+ * that is repeated or nested, make the key invalid: several keys are never compared.
  */
 export function findKey(
   headers: { authorization?: string; 'x-api-key'?: string | string[] },

@@ -15,7 +15,7 @@ import { ALL_SCOPES, readOrigins, readScopes } from './scope.rules';
 
 const KEYS_PER_ACCOUNT = LIMITS.accounts.keys.value;
 
-/** `key` is the only appearance of the key in clear. */
+/** The only time `key` is shown in plain text. */
 export interface IssuedKey {
   stored: ApiKey;
   key: string;
@@ -27,7 +27,7 @@ export interface KeyRestrictions {
   origins?: readonly string[];
 }
 
-/** Issues, finds and revokes API keys. What holders do with their own keys names the account: others are not found. */
+/** Issues, finds and revokes API keys. Methods for owners take the account: keys of others are not found. */
 @Injectable()
 export class ApiKeysService implements OnModuleDestroy {
   private readonly use: KeyUse;
@@ -61,7 +61,7 @@ export class ApiKeysService implements OnModuleDestroy {
   }
 
   /**
-   * A new key of the holder's own.
+   * A new key, issued by its owner.
    * @param lifetime milliseconds; null: it never expires
    * @throws Invalid, LimitReached
    */
@@ -73,7 +73,7 @@ export class ApiKeysService implements OnModuleDestroy {
   ): Promise<IssuedKey> {
     const made = { accountId, name: keyName(name), ...readRestrictions(restrictions) };
     return this.database.transaction(async (tx) => {
-      // Under the account's lock: two requests at once cannot pass the limit together.
+      // Under the account's lock: concurrent requests cannot exceed the limit together.
       await this.accounts.lock(tx, accountId);
       if ((await this.countWorking(accountId, tx)) >= KEYS_PER_ACCOUNT)
         throw new LimitReached(
@@ -115,7 +115,7 @@ export class ApiKeysService implements OnModuleDestroy {
     return rotated;
   }
 
-  /** Refuses a key from now on. Revoking twice is not an error. @throws NotFound */
+  /** Revokes a key at once. Revoking it twice is not an error. @throws NotFound */
   async revoke(id: string, actor: Actor = OPERATOR): Promise<ApiKey> {
     const revoked = await this.database.transaction(async (tx) => {
       const keys = tx.getRepository(ApiKey);
@@ -130,7 +130,7 @@ export class ApiKeysService implements OnModuleDestroy {
     return revoked;
   }
 
-  /** The same by the holder. @throws NotFound */
+  /** The same by its owner. @throws NotFound */
   async revokeOwn(accountId: string, id: string): Promise<ApiKey> {
     const own = await this.get(accountId, id);
     return this.revoke(own.id, { accountId });
@@ -159,7 +159,7 @@ export class ApiKeysService implements OnModuleDestroy {
   }
 
   /**
-   * The holder of a key; null for an invalid one: missing, malformed, unknown, expired, revoked, of the other
+   * The account of a key; null for an invalid one: missing, malformed, unknown, expired, revoked, of the other
    * environment or of a disabled account. Changes by other processes take effect within REMEMBERED_FOR.
    */
   async findCaller(key: string | null): Promise<Caller | null> {

@@ -41,7 +41,7 @@ test('a client that keeps sending is counted across generations of the counter',
 
 test('no 60 seconds have more than 60 accepted requests, and a client that waits for Retry-After is accepted', () => {
   const accepted: number[] = [];
-  // Bursts and pauses of many lengths, without a random number that would fail now and then.
+  // Bursts and pauses of many lengths, without random numbers that would fail now and then.
   for (let step = 0; step < 5_000; step++) {
     now += (step * step * 37) % (step % 70 === 0 ? 40_000 : 900);
     const { isBlocked: isRefused, timeToBlockExpire: seconds } = counter.count('client', 60);

@@ -2,16 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock';
 import { countRequest, MINUTE, type RateCount, type RateWindow } from './rate-window.rules';
 
-/** Two generations of so many windows are kept at most. */
+/** Two generations of this many windows are kept at most. */
 const WINDOWS = 100_000;
 
 /**
- * Counts requests in sliding windows, in this process's memory: one map entry a client and no timers.
- *
- * Windows are forgotten a generation at a time, never by a sweep through them: a window moves to the current
- * generation with each request, so one that is two generations old has ended. Somebody who rotates through
- * addresses fills generations sooner, so memory has a bound; then the clients seen longest ago begin anew, which
- * is all that such an attacker gains or does to others. It takes more than 100,000 addresses a minute.
+ * Counts requests in sliding windows in this process's memory: one map entry per client and no timers. Windows are
+ * forgotten a generation at a time, not by a sweep: each request moves its window to the current generation, so a
+ * window that is two generations old has ended. A client that rotates through addresses fills generations sooner, so
+ * memory is bounded; the clients seen longest ago then start with an empty window, which is all that such an attacker
+ * gains or does to others. It takes more than 100,000 addresses a minute.
  */
 @Injectable()
 export class MemoryRateCounter {

@@ -14,15 +14,15 @@ import { MINUTE } from './rate-window.rules';
 
 const { refusedAfter } = LIMITS.requests;
 
-/** Specification, part 8: the requests that a client address has in any minute, over all of /api/v1 together. */
+/** Specification, part 8: the limit on requests of a client address in any minute, over all of /api/v1. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   @Inject() private readonly config!: Config;
   @Inject() private readonly memory!: MemoryRateCounter;
 
   /**
-   * Replaces the inherited method, which reads six settings of each route at each request: a twentieth of all that
-   * Node did for a quiz. Here every route of the API has the one limit.
+   * Replaces the inherited method, which reads six settings of each route on each request: a twentieth of Node's time
+   * for a quiz. All routes of the API have the same limit.
    */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
@@ -55,7 +55,7 @@ export class PageBudgetService {
     private readonly counter: MemoryRateCounter,
   ) {
     this.limit = rateLimitPerMinute * LIMITS.requests.pagesPerMinute.value;
-    // Grows with the limit of an operator who expects more.
+    // Grows with the limit that an operator sets.
     this.burst = Math.max(LIMITS.requests.pagesPerSecond.value, this.limit / 9);
   }
 
@@ -68,7 +68,7 @@ export class PageBudgetService {
   }
 }
 
-/** What the document says of the rate limit (specification, part 8). */
+/** What the document says about the rate limit (specification, part 8). */
 export const RATE_LIMITED: DocumentOptions['everywhere'] = {
   headers: {
     'RateLimit-Limit': header('Requests that your address has in any minute.', wholeNumber(60)),

@@ -1,27 +1,27 @@
-/** The length of the window: the limit holds for every minute, wherever it begins. */
+/** The length of the window: the limit holds for every minute, whenever it begins. */
 export const MINUTE = 60_000;
 
-/** Requests within the same second share an entry, so a window has at most 61 of them whatever the limit. */
+/** Requests within the same second share an entry, so a window has at most 61 entries whatever the limit. */
 const SECOND = 1_000;
 
 /**
- * The requests of one client that count, oldest first: the time of the last request in a second, then how many
- * there were, and so on. A flat list, since there may be one for each of 200,000 addresses.
+ * The counted requests of one client, oldest first: the time of the last request in a second, then how many there
+ * were, and so on. A flat list, because there may be one for each of 200,000 addresses.
  */
 export type RateWindow = number[];
 
-/** What one request found; the shape of ThrottlerStorageRecord. */
+/** The result for one request; the shape of ThrottlerStorageRecord. */
 export interface RateCount {
-  /** Requests that count, this one included unless it is refused. */
+  /** Counted requests, this one included unless it is refused. */
   totalHits: number;
   isBlocked: boolean;
-  /** Seconds until the oldest of them counts no longer, or a blocked client may try again: 1 to 60. */
+  /** Seconds until the oldest of them no longer counts, or a blocked client may retry: 1 to 60. */
   timeToExpire: number;
   timeToBlockExpire: number;
 }
 
 /**
- * Counts a request in its client's window. A refused one leaves no trace, so that it delays nothing.
+ * Counts a request in its client's window. A refused one is not counted, so that it delays nothing.
  * @param limit requests in any minute
  * @param burst requests within a second of the clock
  */
@@ -49,7 +49,7 @@ export function countRequest(
   return rateCount(hits, isBlocked, at(window, 0) + MINUTE - now);
 }
 
-/** @param left milliseconds until the oldest request counts no longer */
+/** @param left milliseconds until the oldest request no longer counts */
 export function rateCount(totalHits: number, isBlocked: boolean, left: number): RateCount {
   const seconds = Math.min(60, Math.max(1, Math.ceil(left / 1_000)));
   return { totalHits, isBlocked, timeToExpire: seconds, timeToBlockExpire: seconds };

@@ -15,7 +15,7 @@ declare module 'ioredis' {
   }
 }
 
-/** `countRequest` of rate-window.rules.ts, in one round trip and by the clock that all processes share. */
+/** `countRequest` of rate-window.rules.ts in one round trip, by the clock that all processes share. */
 const COUNT_REQUEST = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -44,21 +44,21 @@ if refused == 0 then
 end
 return {hits, refused, window[1] + ${MINUTE} - now}`;
 
-/** Not that of earlier versions, whose keys hold a number. */
+/** Not the prefix of earlier versions, whose keys hold a number. */
 const PREFIX = 'quiz:window:';
 /**
- * Milliseconds that a request may wait for Redis. It answers in 0.02 when all is well; 100 were exceeded now
- * and then on a machine with five times more to do than processors.
+ * Milliseconds that a request may wait for Redis. It usually responds in 0.02; 100 were sometimes exceeded on a
+ * machine with a load of five times its processors.
  */
 const ANSWERS_WITHIN = 250;
 const PROBE_EVERY = 1_000;
-/** The first requests shall be counted with everybody's; a Redis that is away must not keep the API back. */
+/** The first requests should be counted in Redis; an unreachable Redis must not delay the start of the API. */
 const START_WAITS = 1_500;
 
 /**
- * Counts requests in sliding windows that all API processes share. A Redis that is away, slow or failing costs
- * the requests under way {@link ANSWERS_WITHIN}; from then on requests are counted in memory and do not ask
- * Redis at all, until a probe beside them has found it well.
+ * Counts requests in sliding windows that all API processes share. A Redis that is unreachable, slow or failing
+ * delays the requests in progress by {@link ANSWERS_WITHIN}; from then on requests are counted in memory and do not
+ * use Redis until a probe finds that it works again.
  */
 export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis;
@@ -92,7 +92,7 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** After the last request has been answered. */
+  /** After the last response. */
   onApplicationShutdown(): void {
     this.state = 'closed';
     clearInterval(this.timer);
@@ -100,7 +100,7 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
   }
 
   async count(client: string, limit: number): Promise<RateCount> {
-    // Counted here in any case, so that a Redis that goes away gives nobody a new allowance.
+    // Always counted here as well, so that nobody gets a new allowance when Redis fails.
     const inMemory = this.memory.count(client, limit);
     if (!this.answers) return inMemory;
     try {
@@ -113,7 +113,7 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Asks for what requests ask for: a Redis that is full, or a replica, would answer a mere PING. */
+  /** Runs the command that requests need: a full Redis, or a replica, would respond to a mere PING. */
   private probe(): Promise<void> {
     if (this.answers || this.redis.status !== 'ready') return Promise.resolve();
     this.probing ??= within(ANSWERS_WITHIN, this.redis.countRequest(`${PREFIX}probe`, 1_000))
@@ -141,7 +141,7 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Whether the rate counters are shared. Without Redis the API serves all the same. */
+/** Whether the rate counters are shared. The API also serves requests without Redis. */
 @Injectable()
 export class RedisCheck implements HealthCheck {
   readonly name = 'redis';
@@ -160,11 +160,11 @@ const AWAY: Finding = {
   note: 'Redis does not answer: each process counts requests for itself.',
 };
 
-/** @throws Error after so many milliseconds; a late result is ignored */
+/** @throws Error after this many milliseconds; a late result is ignored */
 function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Error(`no answer within ${milliseconds} ms`));
-    // Where this process itself was held up, the answer may lie unread in the socket: read it first.
+    // If this process itself was blocked, the response may wait unread in the socket: read it first.
     const timer = setTimeout(() => setImmediate(late), milliseconds);
     void promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -12,10 +12,10 @@ import { addressKey } from '../../platform/http/request/client-address.rules';
 import { isHealth } from '../../platform/text/urls.rules';
 import { LIMITS } from '../../platform/limits/limits';
 
-/** Of one client. */
+/** The requests of one client. */
 interface Turns {
   underWay: number;
-  /** How many it may have under way. */
+  /** How many may be in progress. */
   allowed: number;
   waiting: Set<() => void>;
 }
@@ -25,10 +25,10 @@ const MOST_WAITING = LIMITS.requests.waiting.value;
 const SLOW = LIMITS.requests.slow.value;
 
 /**
- * A client has a few requests under way at a time, and further ones wait for their turn, so that one client leaves
- * database connections and computing time for others. After a slow request it has one at a time: four readers of the
- * largest quiz made everybody else wait for half a second. The client is the account of the key, at whatever address, or
- * the address where there is no key.
+ * Runs a few requests of a client at a time; further ones wait for their turn, so that one client leaves database
+ * connections and computing time for others. After a slow request it runs one at a time: four readers of the largest
+ * quiz made everybody else wait for half a second. The client is the account of the key, at any address, or the
+ * address if there is no key.
  */
 @Injectable()
 export class TurnsInterceptor implements NestInterceptor {
@@ -50,7 +50,7 @@ export class TurnsInterceptor implements NestInterceptor {
     return next.handle().pipe(finalize(leave));
   }
 
-  /** @throws RateLimited when too many wait already */
+  /** @throws RateLimited if too many are waiting */
   private async enter(client: string, response: Response): Promise<void> {
     const turns = this.clients.get(client) ?? {
       underWay: 0,

@@ -13,10 +13,10 @@ export type AttemptKind = keyof typeof LIMITS.attempts;
 
 /** Whose attempts are counted together: those of the same account, client address and browser, as far as given. */
 export interface CountedBy {
-  /** An e-mail address as it was typed, or an account's id. */
+  /** An e-mail address as typed, or an account's id. */
   account?: string;
   address?: string;
-  /** A browser, or what else is counted apart. */
+  /** A browser, or whatever else is counted separately. */
   device?: string;
 }
 
@@ -29,7 +29,7 @@ const WITHIN: Partial<Record<AttemptKind, number>> = {
 };
 const within = (kind: AttemptKind) => WITHIN[kind] ?? 15 * MINUTE;
 
-/** Says what there were too many of, and when to try again; the response has Retry-After. */
+/** Says which action was done too often and when to retry; the response has Retry-After. */
 export class TooManyAttempts extends DomainError {
   constructor(seconds: number, what: string) {
     const minutes = Math.ceil(seconds / 60);
@@ -42,7 +42,7 @@ export class TooManyAttempts extends DomainError {
   }
 }
 
-/** Bounds guesses and costly actions in the database: for all processes, and across restarts. */
+/** Limits guesses and costly actions, counted in the database: for all processes, and across restarts. */
 @Injectable()
 export class AttemptLimits {
   constructor(
@@ -51,7 +51,7 @@ export class AttemptLimits {
   ) {}
 
   /**
-   * Counts an attempt. Before it is made and not after: a hundred at once are counted too.
+   * Counts an attempt before it is made, so that a hundred concurrent ones are counted too.
    * @param what how the error names them
    * @throws TooManyAttempts
    */
@@ -69,13 +69,13 @@ export class AttemptLimits {
       await this.database.query(`DELETE FROM attempt_limits WHERE ends_at < $1`, [now]);
   }
 
-  /** The attempt was right: what came before it is forgotten. */
+  /** The attempt succeeded: earlier ones no longer count. */
   async forget(kind: AttemptKind, by: CountedBy): Promise<void> {
     await this.database.query(`DELETE FROM attempt_limits WHERE key = $1`, [keyOf(kind, by)]);
   }
 }
 
-/** Hashed, since what people type into a field for e-mail addresses may be a password. */
+/** Hashed, because people sometimes type their password into the field for e-mail addresses. */
 function keyOf(kind: AttemptKind, { account, address, device }: CountedBy): string {
   const subject = JSON.stringify([
     account === undefined ? null : emailKey(account),

@@ -4,15 +4,15 @@ import { codePoints, fold, isStorable, tidy } from '../../platform/text/text.rul
 
 /** Characters of a local part that no mail server quotes (RFC 5322, dot-atom). */
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
-/** Letters, marks and digits of any script: invisible and directional characters are none of them. */
+/** Letters, marks and digits of any script, so no invisible or directional characters. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u;
 const ASCII_DOMAIN =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /**
- * An e-mail address as it is stored, or null where it is none: an ASCII local part, and a domain in its ASCII form
- * (IDNA). Two addresses that look alike then read differently: `аdmin@…` is refused, `ada@gооgle.example` is shown
- * as `ada@xn--ggle-55da.example`.
+ * An e-mail address as it is stored, or null if it is not valid: an ASCII local part, and a domain in its ASCII form
+ * (IDNA). Look-alike addresses then differ visibly: `аdmin@…` is refused, `ada@gооgle.example` is shown as
+ * `ada@xn--ggle-55da.example`.
  */
 export function emailAddress(text: string): string | null {
   const tidied = tidy(text);
@@ -24,17 +24,17 @@ export function emailAddress(text: string): string | null {
   return ascii.length <= 253 && ASCII_DOMAIN.test(ascii.toLowerCase()) ? `${local}@${ascii}` : null;
 }
 
-/** What "the same address" means; a text that is no address is compared as it is. */
+/** What "the same address" means; invalid addresses are compared as text. */
 export const emailKey = (text: string): string => fold(emailAddress(text) ?? text);
 
 export const PASSWORD_MIN = 10;
-/** Hashing takes as long as the text: a megabyte of it must not be hashed. */
+/** Hashing time grows with the text: a megabyte must not be hashed. */
 export const PASSWORD_MAX = 200;
 
 /** 49,000 passwords from leaked lists, in lower case. */
 const COMMON = new Set<unknown>(dictionary['passwords-common']);
 
-/** Common as it stands, or with up to five digits or signs behind it, as in "Liverpool2026!". */
+/** A common password, alone or followed by up to five digits or symbols, as in "Liverpool2026!". */
 function isCommon(password: string): boolean {
   const text = password.toLowerCase();
   for (let end = text.length; end >= text.length - 5; end--) {
@@ -44,7 +44,7 @@ function isCommon(password: string): boolean {
   return false;
 }
 
-/** Why a password is refused, as a sentence; null where it is good. */
+/** Why a password is refused, as a sentence; null if it is acceptable. */
 export function passwordError(password: string, email: string): string | null {
   const length = codePoints(password);
   if (!isStorable(password)) return 'The password contains a character that is not text';

@@ -8,7 +8,7 @@ import { AuditLog } from '../accounts/audit-log';
 import { emailKey, PASSWORD_MAX, passwordError } from './credentials.rules';
 import { SessionsService } from './sessions.service';
 
-/** OWASP's parameters of 2025: 19 MiB and two passes, about 30 ms. Tests that need no such cost lower it. */
+/** OWASP's parameters of 2025: 19 MiB and two passes, about 30 ms. Tests lower the cost. */
 export const ARGON2ID = {
   algorithm: 2 as Algorithm.Argon2id,
   memoryCost: 19_456,
@@ -16,10 +16,10 @@ export const ARGON2ID = {
   parallelism: 1,
 };
 
-/** The passwords with which people sign in to the dashboard. API keys have nothing to do with them. */
+/** The passwords for the dashboard. They are independent of API keys. */
 @Injectable()
 export class PasswordsService {
-  /** The hash of a password that nobody has: what an unknown e-mail address is compared with. */
+  /** The hash of a random password: what unknown e-mail addresses are checked against. */
   private nobodys: Promise<string> | undefined;
 
   constructor(
@@ -35,7 +35,7 @@ export class PasswordsService {
   }
 
   /**
-   * Changes one's own password, and ends all sessions but the one in which it is done.
+   * Changes one's own password, and ends all other sessions.
    * @throws TooManyAttempts; Invalid with an error at `current` or `password`
    */
   async change(
@@ -43,7 +43,7 @@ export class PasswordsService {
     current: string,
     password: string,
   ): Promise<void> {
-    // An open session must not be a place to guess the password at.
+    // An open session must not allow guessing the password.
     await this.limits.take('passwordChange', { account: accountId });
     const known = await this.find(`id = $1`, accountId);
     if (!(await this.matches(known?.password_hash, current))) throw NOT_CURRENT();
@@ -52,7 +52,7 @@ export class PasswordsService {
         `SELECT FROM accounts WHERE id = $1 AND password_hash = $2 FOR NO KEY UPDATE`,
         [accountId, known?.password_hash],
       );
-      // It was changed a moment ago: what was verified is not the present password any more.
+      // It was changed just now: the verified password is no longer current.
       if (!same) throw NOT_CURRENT();
       await this.setIn(tx, accountId, password, sessionId);
       await this.audit.recordOwn(tx, accountId, 'account.password-changed');
@@ -61,9 +61,9 @@ export class PasswordsService {
   }
 
   /**
-   * Gives the account a password and ends its sessions, inside a transaction of the caller's. Whoever opens a session
-   * meanwhile with the old password waits for the account's row, and is refused.
-   * @param keep the id of a session that goes on
+   * Sets the account's password and ends its sessions, inside a transaction of the caller's. Opening a session with
+   * the old password meanwhile waits for the account's row and then fails.
+   * @param keep the id of a session that stays open
    */
   async setIn(
     tx: EntityManager,
@@ -87,8 +87,8 @@ export class PasswordsService {
   }
 
   /**
-   * The account whose e-mail address and password these are, with what was verified; else null. The same work is done
-   * whether there is such an account or not, so that its time tells nobody who has one.
+   * The account with this e-mail address and password, with what was verified; else null. The same work is done
+   * whether there is such an account or not, so that the duration does not reveal accounts.
    */
   async check(
     email: string,

@@ -10,14 +10,14 @@ import { addressText } from '../../platform/http/request/client-address.rules';
 import type { Plan } from '../accounts/plan.rules';
 
 const HOUR = 3_600_000;
-/** A session ends when it was not used for this long. */
+/** A session ends after not being used for this long. */
 export const SESSION_IDLE = 24 * HOUR;
 /** A session ends this long after the sign-in, used or not. */
 export const SESSION_LASTS = 14 * 24 * HOUR;
-/** Being seen is written down at most this often. */
+/** The last use is stored at most this often. */
 const SEEN_EVERY = 60_000;
 
-/** Who is signed in, and by which session. */
+/** Who is signed in, and in which session. */
 export interface SignedIn {
   sessionId: string;
   accountId: string;
@@ -42,8 +42,8 @@ export interface SessionRow {
 }
 
 /**
- * Sessions of the dashboard. The cookie holds 256 random bits and nothing else; here only their hash is
- * kept, so there is nothing to sign and nothing to steal. A session of a disabled account is none.
+ * Sessions of the dashboard. The cookie holds only 256 random bits, and the database only their hash, so there is
+ * nothing to sign and nothing worth stealing. Disabled accounts have no sessions.
  */
 @Injectable()
 export class SessionsService {
@@ -54,9 +54,9 @@ export class SessionsService {
   ) {}
 
   /**
-   * A new session; beyond the limit the one that was used longest ago ends.
-   * @param passwordHash the one that was verified: no session is opened with a password that was changed meanwhile
-   * @returns the value of its cookie, which appears nowhere else; null when the password was changed, or the account
+   * A new session; beyond the limit the least recently used one ends.
+   * @param passwordHash the hash that was verified: no session is opened if the password was changed meanwhile
+   * @returns the value of its cookie, which appears nowhere else; null if the password was changed or the account
    *   disabled
    */
   async start(accountId: string, from: Browser, passwordHash?: string): Promise<string | null> {
@@ -96,7 +96,7 @@ export class SessionsService {
     });
   }
 
-  /** Whose cookie this is; null when the session has ended or never was. */
+  /** Whose cookie this is; null if the session has ended or never existed. */
   async find(token: string): Promise<SignedIn | null> {
     const now = this.clock.now();
     const [row] = await this.database.query<(SignedIn & { seen: Date })[]>(SESSION_BY_TOKEN, [
@@ -109,7 +109,7 @@ export class SessionsService {
     return signedIn;
   }
 
-  /** The sessions of an account, the last used first. */
+  /** The sessions of an account, most recently used first. */
   list(accountId: string): Promise<SessionRow[]> {
     return this.database.query<SessionRow[]>(SESSIONS_OF_ACCOUNT, [
       accountId,
@@ -117,12 +117,12 @@ export class SessionsService {
     ]);
   }
 
-  /** Ends one session of the account. @throws NotFound, also for a session of somebody else */
+  /** Ends one session of the account. @throws NotFound, also for a session of another account */
   async end(accountId: string, id: string): Promise<void> {
     if (!isId(id) || !(await this.endIfOpen(accountId, id))) throw new NotFound('Session');
   }
 
-  /** The same where it may have ended already, as of a browser whose password was changed elsewhere. */
+  /** The same if it may have ended already, for example of a browser whose password was changed elsewhere. */
   async endIfOpen(accountId: string, id: string): Promise<boolean> {
     const [, count] = await this.database.query<[unknown, number]>(
       `DELETE FROM sessions WHERE id = $1 AND account_id = $2`,
@@ -131,7 +131,7 @@ export class SessionsService {
     return count > 0;
   }
 
-  /** Ends all sessions of the account, but for one. */
+  /** Ends all sessions of the account except one. */
   async endAll(
     accountId: string,
     keep?: string,
@@ -143,12 +143,12 @@ export class SessionsService {
     ]);
   }
 
-  /** Leaves a sentence for the next page that the session is shown. */
+  /** Stores a message for the next page of this session. */
   async leaveNotice(id: string, notice: string): Promise<void> {
     await this.database.query(`UPDATE sessions SET notice = $2 WHERE id = $1`, [id, notice]);
   }
 
-  /** That sentence, once. */
+  /** That message, once. */
   async takeNotice(id: string): Promise<string | null> {
     const [rows] = await this.database.query<[{ notice: string }[], number]>(
       `UPDATE sessions s SET notice = NULL
@@ -168,7 +168,7 @@ export class SessionsService {
   }
 }
 
-/** Sessions that were made, or last used, at these times have just ended. */
+/** Sessions that were opened, or last used, before these times have ended. */
 const oldest = (now: Date): [created: Date, seen: Date] => [
   new Date(now.getTime() - SESSION_LASTS),
   new Date(now.getTime() - SESSION_IDLE),

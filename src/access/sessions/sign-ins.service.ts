@@ -33,7 +33,7 @@ export class SignInsService {
    * Starts a session.
    * @param device the cookie of `issueDevice` that the browser sent
    * @returns the value of the session's cookie
-   * @throws TooManyAttempts; Invalid, without a word about which of the two was wrong
+   * @throws TooManyAttempts; Invalid, without revealing which of the two was wrong
    */
   async signIn(
     { email, password }: { email: string; password: string },
@@ -55,15 +55,15 @@ export class SignInsService {
   }
 
   /**
-   * The value of a cookie for a browser that has just signed in to the account of this address. Later sign-ins of the
-   * browser to the account are counted by themselves: guesses from elsewhere cannot lock the owner out.
+   * The cookie value for a browser that has just signed in to this address's account. Later sign-ins of this browser
+   * to the account have a counter of their own, so that guesses from elsewhere cannot lock the owner out.
    */
   issueDevice(email: string): string {
     const id = randomBytes(16).toString('base64url');
     return `${id}.${mac(this.keys[0] as Buffer, id, email).toString('base64url')}`;
   }
 
-  /** The id of the browser with this cookie; null when the cookie was not issued for this address. */
+  /** The id of the browser with this cookie; null if the cookie was not issued for this address. */
   deviceOf(cookie: string | null, email: string): string | null {
     const [id = '', given = ''] = cookie?.split('.') ?? [];
     const presented = Buffer.from(given, 'base64url');
@@ -76,7 +76,7 @@ export class SignInsService {
 
   /**
    * A browser that has signed in before has a counter of its own. Others are counted by account and network, so that
-   * nobody locks an account elsewhere; and by account, against guessing from many networks.
+   * nobody can lock out an account elsewhere; and by account, against guessing from many networks.
    */
   private countersOf(
     account: string,
@@ -92,7 +92,7 @@ export class SignInsService {
     ];
   }
 
-  /** The same work for an unknown address. It is not repeated in the log: people type passwords into that field. */
+  /** Does the same work for an unknown address. The address is not logged: people type passwords into that field. */
   private async recordRefusal(email: string, address: string): Promise<void> {
     const account = await this.accounts.find(email);
     const object = { kind: 'account', id: account?.id ?? '', name: account?.email ?? 'unknown' };
@@ -101,7 +101,7 @@ export class SignInsService {
   }
 }
 
-/** One sentence for everything: which of the two was wrong is what guessers want to know. */
+/** One message for all cases: guessers must not learn which of the two was wrong. */
 const WRONG = { path: '', message: 'The e-mail address or the password is wrong', code: 'wrong' };
 
 const mac = (key: Buffer, id: string, email: string) =>

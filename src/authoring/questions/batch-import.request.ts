@@ -24,7 +24,7 @@ import {
 type Check = (type: QuestionType, answers: unknown[]) => string | null;
 
 /**
- * The rules on a question's answers as a whole. Each keeps silent about what it cannot read.
+ * The rules for a question's answers as a whole. They skip answers that are invalid by themselves.
  * @param fewest accepted answers of an OPEN_ENDED question
  */
 const AnswersKeepTheRules = (fewest: 1 | 2) =>
@@ -53,7 +53,7 @@ const rule = (name: string, check: Check) => {
   });
 };
 
-/** On one line, whatever it holds. */
+/** On one line, whatever it contains. */
 const quoted = (text: string) => JSON.stringify([...text].slice(0, 100).join(''));
 
 function isReadable(answers: unknown[]): answers is AnswerInput[] {
@@ -129,7 +129,7 @@ export class BatchQuestionInput extends QuestionParts {
 
 /** Body of a batch import: all or nothing (specification 4.7). */
 export class BatchImportRequest {
-  // Of too many only the first too many is looked at: checking thousands would keep everybody waiting.
+  // Of too many questions only the first ones are validated: validating thousands would block the event loop.
   @Transform(({ value }) => (Array.isArray(value) ? value.slice(0, 51) : value) as unknown)
   @ObjectsField(() => BatchQuestionInput, 'questions', {
     description: 'The questions, in the order they shall have.',

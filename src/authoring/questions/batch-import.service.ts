@@ -9,7 +9,7 @@ import type { QuestionInput } from './batch-import.request';
 import { fingerprint, questionBytes, requireRoomFor } from './question.rules';
 import { appendQuestions, type NewQuestion } from './question-writing.queries';
 
-/** A question of a file may say where it is from; one of the API has no such fields. */
+/** A question of a file may have a source; one of the API has no such fields. */
 export type QuestionToImport = QuestionInput & {
   source?: string | null;
   licence?: string | null;
@@ -27,7 +27,7 @@ export class BatchImportService {
 
   /**
    * Appends validated questions, all or none, in order and never interleaved with another batch.
-   * @throws NotFound when the account owns no such quiz (any more); LimitExceeded, and then nothing is written
+   * @throws NotFound if the account owns no such quiz (any more); LimitExceeded, and then nothing is written
    */
   import(accountId: string, quizId: string, questions: QuestionInput[]): Promise<QuestionRow[]> {
     return this.database.transaction((tx) => this.importIn(tx, accountId, quizId, questions));
@@ -69,7 +69,7 @@ export class BatchImportService {
   }
 
   /**
-   * Which of these questions the account has already, by their fingerprints.
+   * Which of these questions the account already has, by their fingerprints.
    * @returns by fingerprint the title of the quiz that has it; of several quizzes, the one that had it first
    */
   async findKnown(

@@ -37,9 +37,9 @@ import {
 } from './question-writing.queries';
 
 /**
- * What owners do with the questions of a quiz. Each change locks the quiz first, as an append does: the order stays
- * 1, 2, 3, … and the counts exact, whoever else writes. A quiz of somebody else is not found. The review status of the
- * quiz stays (docs/adr/0009).
+ * What owners do with the questions of a quiz. Each change locks the quiz first, like an append, so that the order
+ * stays 1, 2, 3, … and the counts exact under concurrent writes. Quizzes of other accounts are not found. The review
+ * status of the quiz does not change (docs/adr/0009).
  */
 @Injectable()
 export class QuestionEditingService {
@@ -63,7 +63,7 @@ export class QuestionEditingService {
   }
 
   /**
-   * Replaces a question; its id and its place stay, and so do the ids of answers whose text stays.
+   * Replaces a question; its id and position stay, and so do the ids of answers whose text stays.
    * @param version of the question that was edited
    * @throws NotFound; StaleVersion; LimitExceeded
    */
@@ -98,7 +98,7 @@ export class QuestionEditingService {
     });
   }
 
-  /** Deletes a question; those behind it move up. @returns the question as it was @throws NotFound */
+  /** Deletes a question; later ones move up. @returns the question as it was @throws NotFound */
   delete(ownerId: string, quizId: string, questionId: string): Promise<OwnedQuestion> {
     return this.change(ownerId, quizId, async (tx, quiz) => {
       const question = await this.owned.question(tx, quiz.id, questionId);
@@ -108,7 +108,7 @@ export class QuestionEditingService {
     });
   }
 
-  /** Swaps a question with its neighbour; at the end nothing happens. @returns where it is now @throws NotFound */
+  /** Swaps a question with its neighbour; at the end nothing happens. @returns its new position @throws NotFound */
   move(
     ownerId: string,
     quizId: string,
@@ -126,7 +126,7 @@ export class QuestionEditingService {
   /**
    * Puts all questions in another order.
    * @param order the ids of all of them
-   * @throws NotFound; Conflict when they are not: one was added or deleted meanwhile, or stands twice
+   * @throws NotFound; Conflict if the ids differ: one was added or deleted meanwhile, or is listed twice
    */
   reorder(ownerId: string, quizId: string, order: readonly string[]): Promise<void> {
     return this.change(ownerId, quizId, async (tx, quiz) => {

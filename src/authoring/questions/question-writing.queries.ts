@@ -58,13 +58,13 @@ SELECT first FROM quiz`;
 
 type Counted = QuestionKind & Parameters<typeof questionBytes>[0];
 
-/** By how many bytes a quiz grows when one question goes and one comes. */
+/** By how many bytes a quiz grows when one question replaces another. */
 export const growth = ({ gone, come }: { gone?: Counted; come?: Counted }): number =>
   (come ? questionBytes(come) : 0) - (gone ? questionBytes(gone) : 0);
 
 /**
- * Notes a change of a quiz's questions on the quiz, from where the counters follow: one kind goes, one comes.
- * The quiz is locked by the caller.
+ * Records a change of a quiz's questions on the quiz, from which the counters follow: one kind less, one more. The
+ * quiz is locked by the caller.
  */
 export async function recount(
   tx: EntityManager,
@@ -85,7 +85,7 @@ export async function recount(
   );
 }
 
-/** Replaces a question; its id and its place in the quiz stay. */
+/** Replaces a question; its id and its position in the quiz stay. */
 export async function updateQuestion(
   tx: EntityManager,
   question: Omit<NewQuestion, 'source' | 'licence'>,

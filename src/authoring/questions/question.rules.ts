@@ -4,7 +4,7 @@ import { LimitExceeded } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { fold, tidy } from '../../platform/text/text.rules';
 
-/** The rules that a question's answers keep (specification 2 and 8, contract "Correct answers in a batch"). */
+/** The rules for a question's answers (specification 2 and 8, contract "Correct answers in a batch"). */
 
 export interface AnswerInput {
   text: string;
@@ -12,7 +12,7 @@ export interface AnswerInput {
 }
 
 /**
- * What is wrong with the number of answers; null when nothing is.
+ * The error in the number of answers; null if there is none.
  * @param fewest accepted answers that an OPEN_ENDED question needs: 1, or 2 in a batch (specification 8)
  */
 export function answerCountError(
@@ -30,7 +30,7 @@ export function answerCountError(
     : null;
 }
 
-/** What is wrong with which answers are marked correct; null when nothing is. */
+/** The error in which answers are marked correct; null if there is none. */
 export function correctAnswersError(
   type: QuestionType,
   answers: readonly AnswerInput[],
@@ -42,8 +42,8 @@ export function correctAnswersError(
 }
 
 /**
- * What a question takes of its quiz's and its account's bytes: its texts in UTF-8, and about what is stored and sent
- * beside them. `question_bytes` in the database computes the same.
+ * What a question counts towards the bytes of its quiz and account: its texts in UTF-8, and roughly what is stored
+ * and sent beside them. `question_bytes` in the database computes the same.
  */
 export function questionBytes(question: {
   text: string;
@@ -59,7 +59,7 @@ export function questionBytes(question: {
   return bytes + 200 + 100 * question.answers.length;
 }
 
-/** The first text that two answers share, trimmed; null when all differ, be it in case alone (`CO`, `Co`). */
+/** The first text that two answers share, trimmed; null if all differ, even if only in case (`CO`, `Co`). */
 export function repeatedAnswer(answers: readonly AnswerInput[]): string | null {
   const seen = new Set<string>();
   for (const { text } of answers) {
@@ -71,8 +71,8 @@ export function repeatedAnswer(answers: readonly AnswerInput[]): string | null {
 }
 
 /**
- * Equal for the same question with the same answers, in whatever order, case and spacing they are given.
- * 128 bits in the form of a UUID, the smallest type that PostgreSQL can index them in.
+ * Equal for the same question with the same answers, whatever their order, case and spacing. 128 bits in the form of
+ * a UUID, the smallest type that PostgreSQL can index them in.
  */
 export function fingerprint(question: {
   text: string;
@@ -88,9 +88,9 @@ export function fingerprint(question: {
 }
 
 /**
- * Edited answers with their ids: an answer whose text is the same keeps its id, wherever it stands now and whether it
- * is right or not, and so does one that has changed its case alone. Any other text is another answer and gets a new
- * id, so that an id that somebody has noted never comes to mean something else.
+ * Edited answers with their ids: an answer with the same text keeps its id, wherever it is now and whether or not it
+ * is correct, and so does one that changed only in case. Any other text is another answer and gets a new id, so that
+ * a stored id never changes its meaning.
  */
 export function keepAnswerIds(
   before: readonly Answer[],
@@ -99,7 +99,7 @@ export function keepAnswerIds(
 ): Answer[] {
   const byText = new Map(before.map(({ id, text }) => [text, id]));
   const byFold = new Map(before.map(({ id, text }) => [fold(text), id]));
-  // `CO` and `Co` may be two answers: one that is there as it was keeps its id before one that is similar.
+  // `CO` and `Co` may be two answers: an unchanged answer keeps its id before a similar one.
   const taken = new Set(after.map(({ text }) => byText.get(text)));
   return after.map(({ text, isCorrect }, index) => {
     const similar = byFold.get(fold(text));
@@ -110,7 +110,7 @@ export function keepAnswerIds(
   });
 }
 
-/** Whether `order` holds every one of `ids` once, and nothing else. */
+/** Whether `order` contains each of `ids` once, and nothing else. */
 export function isPermutation(order: readonly string[], ids: readonly string[]): boolean {
   const wanted = new Set(order);
   return (
@@ -118,7 +118,7 @@ export function isPermutation(order: readonly string[], ids: readonly string[]):
   );
 }
 
-/** The order after `id` has changed places with its neighbour; the same order at the end. */
+/** The order after `id` has swapped positions with its neighbour; the same order at the end. */
 export function movedBy(order: readonly string[], id: string, by: 'up' | 'down'): string[] {
   const moved = [...order];
   const from = moved.indexOf(id);

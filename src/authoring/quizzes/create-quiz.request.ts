@@ -14,7 +14,7 @@ import { codePoints, fold, tidy } from '../../platform/text/text.rules';
 const MOST = 20;
 const LONGEST_TAG = 50;
 
-/** At most 20 tags, or none, as they are sent: text, not blank, of at most 50 characters (specification, part 8). */
+/** At most 20 tags: texts that are not blank, of at most 50 characters (specification, part 8). */
 const TagsField = (words: Words) =>
   applyDecorators(
     Field({
@@ -67,7 +67,7 @@ export class CreateQuizRequest {
   })
   category?: string | null;
 
-  // Without an example, which would be the id of no category: the body that is shown is there to be sent.
+  // Without an example, which would be the id of no category: the example body can be sent as it is.
   @TextField({
     optional: true,
     description: 'The id of a category, from the list of categories. Wins over `category`.',
@@ -94,7 +94,7 @@ export class CreateQuizRequest {
   featured: boolean = false;
 }
 
-/** Every tag once, whatever its case; the first spelling is kept. */
+/** Each tag once, ignoring case; the first spelling is kept. */
 export function distinctTags(tags: readonly string[]): string[] {
   const byKey = new Map<string, string>();
   for (const tag of tags) if (!byKey.has(fold(tag))) byKey.set(fold(tag), tag);

@@ -26,12 +26,12 @@ import { slugCandidates } from './slug.rules';
 /** A quiz that has just been written; what the database counts and computes is not read back. */
 export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApprovalAt'>;
 
-/** What of a quiz can be edited, checked as at creation. */
+/** The editable part of a quiz, validated as at creation. */
 export type QuizTexts = Omit<CreateQuizRequest, 'published' | 'featured'>;
 
 /**
- * What owners do with their quizzes, through the API (specification 4.4) and the dashboard. A quiz of somebody else is
- * not found. Editing leaves the review status as it is (docs/adr/0009).
+ * What owners do with their quizzes, through the API (specification 4.4) and the dashboard. Quizzes of other accounts
+ * are not found. Edits do not change the review status (docs/adr/0009).
  */
 @Injectable()
 export class QuizAuthoringService {
@@ -54,7 +54,7 @@ export class QuizAuthoringService {
     return this.database.transaction((tx) => this.createIn(tx, accountId, request));
   }
 
-  /** The same inside a transaction of the caller's, who has checked the plan. @throws LimitReached, Invalid */
+  /** The same inside a transaction of the caller's, which has checked the plan. @throws LimitReached, Invalid */
   async createIn(
     tx: EntityManager,
     accountId: string,
@@ -112,28 +112,28 @@ export class QuizAuthoringService {
     return this.change(ownerId, quizId, { published: true });
   }
 
-  /** Hides it from everybody but the owner. The result of the review is kept. @throws NotFound */
+  /** Hides it from everybody except the owner. The result of the review is kept. @throws NotFound */
   unpublish(ownerId: string, quizId: string): Promise<OwnedQuiz> {
     return this.change(ownerId, quizId, { published: false });
   }
 
   /**
-   * Sends a rejected quiz to review again, published. The reason stays for the reviewer to see.
-   * @throws NotFound; Conflict when it is not rejected
+   * Publishes a rejected quiz and submits it for review again. The reviewer still sees the reason.
+   * @throws NotFound; Conflict if it is not rejected
    */
   resubmit(ownerId: string, quizId: string): Promise<OwnedQuiz> {
     return this.change(ownerId, quizId, { published: true, approval: 'pending' });
   }
 
   /**
-   * Deletes a quiz with its questions, and frees its place in the quota. Attempts under way, sent events and
-   * their deliveries stay as they are: they hold copies.
+   * Deletes a quiz with its questions, and frees its place in the quota. Running attempts, sent events and their
+   * deliveries stay: they hold copies.
    * @returns the quiz as it was
    * @throws NotFound
    */
   delete(ownerId: string, quizId: string): Promise<OwnedQuiz> {
     return this.database.transaction(async (tx) => {
-      // Its bytes are taken from the account's, which others lock before a quiz.
+      // Its bytes are subtracted from the account, which other transactions lock before a quiz.
       await this.accounts.lock(tx, ownerId);
       const quiz = await this.owned.lock(tx, ownerId, quizId);
       await tx.getRepository(Quiz).delete({ id: quiz.id });
@@ -157,7 +157,7 @@ export class QuizAuthoringService {
 
   /**
    * Allows only the owner, and no administrator (specification 4.7).
-   * @throws NotFound where there is no such quiz, Forbidden where it is somebody else's
+   * @throws NotFound if there is no such quiz, Forbidden if it belongs to another account
    */
   async requireOwner(accountId: string, quizId: string): Promise<void> {
     const quizzes = this.database.getRepository(Quiz);
@@ -183,7 +183,7 @@ export class QuizAuthoringService {
     });
   }
 
-  /** The columns that a request fills, at creation and at an edit. @throws Invalid for an unknown category */
+  /** The columns set by a request, at creation and on an edit. @throws Invalid for an unknown category */
   private async columnsOf(tx: EntityManager, request: QuizTexts) {
     const category = await this.taxonomy.categoryOf(tx, request);
     const tags = distinctTags(request.tags ?? []);
@@ -209,7 +209,7 @@ async function insertQuiz(tx: EntityManager, quiz: Omit<NewQuiz, 'slug'>): Promi
       .insert()
       .into(Quiz)
       .values({ ...quiz, slug })
-      // Without an error where the slug is taken: it would end the transaction.
+      // No error if the slug is taken: an error would end the transaction.
       .orIgnore()
       .returning('id')
       .updateEntity(false)
@@ -221,7 +221,7 @@ async function insertQuiz(tx: EntityManager, quiz: Omit<NewQuiz, 'slug'>): Promi
   throw new Error(`No slug is free for quiz ${quiz.id}`);
 }
 
-/** Everything that `topic` searches, folded. The separator keeps a search from matching across fields. */
+/** Everything that `topic` searches, folded. The separator prevents matches across fields. */
 async function saveSearchText(
   tx: EntityManager,
   quiz: Pick<Quiz, 'id' | 'title' | 'description' | 'tags'>,

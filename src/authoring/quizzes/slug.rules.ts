@@ -2,7 +2,7 @@ import { transliterate } from 'transliteration';
 
 const LONGEST = 80;
 
-/** Kebab case of a title in plain letters and digits; '' when it has none of them. */
+/** Kebab case of a title in ASCII letters and digits; '' if it has none. */
 export function slugOf(title: string): string {
   const words = transliterate(title)
     .toLowerCase()
@@ -18,8 +18,8 @@ export function slugOf(title: string): string {
 }
 
 /**
- * The slugs to try for a quiz, best first: the title's, then the title's with the end of the id, which no
- * other quiz has.
+ * The slugs to try for a quiz, best first: the title's, then the title's with the end of the id, which no other quiz
+ * has.
  */
 export function slugCandidates(title: string, id: string): [string, string] {
   const slug = slugOf(title);

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { QuizContent } from './quiz-changes.rules';
 
-/** What players see of a quiz, as one value. */
+/** What players see of a quiz, as one JSON value. */
 const CONTENT = `jsonb_build_object(
   'title', z.title, 'description', z.description, 'category', z.category, 'difficulty', z.difficulty, 'tags', z.tags,
   'questions', coalesce((
@@ -9,7 +9,7 @@ const CONTENT = `jsonb_build_object(
                                         'explanation', q.explanation, 'answers', q.answers) ORDER BY q.position)
     FROM questions q WHERE q.quiz_id = z.id), '[]'))`;
 
-/** The hash of a quiz's content, by which a verdict says what it is about. */
+/** The hash of a quiz's content, with which a decision names what it applies to. */
 export async function contentVersion(tx: EntityManager, quizId: string): Promise<string> {
   const [row] = await tx.query<{ version: string }[]>(
     `SELECT md5(${CONTENT}::text) AS version FROM quizzes z WHERE z.id = $1`,
@@ -18,7 +18,7 @@ export async function contentVersion(tx: EntityManager, quizId: string): Promise
   return row?.version ?? '';
 }
 
-/** Keeps the present content as the approved one: nothing has changed since. */
+/** Stores the present content as the approved one: nothing has changed since. */
 export async function storeApprovedVersion(
   tx: EntityManager,
   quizId: string,

@@ -19,10 +19,10 @@ import { quizChanges, type QuizChange } from './quiz-changes.rules';
 /** Where a quiz stands between its owner and the review. */
 export type ModerationStatus = Partial<Pick<Quiz, 'published' | 'approval' | 'rejectionReason'>>;
 
-/** What an administrator finds. */
+/** A decision of an administrator. */
 export type Verdict = { approved: true } | { approved: false; reason: string };
 
-/** What was edited since a reviewer approved a quiz. */
+/** A quiz that was edited after a reviewer approved it. */
 export interface ChangesSinceApproval {
   approvedAt: Date;
   changes: QuizChange[];
@@ -34,7 +34,7 @@ const DECISIONS: Record<Approval, string> = {
   rejected: 'rejected',
 };
 
-/** Publishing by the owner and review by an administrator: the two halves of being public (part 1). */
+/** Publishing by the owner and review by an administrator: both are needed to be public (part 1). */
 @Injectable()
 export class ReviewService implements OnModuleInit {
   constructor(
@@ -45,7 +45,7 @@ export class ReviewService implements OnModuleInit {
     private readonly accounts: AccountAdministrationService,
   ) {}
 
-  /** Quizzes that were approved while their owner's account was disabled become public with it. */
+  /** Quizzes that were approved while their owner's account was disabled become public when it is enabled. */
   onModuleInit(): void {
     this.accounts.follow(async (tx, before, after) => {
       if (!before.disabledAt || after.disabledAt) return;
@@ -57,7 +57,7 @@ export class ReviewService implements OnModuleInit {
     });
   }
 
-  /** A quiz in whichever state. @throws NotFound */
+  /** A quiz in any state. @throws NotFound */
   async get(quizId: string): Promise<Quiz> {
     const quiz = isId(quizId)
       ? await this.database.getRepository(Quiz).findOneBy({ id: quizId })
@@ -66,7 +66,7 @@ export class ReviewService implements OnModuleInit {
     return quiz;
   }
 
-  /** A page of what waits, the oldest first, and how many wait. */
+  /** A page of quizzes that wait, oldest first, and how many wait. */
   async waiting({ limit = 100, offset = 0 } = {}): Promise<{ quizzes: Quiz[]; waiting: number }> {
     const [quizzes, waiting] = await this.database.getRepository(Quiz).findAndCount({
       where: { published: true, approval: 'pending' },
@@ -77,7 +77,7 @@ export class ReviewService implements OnModuleInit {
     return { quizzes, waiting };
   }
 
-  /** Live quizzes that were edited after their approval, the longest unseen first, and how many there are. */
+  /** Live quizzes that were edited after their approval, longest unseen first, and how many there are. */
   async changed(limit: number): Promise<{ quizzes: Quiz[]; total: number }> {
     const [quizzes, total] = await this.database.getRepository(Quiz).findAndCount({
       where: { published: true, approval: 'approved', changedSinceApprovalAt: Not(IsNull()) },
@@ -87,7 +87,7 @@ export class ReviewService implements OnModuleInit {
     return { quizzes, total };
   }
 
-  /** What was edited since a reviewer approved the quiz; null where none has. `version` goes into the verdict. */
+  /** The changes since a reviewer approved the quiz; null if none has. `version` is sent with the decision. */
   async changesOf(
     quizId: string,
   ): Promise<{ version: string; since: ChangesSinceApproval | null }> {
@@ -104,8 +104,8 @@ export class ReviewService implements OnModuleInit {
   }
 
   /**
-   * The id of a published quiz by what people have of it: its id, its slug, or an address that ends with one of
-   * them. null: none is published there.
+   * The id of a published quiz, found by its id, its slug, or a URL that ends with one of them. null: no published
+   * quiz matches.
    */
   async find(text: string): Promise<string | null> {
     const name = text.trim().split(/[?#]/, 1)[0]?.split('/').findLast(Boolean) ?? '';
@@ -117,7 +117,7 @@ export class ReviewService implements OnModuleInit {
     return quiz?.id ?? null;
   }
 
-  /** The next quiz that waits after this one; after the last comes the first. null when no other waits. */
+  /** The next quiz that waits after this one; after the last comes the first. null if no other waits. */
   async next(after: string): Promise<string | null> {
     const [next] = await this.database.query<{ id: string }[]>(
       `SELECT id FROM quizzes WHERE published AND approval = 'pending' AND id <> $1
@@ -127,7 +127,7 @@ export class ReviewService implements OnModuleInit {
     return next?.id ?? null;
   }
 
-  /** Shows, or hides, a quiz, as the operator. @throws NotFound */
+  /** Publishes, or unpublishes, a quiz, as the operator. @throws NotFound */
   setPublished(quizId: string, published: boolean): Promise<Quiz> {
     const action = published ? 'quiz.published' : 'quiz.hidden';
     return this.change(OPERATOR, quizId, action, { published });
@@ -145,9 +145,9 @@ export class ReviewService implements OnModuleInit {
   }
 
   /**
-   * A reviewer's verdict on a published quiz.
-   * @param seen the approval, and `version` the content, that the reviewer has looked at
-   * @throws NotFound, Invalid without a reason; Conflict when either has changed since
+   * A reviewer's decision on a published quiz.
+   * @param seen the approval, and the `version` of the content, that the reviewer has seen
+   * @throws NotFound, Invalid without a reason; Conflict if either has changed since
    */
   async decide(
     actor: Actor,
@@ -169,8 +169,8 @@ export class ReviewService implements OnModuleInit {
   }
 
   /**
-   * Emits quiz.published when the quiz is public for the first time, whichever of publishing and
-   * approving came last; never a second time (contract, "quiz.published").
+   * Emits quiz.published when the quiz becomes public for the first time, whether by publishing or by approval; never
+   * a second time (contract, "quiz.published").
    */
   async announceIfFirstPublic(tx: EntityManager, quizId: string): Promise<void> {
     const [changed] = await tx.query<[{ owner_id: string; title: string }[]]>(
@@ -187,7 +187,7 @@ export class ReviewService implements OnModuleInit {
     });
   }
 
-  /** Changes the status of a quiz, with the event when it becomes public for the first time. @throws NotFound */
+  /** Changes the status of a quiz, with the event if it becomes public for the first time. @throws NotFound */
   async changeIn(tx: EntityManager, quizId: string, fields: ModerationStatus): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');
     const quizzes = tx.getRepository(Quiz);
@@ -200,7 +200,7 @@ export class ReviewService implements OnModuleInit {
     return quiz;
   }
 
-  /** With an entry in the audit log: always for a verdict that is checked, else where something changes. */
+  /** With an entry in the audit log: always for a reviewer's decision, otherwise only if something changes. */
   private async change(
     actor: Actor,
     quizId: string,

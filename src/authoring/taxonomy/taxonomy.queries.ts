@@ -2,15 +2,15 @@ import type { EntityManager } from 'typeorm';
 import { fold } from '../../platform/text/text.rules';
 
 /**
- * Gives a category's name to its quizzes, and links those to it that have just this name. Quizzes that are linked
- * meanwhile wait at the category's row, which the caller has locked.
+ * Sets a category's name in its quizzes, and links quizzes with this name as text to it. Quizzes that are being
+ * linked wait for the category's row, which the caller has locked.
  */
 export async function nameQuizzes(
   tx: EntityManager,
   category: { id: string; name: string },
 ): Promise<void> {
   const key = fold(category.name);
-  // In one order, so that nobody who changes many quizzes waits for us while we wait for them.
+  // In a fixed order, so that two transactions that change many quizzes cannot wait for each other.
   await tx.query(
     `WITH theirs AS (
        SELECT id FROM quizzes
@@ -21,7 +21,7 @@ export async function nameQuizzes(
      UPDATE quizzes z SET category = $2, category_key = $3, category_id = $1 FROM theirs WHERE z.id = theirs.id`,
     [category.id, category.name, key],
   );
-  // The counters keep a spelling as long as anything is counted under it. Who writes them has their lock.
+  // The counters keep a spelling as long as anything is counted under it. The writer holds their lock.
   await tx.query(`SELECT pg_advisory_xact_lock(counters_lock())`);
   await tx.query(
     `UPDATE quiz_counts SET category = $2 WHERE category_key = $1 AND category IS DISTINCT FROM $2`,

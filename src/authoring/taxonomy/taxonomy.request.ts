@@ -5,7 +5,7 @@ class Named {
   @TextField({ max: 100 })
   name!: string;
 
-  /** '' or absent: made of the name. */
+  /** '' or absent: derived from the name. */
   @TextField({ max: 80, optional: true })
   @Matches(/^([a-z0-9]+(-[a-z0-9]+)*)?$/, {
     message:

@@ -6,20 +6,20 @@ import { slugOf } from '../quizzes/slug.rules';
 type Kind = 'topic' | 'category';
 type Texts = { name: string; slug: string } & ({ icon: string | null } | { topicId: string });
 
-/** Identifies the texts that a form has shown of a topic or a category; the position is not part of it. */
+/** Identifies the texts of a topic or category that a form has shown; the position is not part of it. */
 export function versionOf(it: Texts): string {
   const texts = [it.name, it.slug, 'icon' in it ? it.icon : it.topicId];
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32);
 }
 
-/** @param version that was edited; undefined: whatever there is @throws StaleVersion */
+/** @param version that was edited; undefined: any version @throws StaleVersion */
 export function requireVersion(what: Kind, now: Texts, version: string | undefined): void {
   if (version !== undefined && version !== versionOf(now)) throw new StaleVersion(what);
 }
 
 /**
- * The name and slug of a new topic or category (`id` null), or of one that is changed.
- * @throws Invalid when another one of `others` has them already
+ * The name and slug of a new topic or category (`id` null), or of a changed one.
+ * @throws Invalid if another one of `others` has them already
  */
 export function namesFor(
   what: Kind,

@@ -18,7 +18,7 @@ export class TaxonomyService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** A new topic, the last one. @throws Invalid when the name or the slug is taken */
+  /** A new topic, the last one. @throws Invalid if the name or the slug is taken */
   addTopic(actor: Actor, request: TopicRequest): Promise<Topic> {
     return this.change(async (tx) => {
       const topics = await tx.getRepository(Topic).find();
@@ -34,8 +34,8 @@ export class TaxonomyService {
   }
 
   /**
-   * A new category, the last one of its topic. Quizzes that have its name already become linked to it.
-   * @throws NotFound of the topic; Invalid when the name or the slug is taken
+   * A new category, the last one of its topic. Quizzes that already have its name are linked to it.
+   * @throws NotFound of the topic; Invalid if the name or the slug is taken
    */
   addCategory(actor: Actor, request: CategoryRequest): Promise<Category> {
     return this.change(async (tx) => {
@@ -57,7 +57,7 @@ export class TaxonomyService {
 
   /**
    * Changes name, slug or icon.
-   * @param version of the topic that was edited; without it whatever there is
+   * @param version of the topic that was edited; without it any version
    * @throws NotFound, Invalid, StaleVersion
    */
   editTopic(actor: Actor, id: string, request: TopicRequest, version?: string): Promise<Topic> {
@@ -75,8 +75,9 @@ export class TaxonomyService {
   }
 
   /**
-   * Changes name, slug or topic. Quizzes follow the name, and so do the counters; in another topic it is the last one.
-   * @param version of the category that was edited; without it whatever there is
+   * Changes name, slug or topic. Its quizzes and the counters get the new name; in another topic it becomes the last
+   * one.
+   * @param version of the category that was edited; without it any version
    * @throws NotFound, Invalid, StaleVersion
    */
   editCategory(
@@ -133,7 +134,7 @@ export class TaxonomyService {
     });
   }
 
-  /** Deletes an empty topic. @throws NotFound; Conflict when it has categories */
+  /** Deletes an empty topic. @throws NotFound; Conflict if it has categories */
   deleteTopic(actor: Actor, id: string): Promise<Topic> {
     return this.change(async (tx) => {
       const topic = await getTopic(tx, id);
@@ -182,7 +183,7 @@ export class TaxonomyService {
 
   /**
    * The category of a quiz: `categoryId` wins, and a text that is a category's name is linked to it (contract). The
-   * category keeps its name until the transaction ends, since the quiz copies it.
+   * category keeps its name until the transaction ends, because the quiz copies it.
    * @throws Invalid for an unknown id
    */
   async categoryOf(
@@ -203,7 +204,7 @@ export class TaxonomyService {
     return category ?? { id: null, name: request.category };
   }
 
-  /** Changes come one after the other: they are few, and so names stay unique. */
+  /** Changes run one after the other: they are rare, and this keeps names unique. */
   private change<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
       await tx.query(`LOCK TABLE topics IN SHARE ROW EXCLUSIVE MODE`);
@@ -234,8 +235,9 @@ async function getTopic(tx: EntityManager, id: string): Promise<Topic> {
 }
 
 /**
- * A category, locked: no quiz is linked to it until the transaction ends. Its key stays unlocked: PostgreSQL locks that
- * for each quiz whose row a transaction writes twice, as when it becomes public, while we may wait for that row.
+ * A category, locked: no quiz is linked to it until the transaction ends. Its key stays unlocked: PostgreSQL locks
+ * the key for each quiz whose row a transaction writes twice, as when it becomes public, and we may wait for that
+ * row.
  */
 async function lockCategory(tx: EntityManager, id: string): Promise<Category> {
   const lock = { mode: 'for_no_key_update' } as const;

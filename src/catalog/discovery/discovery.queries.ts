@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Difficulty } from '../vocabulary';
 
-/** Metadata of the specification, part 2, but for the two enumerations. */
+/** Metadata of the specification, part 2, except the two enumerations. */
 export interface Metadata {
   categories: string[];
   tags: string[];
@@ -17,7 +17,7 @@ export interface TopicWithCategories {
   categories: { id: string; name: string; slug: string; quizCount: number; tags: string[] }[];
 }
 
-/** All of it from the counters: the cost does not grow with the number of quizzes. */
+/** All of it from the counters, so the cost does not grow with the number of quizzes. */
 export async function findMetadata(database: EntityManager): Promise<Metadata> {
   const [row] = await database.query<
     [{ categories: string[]; tags: string[] } & Record<string, number>]
@@ -38,7 +38,7 @@ export async function findMetadata(database: EntityManager): Promise<Metadata> {
   };
 }
 
-/** The hierarchy, with each category's quizzes counted and its (at most 20) most used tags. */
+/** The taxonomy, with the number of quizzes and the (at most 20) most used tags of each category. */
 export function findTopics(database: EntityManager): Promise<TopicWithCategories[]> {
   return database.query<TopicWithCategories[]>(`
     SELECT t.id, t.name, t.slug, t.icon, coalesce((

@@ -20,7 +20,7 @@ const VOCABULARY = { difficulties: DIFFICULTIES, questionTypes: QUESTION_TYPES }
 /** The contract allows 60 s; the counters are cheap to read, so people need not wait that long. */
 const TTL_MS = 5_000;
 
-/** What there is to be found: categories, tags and totals of what everybody may see. */
+/** Categories, tags and totals of public content. */
 @Injectable()
 export class DiscoveryService {
   private readonly cachedMetadata: TtlCache<typeof VOCABULARY & Metadata>;
@@ -52,7 +52,7 @@ export class DiscoveryService {
     return this.cachedTopics.get();
   }
 
-  /** The same as it is at this moment, for editing. */
+  /** The same without caching, for editing. */
   currentTopics(): Promise<TopicWithCategories[]> {
     return findTopics(this.primary.manager);
   }
@@ -67,7 +67,7 @@ export class DiscoveryService {
   }
 }
 
-/** A value that is read again when it is older than TTL_MS; many readers share one reading. */
+/** A value that is read again once it is older than TTL_MS; concurrent readers share one read. */
 class TtlCache<T> {
   private value: Promise<T> | undefined;
   private text: Promise<JsonText> | undefined;
@@ -83,7 +83,7 @@ class TtlCache<T> {
     if (!this.value || now - this.readAt >= TTL_MS || now < this.readAt) {
       this.readAt = now;
       const value = this.read();
-      // A failed reading is not kept.
+      // A failed read is not cached.
       value.catch(() => {
         if (this.value === value) this.value = undefined;
       });
@@ -93,7 +93,9 @@ class TtlCache<T> {
     return this.value;
   }
 
-  /** The value as a JSON text, written once for all its readers: a quarter of what the categories cost otherwise. */
+  /**
+   * The value as JSON text, serialised once for all its readers: a quarter of the cost of the categories otherwise.
+   */
   json(): Promise<JsonText> {
     const value = this.get();
     this.text ??= value.then((read) => new JsonText(JSON.stringify(read)));

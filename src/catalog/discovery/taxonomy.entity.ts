@@ -31,7 +31,7 @@ export class Category {
   @Column('text')
   name!: string;
 
-  /** The folded name: unique, and what a quiz's category is linked by. */
+  /** The folded name: unique, and the key that links a quiz's category. */
   @Column('text', { name: 'name_key' })
   nameKey!: string;
 

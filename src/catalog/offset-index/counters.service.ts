@@ -2,28 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ACCOUNT_BYTES, BLOCKS, COUNTERS, ownCountsOf } from './counters';
 
-/** How a counter stands against a count of what it counts. */
+/** The result of comparing a counter with a count. */
 export interface CounterCheck {
   counter: string;
   /** Rows that are counted. */
   rows: number;
   /** Rows that differ. */
   wrong: number;
-  /** The first of them by its key; a row that is not there is as good as zero. */
+  /** The first of them by its key; a missing row counts as zero. */
   example: { key: string; kept: string; counted: string } | null;
 }
 
-/** The counters behind every total. Triggers keep them; this is to make sure of it. */
+/** Verifies and rebuilds the counters behind every total. Triggers maintain them. */
 @Injectable()
 export class CountersService {
   constructor(private readonly database: DataSource) {}
 
-  /** Each counter against a count; exact beside a running service. */
+  /** Compares each counter with a count; exact beside a running service. */
   verify(): Promise<CounterCheck[]> {
     return this.database.transaction((tx) => verifyCounters(tx));
   }
 
-  /** Counts everything anew, beside a running service or without one. */
+  /** Recounts everything, with or without a running service. */
   async rebuild(): Promise<void> {
     await this.database.transaction((tx) => rebuildCounters(tx));
     const session = this.database.createQueryRunner();
@@ -38,8 +38,8 @@ export class CountersService {
 }
 
 /**
- * Holds every counter against a count of what it counts, as of one moment: what is written meanwhile does not
- * disturb it. It reads everything that there is.
+ * Compares every counter with a count in one snapshot, so that concurrent writes do not disturb it. Reads all
+ * content.
  */
 export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]> {
   await tx.query(
@@ -72,8 +72,8 @@ export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]>
 }
 
 /**
- * Counts everything anew. Readers see the old counters until it commits; who changes what is public waits until
- * then, about a minute at a million quizzes.
+ * Recounts everything. Readers see the old counters until it commits; changes of public content wait until then,
+ * about a minute at a million quizzes.
  */
 export async function rebuildCounters(tx: EntityManager): Promise<void> {
   await tx.query(`SET LOCAL statement_timeout = 0`);
@@ -82,7 +82,7 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
   await tx.query(
     `UPDATE accounts SET content_bytes = counted::bigint FROM (${ACCOUNT_BYTES}) AS differing WHERE id::text = key`,
   );
-  // What the fixed quizzes add at the commit would come on top of what is counted here.
+  // What the corrected quizzes add at the commit would be counted twice.
   await tx.query(`SET CONSTRAINTS ALL IMMEDIATE`);
   await tx.query(`SELECT pg_advisory_xact_lock(counters_lock())`);
   await tx.query(BLOCKS.clear);
@@ -100,8 +100,8 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
 }
 
 /**
- * To follow a rebuild, outside of its transaction. By itself PostgreSQL leaves so few dead entries in the index;
- * but they all stand where every running sum reads: 6,200 pages and not 113 at a million quizzes.
+ * Run after a rebuild, outside its transaction. PostgreSQL considers so few dead entries in the index harmless; but
+ * they are all where every running sum reads: 6,200 pages instead of 113 at a million quizzes.
  */
 const TIDY_BLOCKS = `VACUUM (INDEX_CLEANUP ON, ANALYZE) offset_index`;
 

@@ -1,10 +1,10 @@
 import { QUESTION_KINDS } from '../vocabulary';
 
-/** What the counters count, in plain SQL over what they follow from. The triggers of the migrations keep them. */
+/** What the counters count, in plain SQL over the tables they are derived from. Triggers maintain them. */
 export interface Counter {
   table: string;
   keys: string;
-  /** What is kept beside the numbers and need not be exact. */
+  /** Stored beside the numbers and need not be exact. */
   besides?: string[];
   /** Numbers, or arrays of them. */
   values: string[];
@@ -16,7 +16,7 @@ const KINDS = QUESTION_KINDS.map((_, index) => index + 1);
 const SUM_OF_COUNTS = `ARRAY[${KINDS.map((kind) => `sum(counts_by_kind[${kind}])`).join(', ')}]::bigint[]`;
 
 /**
- * The public quizzes by id in blocks, and these in blocks of blocks, for each of the scopes that a quiz is in (see
+ * The public quizzes by id in blocks, and blocks of these on level 2, for each of the scopes that a quiz is in (see
  * offset-lookup.queries.ts).
  */
 export const BLOCKS = {
@@ -91,7 +91,7 @@ export const COUNTERS: readonly Counter[] = [
 ];
 
 /**
- * Quizzes whose own count of their questions is not what a count gives, as key, kept and counted.
+ * Quizzes whose stored count of questions differs from a count, as key, kept and counted.
  * @param of a condition on quizzes as z
  */
 export function ownCountsOf(of = 'true'): string {
@@ -108,7 +108,7 @@ export function ownCountsOf(of = 'true'): string {
     WHERE (question_count, counts_by_kind, content_bytes) IS DISTINCT FROM (count, counts, bytes)`;
 }
 
-/** Accounts whose bytes are not the sum of their quizzes', as key, kept and counted. */
+/** Accounts whose bytes differ from the sum over their quizzes, as key, kept and counted. */
 export const ACCOUNT_BYTES = `
   SELECT a.id::text AS key, a.content_bytes::text AS kept, coalesce(sum(z.content_bytes), 0)::text AS counted
   FROM accounts a LEFT JOIN quizzes z ON z.owner_id = a.id

@@ -4,20 +4,19 @@ import { Parameters } from '../sql';
 import { QUESTION_KINDS } from '../vocabulary';
 
 /**
- * What stands at a place of a large set, without walking there.
- *
- * `offset_index` counts the questions of every 125 public quizzes, kind by kind, and of every 64 such blocks: over
- * all, for each category and for each tag. Running sums find a place's block of blocks, in it the block, and in that
- * the quiz: under a millisecond at any place of ten million questions, where walking to the middle takes 4,000.
+ * Finds the question at an offset of a large set without a scan. `offset_index` counts the questions of every 125
+ * public quizzes by kind, and of every 64 such blocks: in total, for each category and for each tag. Running sums
+ * find the level 2 block of an offset, in it the block, and in that the quiz: under a millisecond at any offset of
+ * ten million questions, where a scan to the middle takes 4,000.
  */
 
-/** A question by its quiz, and how many of the quiz's questions that pass the filter stand before it. */
+/** A question, given by its quiz and by how many of the quiz's matching questions come before it. */
 export interface OffsetPosition {
   quiz_id: string;
   skip: number;
 }
 
-/** SQL of how many questions pass the filter, from a column of counts by kind; of all kinds, from their total. */
+/** SQL for the number of matching questions, from a column of counts by kind; for all kinds, from their total. */
 export function sumOfKinds(
   { difficulties, types }: Pick<QuestionFilter, 'difficulties' | 'types'>,
   total: string,
@@ -33,15 +32,15 @@ export function sumOfKinds(
 }
 
 /**
- * The public questions that pass the filter and stand at these places in the order of browsing.
- * @param places each from 0 to below their number
+ * The public questions that match the filter at these offsets, in the order of browsing.
+ * @param places offsets, each from 0 to below their number
  */
 export function seekByOffset(
   database: EntityManager,
   filter: QuestionFilter,
   places: readonly number[],
 ): Promise<OffsetPosition[]> {
-  // The blocks know any categories, difficulties and types, or one tag with the latter two.
+  // The blocks support any categories, difficulties and types, or one tag with the latter two.
   const hasBlocks =
     filter.tags.length === 0 || (filter.tags.length === 1 && filter.categories.length === 0);
   return hasBlocks
@@ -49,7 +48,7 @@ export function seekByOffset(
     : findByQuizzes(database, filter, places);
 }
 
-/** By several tags, or a tag within categories: along all quizzes that pass, as their total is counted. */
+/** By several tags, or a tag within categories: along all matching quizzes, as their total is counted. */
 function findByQuizzes(
   database: EntityManager,
   filter: QuestionFilter,
@@ -103,7 +102,7 @@ function findByBlocks(
   );
 }
 
-/** Rows of id and questions, each with how many questions come before it, and how many with its own. */
+/** Rows of id and questions, each with how many questions come before it, and how many including its own. */
 function running(rows: string): string {
   return `SELECT *, sum(questions) OVER (ORDER BY id) - questions AS before, sum(questions) OVER (ORDER BY id) AS upto
           FROM (${rows}) AS counted`;
@@ -114,7 +113,7 @@ function scopesOf({ categories, tags }: QuestionFilter): string[] {
   return categories.length > 0 ? categories.map((category) => `category ${category}`) : [''];
 }
 
-/** The public quizzes of a block that the filter's scope has, with the number of their questions. */
+/** The public quizzes of a block in the filter's scope, with the number of their questions. */
 function quizzesOf(filter: QuestionFilter, sql: Parameters): string {
   const { categories, tags } = filter;
   const questions = sumOfKinds(filter, 'question_count');

@@ -25,18 +25,18 @@ export interface QuestionPage {
   count: number;
 }
 
-/** How many questions pass a filter, of everybody's and of the caller's private ones. */
+/** How many questions match a filter: public ones, and the caller's private ones. */
 export interface QuestionTotals {
   everybodys: number;
   mine: number;
 }
 
-/** Up to this offset it costs less to pass over index entries than to look into the blocks. */
+/** Up to this offset, skipping index entries costs less than a look-up in the blocks. */
 const WALK_UP_TO = 500;
 
 /**
- * Questions in the order of their quizzes' creation: what is added later does not move earlier pages.
- * The first page of all is a prepared statement (see findQuizPage).
+ * Questions in the order of their quizzes' creation, so that new ones do not move earlier pages. The first page
+ * without filters is a prepared statement (see findQuizPage).
  */
 export async function findQuestionPage(
   database: EntityManager,
@@ -45,10 +45,10 @@ export async function findQuestionPage(
   { limit, offset }: Slice,
   totals: QuestionTotals,
 ): Promise<QuestionPage> {
-  // So many of everybody's stand before the page for certain, wherever the caller's own stand among them.
+  // At least this many public ones come before the page, wherever the caller's own are among them.
   let passed = offset - totals.mine > WALK_UP_TO ? offset - totals.mine : 0;
   const [start] = passed > 0 ? await seekByOffset(database, filter, [passed]) : [];
-  // From the beginning of that place's quiz.
+  // From the beginning of that position's quiz.
   passed = start ? passed - start.skip : 0;
 
   const sql = new Parameters();
@@ -70,9 +70,9 @@ export async function findQuestionPage(
 }
 
 /**
- * Of one tag, along its index: it stops with the page, however many quizzes carry the tag.
- * @param from said of both sides: PostgreSQL does not conclude it for the other, and a merge join then walked
- *   five million questions from the beginning (1.1 s)
+ * By one tag, along its index: it stops with the page, however many quizzes have the tag.
+ * @param from stated for both sides: PostgreSQL does not infer it for the other one, and a merge join then read five
+ *   million questions from the beginning (1.1 s)
  */
 function inTagsOrder(filter: QuestionFilter, sql: Parameters, from: string): string {
   const facets = filterConditions(filter, sql).map((condition) => ` AND q.${condition}`);
@@ -81,8 +81,8 @@ function inTagsOrder(filter: QuestionFilter, sql: Parameters, from: string): str
 }
 
 /**
- * Merges the arms, cuts the page out by its keys, and only then reads the page's rows.
- * @param order the columns of each arm, quiz_id and position among them, and the order that they make
+ * Merges the branches, selects the page by its keys, and only then reads the page's rows.
+ * @param order the columns of each branch, quiz_id and position among them, and the resulting order
  */
 export function pageOf(
   database: EntityManager,
@@ -93,7 +93,7 @@ export function pageOf(
   isFirst = false,
 ): Promise<QuestionPage> {
   const number = isFirst ? String : sql.add;
-  // By several tags, a quiz may come along several of them.
+  // By several tags, a quiz may match more than one of them.
   const merged = arms.join(arms.length > 2 ? ' UNION ' : ' UNION ALL ');
   return questionsFrom(
     database,
@@ -107,7 +107,7 @@ export function pageOf(
   );
 }
 
-/** @param from what has questions as q and their quizzes as z, in order */
+/** @param from a FROM clause with questions as q and their quizzes as z, in order */
 export async function questionsFrom(
   database: EntityManager,
   sql: Parameters,
@@ -130,8 +130,8 @@ const isUnfiltered = ({ categories, difficulties, types, tags }: QuestionFilter)
   categories.length + difficulties.length + types.length + tags.length === 0;
 
 /**
- * How many questions there are over all pages, without counting one: everybody's from the counters (by several
- * tags: from each quiz's own counts), the caller's from the counts of their few private quizzes.
+ * How many questions there are over all pages, without counting one: public ones from the counters (by several tags:
+ * from each quiz's own counts), the caller's from the counts of their few private quizzes.
  */
 export async function countQuestions(
   database: EntityManager,

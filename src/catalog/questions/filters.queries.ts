@@ -2,15 +2,15 @@ import type { EntityManager } from 'typeorm';
 import { isMine, type Parameters } from '../sql';
 import type { Difficulty, QuestionType } from '../vocabulary';
 
-/** Tags that a read is narrowed to: folded, and most used first (see mostUsedFirst). */
+/** The tags of a filter: folded, and most used first (see mostUsedFirst). */
 export interface TagFilter {
   tags: readonly string[];
   tagsMatch: 'any' | 'all';
 }
 
 /**
- * The tags in the order that the statements below go by: the first is counted already (`tag_facet_counts`), so
- * that only the members of the others are visited; the last has the fewest to look up.
+ * The tags in the order that the statements below need: the first is already counted (`tag_facet_counts`), so only
+ * the members of the others are visited; the last has the fewest to look up.
  */
 export async function mostUsedFirst(
   database: EntityManager,
@@ -25,12 +25,12 @@ export async function mostUsedFirst(
   return rows.map(({ tag }) => tag);
 }
 
-/** More tags than this are looked up together: each for itself, they would take longer to plan than to read. */
+/** More tags than this are looked up together: one by one they would take longer to plan than to read. */
 const EACH_UP_TO = 8;
 
 /**
- * Makes the selection of the quizzes that carry any, or all, of the tags; by any, a quiz may come more than once.
- * It needs the arm too: without it neither of the partial indexes of quiz_tags serves.
+ * Returns a selection of the quizzes that have any, or all, of the tags; with any, a quiz may appear more than once.
+ * It needs the visibility branch too: without it neither of the partial indexes of quiz_tags is used.
  */
 export function quizzesWithTags(
   { tags, tagsMatch }: TagFilter,
@@ -47,13 +47,13 @@ export function quizzesWithTags(
   const list = sql.add(tags);
   const all = tagsMatch === 'all' ? ` HAVING count(*) = ${tags.length}` : '';
   return (arm) => {
-    // The caller's own are gathered once: PostgreSQL 15 read all of their tags again for each quiz.
+    // The caller's own are collected once: PostgreSQL 15 read all of their tags again for each quiz.
     const once = all || isMine(arm) ? ` GROUP BY quiz_id${all}` : '';
     return `${select(arm)} = ANY (${list})${once}`;
   };
 }
 
-/** Of the quizzes that carry any of the tags, those that do not carry the first; a quiz may come more than once. */
+/** The quizzes that have any of the tags except the first; a quiz may appear more than once. */
 export function quizzesBesidesFirst(
   { tags: [first, ...others] }: TagFilter,
   sql: Parameters,
@@ -65,8 +65,9 @@ export function quizzesBesidesFirst(
 }
 
 /**
- * The filter as several of one tag each, to be merged, where it asks for any of a few: in the order of ids, which
- * is that of quiz_tags, each stops with the page, however many quizzes carry its tag. Otherwise the filter as it is.
+ * The filter as several filters of one tag each, to be merged, if it asks for any of a few tags: in the order of ids,
+ * which is that of quiz_tags, each stops with the page, however many quizzes have its tag. Otherwise the filter
+ * itself.
  */
 export function alongEachTag<F extends TagFilter>(filter: F): F[] {
   const { tags, tagsMatch } = filter;
@@ -75,14 +76,14 @@ export function alongEachTag<F extends TagFilter>(filter: F): F[] {
     : [filter];
 }
 
-/** What browsing is narrowed to. Categories are folded; an empty list narrows nothing. */
+/** The filter of browsing. Categories are folded; an empty list does not filter. */
 export interface QuestionFilter extends TagFilter {
   categories: readonly string[];
   difficulties: readonly Difficulty[];
   types: readonly QuestionType[];
 }
 
-/** Makes the condition for an arm's questions that pass the filter. */
+/** Returns the condition for the matching questions of a visibility branch. */
 export function buildWhere(filter: QuestionFilter, sql: Parameters): (arm: string) => string {
   const conditions = filterConditions(filter, sql);
   const tagged = filter.tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
@@ -95,7 +96,7 @@ export function filterConditions(filter: QuestionFilter, sql: Parameters): strin
   return [...anyOf('category_key', filter.categories, 'text', sql), ...kindConditions(filter, sql)];
 }
 
-/** The same of its kind alone. */
+/** The condition on its kind alone. */
 export function kindConditions({ difficulties, types }: QuestionFilter, sql: Parameters): string[] {
   return [
     ...anyOf('difficulty', difficulties, 'difficulty', sql),

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** With four, neighbours stay neighbours half as often again as by chance. */
+/** With four rounds, neighbours stay neighbours half as often again as by chance. */
 const ROUNDS = 8;
 
 /**
- * A shuffle of 0 … size − 1 that the text decides, place by place: what stands at each of `places`, without making
- * the rest. A Feistel network shuffles the next power of four, and is walked until it comes back below `size`; so
- * when something is added at the end, all but two places stay as they are.
+ * A shuffle of 0 … size − 1 determined by the text, one position at a time: what is at each of `places`, without
+ * computing the rest. A Feistel network shuffles the next power of four and is repeated until the result is below
+ * `size`; so when something is added at the end, all but two positions stay the same.
  */
 export function shuffledPlaces(size: number, seed: string, places: readonly number[]): number[] {
   const bits = Math.max(1, Math.ceil(Math.log2(Math.max(2, size)) / 2));
@@ -31,7 +31,7 @@ export function shuffledPlaces(size: number, seed: string, places: readonly numb
   });
 }
 
-/** 32 bits that look like chance (the end of MurmurHash3). */
+/** 32 pseudo-random bits (the end of MurmurHash3). */
 function mixed(value: number, key: number, second: number): number {
   let hash = (value ^ key) | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

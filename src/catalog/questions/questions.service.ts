@@ -11,7 +11,7 @@ import { findShuffledPage } from './shuffle.queries';
 export class QuestionsService {
   constructor(private readonly database: ReplicaRouter) {}
 
-  /** @param seed shuffles them; absent: they come in the order of creation */
+  /** @param seed shuffles them; absent: they are in the order of creation */
   async browse(
     accountId: string,
     query: BrowseQuestionsQuery,

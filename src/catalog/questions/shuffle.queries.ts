@@ -11,14 +11,13 @@ import { shuffledPlaces } from './permutation.rules';
 import { seekByOffset, type OffsetPosition } from '../offset-index/offset-lookup.queries';
 import { Parameters, visibilityBranches, visibleTo } from '../sql';
 
-/** Up to this many questions sorting all of them by a hash costs no more than looking up places: about 1 ms. */
+/** Up to this many questions, sorting all of them by a hash costs no more than look-ups: about 1 ms. */
 export const SORT_UP_TO = 500;
 
 /**
- * Questions in an order that only the seed decides, drawn from the whole filtered set.
- *
- * A small set is sorted by a hash. Of a large one the seed says which places are drawn, and the blocks say what
- * stands there: 4 to 13 ms for ten of ten million, where sorting them takes 3.3 s.
+ * Questions in an order that depends only on the seed, drawn from the whole filtered set. A small set is sorted by a
+ * hash. For a large one the seed determines offsets, and the offset index finds their questions: 4 to 13 ms for ten
+ * of ten million, where sorting them takes 3.3 s.
  */
 export function findShuffledPage(
   database: EntityManager,
@@ -47,7 +46,7 @@ function walk(seed: string, { limit, offset }: Slice, total: number): number[] {
   return shuffledPlaces(total, seed, wanted);
 }
 
-/** The questions at these places: everybody's come first, then the caller's own. */
+/** The questions at these offsets: public ones come first, then the caller's own. */
 async function findPlaces(
   database: EntityManager,
   accountId: string,
@@ -78,7 +77,7 @@ async function findPlaces(
   );
 }
 
-/** As seekByOffset, for the caller's few private questions. */
+/** Like seekByOffset, for the caller's few private questions. */
 function findOwnRanked(
   database: EntityManager,
   accountId: string,

@@ -6,7 +6,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import type { QuestionRow } from '../resources';
 import type { Quiz } from './quiz.entity';
 
-/** Where a quiz stands, in the words of its owner. */
+/** The state of a quiz as its owner sees it. */
 export const QUIZ_STATES = ['draft', 'waiting', 'live', 'rejected'] as const;
 export type QuizState = (typeof QUIZ_STATES)[number];
 
@@ -35,18 +35,18 @@ export interface OwnedQuiz extends Pick<Quiz, QuizFields> {
   contentBytes: number;
   plays: number;
   /**
-   * Identifies what can be edited (title, description, category, difficulty, tags): a hash of the content itself, so
-   * that it changes with it, whoever changes it.
+   * Identifies the editable content (title, description, category, difficulty, tags): a hash of the content itself,
+   * so that it changes with it, whoever changes it.
    */
   version: string;
 }
 
-/** A question as its owner edits it. `version` as of a quiz. */
+/** A question as its owner edits it. `version` as for a quiz. */
 export interface OwnedQuestion extends QuestionRow {
   version: string;
 }
 
-/** A rejected quiz says so also while it is unpublished: its owner has something to fix. */
+/** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
 const STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
   WHEN approval = 'pending' THEN 'waiting' ELSE 'live' END`;
 
@@ -63,13 +63,13 @@ SELECT id, text, type, difficulty, explanation, position, answers,
   md5(ROW(text, type, difficulty, explanation, answers)::text) AS version
 FROM questions`;
 
-/** A quiz with a page of its questions in order. */
+/** A quiz with one page of its questions in order. */
 export type OwnedQuizDetail = OwnedQuiz & { questions: OwnedQuestion[] };
 
 type Page = { limit: number; offset: number };
 const WHOLE: Page = { limit: LIMITS.content.questionsPerQuiz.value, offset: 0 };
 
-/** Quizzes as their owners see them: in whichever state, with what is needed to edit them. */
+/** Quizzes as their owners see them: in any state, with what is needed to edit them. */
 @Injectable()
 export class OwnedQuizzesService {
   constructor(private readonly database: DataSource) {}
@@ -93,7 +93,7 @@ export class OwnedQuizzesService {
     return new Map(rows.map(({ owner, quizzes }) => [owner, quizzes]));
   }
 
-  /** A page of the account's quizzes, the newest first. @param state null: in any */
+  /** A page of the account's quizzes, newest first. @param state null: any */
   list(accountId: string, state: QuizState | null, page: Page): Promise<OwnedQuiz[]> {
     return this.database.query<OwnedQuiz[]>(
       `${QUIZ} WHERE owner_id = $1 AND ($2::text IS NULL OR ${STATE} = $2)
@@ -112,7 +112,7 @@ export class OwnedQuizzesService {
     return this.detail('id = $2 AND owner_id = $1', [accountId, quizId], page);
   }
 
-  /** Any quiz that its owner has published, whatever the review said: for the review. @throws NotFound */
+  /** Any quiz that its owner has published, whatever the review decided: for the review. @throws NotFound */
   getPublished(quizId: string, page = WHOLE): Promise<OwnedQuizDetail> {
     return this.detail('id = $1 AND published', [quizId], page);
   }
@@ -129,8 +129,8 @@ export class OwnedQuizzesService {
   }
 
   /**
-   * One of the account's quizzes, locked until the transaction ends: whoever changes its questions or its
-   * texts comes one after the other.
+   * One of the account's quizzes, locked until the transaction ends, so that changes of its questions or texts run
+   * one after the other.
    * @throws NotFound
    */
   lock(tx: EntityManager, accountId: string, quizId: string): Promise<OwnedQuiz> {

@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { DIFFICULTIES, type Approval, type Difficulty } from '../vocabulary';
 
 /**
- * A quiz. `plays`, `question_count` and `counts_by_kind` change in SQL only (several writers at once),
- * and `is_public` is computed by a trigger; all of them are read-only here.
+ * A quiz. `plays`, `question_count` and `counts_by_kind` change in SQL only (several writers at once), and a trigger
+ * computes `is_public`; all of them are read-only here.
  */
 @Entity('quizzes')
 export class Quiz {
@@ -26,7 +26,7 @@ export class Quiz {
   @Column('text', { nullable: true })
   category!: string | null;
 
-  /** fold(category), '' where there is none */
+  /** fold(category), '' if there is none */
   @Column('text', { name: 'category_key' })
   categoryKey!: string;
 
@@ -39,7 +39,7 @@ export class Quiz {
   @Column({ type: 'text', array: true })
   tags!: string[];
 
-  /** fold(tag) of each of `tags` */
+  /** fold(tag) for each of `tags` */
   @Column({ type: 'text', name: 'tag_keys', array: true })
   tagKeys!: string[];
 
@@ -70,7 +70,7 @@ export class Quiz {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
-  /** The first edit after the last approval that nobody has reviewed yet; set by a trigger. */
+  /** The first edit after the last approval that no reviewer has seen yet; set by a trigger. */
   @Column('timestamptz', { name: 'changed_since_approval_at', nullable: true })
   changedSinceApprovalAt!: Date | null;
 

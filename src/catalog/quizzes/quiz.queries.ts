@@ -11,7 +11,7 @@ import { asJsonArray, containing, Parameters, visibilityBranches, visibleTo } fr
 import { quizzesBesidesFirst, quizzesWithTags, type TagFilter } from '../questions/filters.queries';
 import type { Difficulty } from '../vocabulary';
 
-/** What a list of quizzes is narrowed to. Names are folded. */
+/** The filter of a quiz list. Names are folded. */
 export interface QuizFilter extends TagFilter {
   category?: string;
   difficulty?: Difficulty;
@@ -19,8 +19,8 @@ export interface QuizFilter extends TagFilter {
 }
 
 /**
- * Each order ends in the id, so that pages never overlap (contract, "sort ties"). `keys` names no other
- * column than the order's own: that is what its index holds, so that earlier pages are passed over in it.
+ * Each order ends in the id, so that pages never overlap (contract, "sort ties"). `keys` names only the order's own
+ * columns: those are in its index, so that earlier pages are skipped within it.
  */
 const ORDERS = {
   popular: {
@@ -34,16 +34,16 @@ const ORDERS = {
 export type QuizOrder = keyof typeof ORDERS;
 export const QUIZ_ORDERS = Object.keys(ORDERS) as QuizOrder[];
 
-/** The driver reads a bigint as text, and a float8 as the number that JSON has. */
+/** The driver returns a bigint as text, and a float8 as a number, as JSON needs it. */
 const LIST_COLUMNS =
   'id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug';
 
 /**
- * One page, as QuizListItem: the order's keys from both arms, merged, and only then the page's rows.
- * The page that everybody asks for first is a prepared statement; its limit stands in the text, since PostgreSQL
- * would have to plan for a limit that it does not know. A page past the middle is read from the end: passing over a
- * million others took 480 to 700 ms.
- * @param total as countQuizzes gives it; without it every page is read from the beginning
+ * One page, as QuizListItem: the order's keys from both visibility branches, merged, and only then the page's rows.
+ * The most frequent page is a prepared statement; its limit is part of the text, since PostgreSQL would otherwise
+ * plan for an unknown limit. A page past the middle is read from the end: skipping a million others took 480 to 700
+ * ms.
+ * @param total as countQuizzes returns it; without it every page is read from the beginning
  */
 export async function findQuizPage(
   database: EntityManager,
@@ -83,8 +83,8 @@ const isUnfiltered = ({ category, difficulty, tags, topic }: QuizFilter) =>
   category === undefined && difficulty === undefined && tags.length === 0 && topic === undefined;
 
 /**
- * How many quizzes there are over all pages. Everybody's come from the counters, and by several tags from the
- * index of quiz_tags besides; the caller's few private ones are counted.
+ * How many quizzes there are over all pages. Public ones come from the counters, and with several tags from the index
+ * of quiz_tags as well; the caller's few private ones are counted.
  */
 export async function countQuizzes(
   database: EntityManager,
@@ -112,7 +112,7 @@ function countOf(
     return isUnfiltered({ ...filter, topic: undefined })
       ? `SELECT count(*) FROM quiz_search WHERE ${everybodys} AND ${hasTopic(filter.topic, sql)}`
       : `SELECT count(*) FROM quizzes WHERE ${narrowed(everybodys)}`;
-  // quiz_tags and quiz_counts carry the columns that these conditions name.
+  // quiz_tags and quiz_counts have the columns that these conditions name.
   const facets = filterConditions(filter, sql);
   if (filter.tags.length === 0)
     return `SELECT coalesce(sum(quizzes), 0) FROM quiz_counts WHERE ${['true', ...facets].join(' AND ')}`;
@@ -126,7 +126,7 @@ function countOf(
   return `SELECT (${ofFirst()}) + (SELECT count(DISTINCT quiz_id) FROM (${quizzesBesidesFirst(filter, sql, conditions)}) AS others)`;
 }
 
-/** Makes the condition for an arm's quizzes that pass the filter. */
+/** Returns the condition for the matching quizzes of a visibility branch. */
 function buildWhere(filter: QuizFilter, sql: Parameters): (arm: string) => string {
   const conditions = filterConditions(filter, sql);
   if (filter.topic !== undefined)
@@ -135,13 +135,13 @@ function buildWhere(filter: QuizFilter, sql: Parameters): (arm: string) => strin
   return (arm) => [arm, ...conditions, ...(tagged ? [`id IN (${tagged(arm)})`] : [])].join(' AND ');
 }
 
-/** What pg_trgm can look up: three letters in a row, or one or two with the edge of a word beside them. */
+/** What pg_trgm can look up: three letters in a row, or one or two at the edge of a word. */
 const HAS_TRIGRAM =
   /[\p{L}\p{M}\p{N}]{3}|[^\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}]|[\p{L}\p{M}\p{N}]{2}[^\p{L}\p{M}\p{N}]/u;
 
 /**
- * The condition on quiz_search. A text without a trigram ("ab", "...", "😀😀😀") is not asked of the index: it would
- * give all of its entries, three times the work of reading the table.
+ * The condition on quiz_search. A text without a trigram ("ab", "...", "😀😀😀") does not use the index: it would return
+ * all of its entries, three times the work of reading the table.
  */
 function hasTopic(topic: string, sql: Parameters): string {
   return HAS_TRIGRAM.test(topic)
@@ -156,7 +156,7 @@ function filterConditions({ category, difficulty }: QuizFilter, sql: Parameters)
   return conditions;
 }
 
-/** QuizDetail, made by PostgreSQL. */
+/** QuizDetail as JSON text from PostgreSQL. */
 export async function findQuizDetailJson(
   database: EntityManager,
   accountId: string,

@@ -14,7 +14,7 @@ import {
   type QuizWithQuestions,
 } from './quiz.queries';
 
-/** Where a question is from; what is not told is absent. */
+/** The source and licence of a question; unknown ones are absent. */
 export interface Attribution {
   source?: string;
   licence?: string;
@@ -67,7 +67,7 @@ export class QuizzesService {
     return quiz;
   }
 
-  /** Where a quiz's questions are from, by question, of those that tell. No specified body carries it. */
+  /** The attributions of a quiz's questions, by question. No specified response includes them. */
   async attributions(accountId: string, quizId: string): Promise<Map<string, Attribution>> {
     const rows = await this.database.read(accountId, (db) =>
       db.query<{ id: string; source: string | null; licence: string | null }[]>(

@@ -8,7 +8,7 @@ const SLOW = 20;
 const SKEW_WARNS = 1_000;
 const SKEW_FAILS = 5_000;
 
-/** Version, answer time, room for connections. */
+/** Version, response time, free connections. */
 export async function databaseFindings(database: DataSource): Promise<Finding[]> {
   const { version, used, most, size } = await one<{
     version: string;
@@ -62,7 +62,7 @@ export async function clockFinding(database: DataSource): Promise<Finding> {
   return good('clock', `${sentence}.`);
 }
 
-/** What this version needs, and what the database has. */
+/** Compares what this version needs with what the database has. */
 export async function migrationsFinding(database: DataSource): Promise<Finding> {
   const { there } = await one<{ there: boolean }>(
     database,

@@ -9,7 +9,7 @@ const MARKS: Record<Finding['state'], string> = {
   error: 'ERROR  ',
 };
 
-/** Exit codes of its own: a monitor wants to tell what can wait from what cannot. */
+/** Exit codes of its own: a monitor must be able to tell warnings from errors. */
 export function doctorCommand(output: Output): Command {
   return new Command('doctor')
     .description('look at settings, database, queue, clock, migrations, disk, worker and keys')

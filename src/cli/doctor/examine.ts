@@ -10,7 +10,7 @@ import { diskFinding, failure, good, warning, type Finding } from './findings';
 import { queueFindings } from './queue.findings';
 import { secretsFinding, workerFindings } from './webhooks.findings';
 
-/** Looks at everything that the service needs, changes nothing, and goes on where something is missing. */
+/** Checks everything that the service needs, changes nothing, and continues if something is missing. */
 export async function examine(env = environment()): Promise<Finding[]> {
   let config: Config;
   try {
@@ -45,7 +45,7 @@ function settingsFinding(config: Config): Finding {
   );
 }
 
-/** Each look by itself: one that fails is a finding, and the others go on. */
+/** Each check by itself: one that fails is a finding, and the others continue. */
 async function databaseDependent(database: DataSource, config: Config): Promise<Finding[]> {
   const look = async (check: string, work: () => Promise<Finding | Finding[]>) => {
     try {
@@ -62,7 +62,7 @@ async function databaseDependent(database: DataSource, config: Config): Promise<
   ];
   const [migrations] = await look('migrations', () => migrationsFinding(database));
   const whole = [...first, ...(migrations ? [migrations] : [])];
-  // Without its tables there is nothing more to ask.
+  // Without its tables there is nothing more to check.
   if (migrations?.state === 'error') return whole;
   return [
     ...whole,
@@ -107,7 +107,7 @@ async function locate({ databaseUrl, dataDir }: Config) {
   return { url: embedded.url, release: () => embedded.release() };
 }
 
-/** For tools: only the service itself makes a database where there is none. */
+/** For tools: only the service itself creates a database where there is none. */
 export const noDatabase = (dataDir: string) =>
   `There is no database yet: DATABASE_URL is not set, and ${dataDir} holds no embedded one. ` +
   'Set DATABASE_URL (or DATA_DIR) as the service has it, or make an embedded one with npm start or quizctl migrate.';

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 
-/** What the doctor says of one thing. */
+/** One result of the doctor. */
 export interface Finding {
-  /** The thing, one word: `database`. */
+  /** What was checked, one word: `database`. */
   check: string;
   /** `warning`: it works, but not as it should. `error`: something does not work. */
   state: 'good' | 'warning' | 'error';
-  /** A plain sentence. Where the state is not good it ends with what to do. */
+  /** A plain sentence. Unless the state is good it ends with what to do. */
   message: string;
 }
 

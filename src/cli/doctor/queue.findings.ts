@@ -4,10 +4,10 @@ import type { Config } from '../../platform/config/config';
 import { redisPlace, redisFacts } from '../../platform/queue/redis';
 import { failure, good, warning, type Finding } from './findings';
 
-/** BullMQ's own least version. */
+/** BullMQ's minimum version. */
 const OLDEST = [6, 2];
 
-/** The queue, in Redis or in the database; `database` is null when that does not answer. */
+/** The queue, in Redis or in the database; `database` is null if that does not respond. */
 export async function queueFindings(
   config: Config,
   database: DataSource | null,

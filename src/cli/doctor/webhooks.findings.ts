@@ -7,7 +7,7 @@ import {
 import { WorkersService, type WorkerView } from '../../webhooks/deliveries/workers.service';
 import { failure, good, warning, type Finding } from './findings';
 
-/** Whether anybody delivers webhooks, and runs imports. */
+/** Whether a process delivers webhooks and runs imports. */
 export async function workerFindings(database: DataSource): Promise<Finding[]> {
   const workers = await new WorkersService(database).list();
   const alive = workers.filter((it) => it.alive);
@@ -45,7 +45,7 @@ function importsFinding(alive: WorkerView[]): Finding {
 const places = (workers: WorkerView[]): string =>
   workers.map(({ host, pid }) => `${host}, process ${pid}`).join('; ');
 
-/** Whether ENCRYPTION_KEY is the one with which the secrets were sealed. */
+/** Whether the secrets were encrypted with ENCRYPTION_KEY. */
 export async function secretsFinding(database: DataSource, config: Config): Promise<Finding> {
   const secrets = await SealedSecretsService.on(database, config).look(
     config.encryptionKeys.length > 1 ? EVERY : undefined,

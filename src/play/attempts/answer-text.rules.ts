@@ -1,29 +1,30 @@
 import { hash } from 'node:crypto';
 import { fold } from '../../platform/text/text.rules';
 
-/** Of the same length for every text, and equal where answerKey is: a snapshot stores it with accepted answers. */
+/** Of fixed length, and equal if and only if answerKey is: a snapshot stores it with accepted answers. */
 export const acceptedKey = (text: string): string =>
   hash('sha256', answerKey(text), 'base64').slice(0, 22);
 
 /**
- * What a typed answer is compared by: case, accents, spaces and punctuation do not count, but all that makes
- * another answer of it does. "J. K. Rowling" is "jk rowling", "AC/DC" is "acdc" and "São Paulo" is "sao paulo";
- * "3.14" is not "314", "3/4" not "34", "-5" not "5", "10²" not "102", and "C", "C++" and "C#" are three answers.
+ * What a typed answer is compared by: case, accents, spaces and punctuation are ignored, except where they make a
+ * different answer. "J. K. Rowling" is "jk rowling", "AC/DC" is "acdc" and "São Paulo" is "sao paulo"; "3.14" is not
+ * "314", "3/4" not "34", "-5" not "5", "10²" not "102", and "C", "C++" and "C#" are three answers.
  */
 export function answerKey(text: string): string {
-  // Some characters become 18 (U+FDFA): a text made of them is compared as it is, since nobody types it otherwise.
+  // Some characters expand to 18 (U+FDFA): a text made of them is compared unchanged, since nobody types it
+  // otherwise.
   if (text.normalize('NFKD').length > 4 * text.length + 100) return fold(text);
   const key = fold(numbersOf(lettersOf(text)))
-    // Between words all of these are nothing ("ice cream", "ice-cream"), but 10-30 is not 1030.
+    // Between words all of these are ignored ("ice cream", "ice-cream"), but 10-30 is not 1030.
     .replace(MARKS_BETWEEN_DIGITS, (marks) => (/^[.:/]$/.test(marks) ? marks : ' '))
     .replace(MARKS, (mark, at: number, whole: string) =>
       carriesMeaning(mark, at, whole) ? mark : '',
     );
-  // An answer may be nothing but punctuation ("What ends a question?" "?").
+  // An answer may consist of punctuation ("What ends a question?" "?").
   return key === '' ? fold(text) : key;
 }
 
-/** Letters without accents and in their ordinary forms, fractions and powers written out. */
+/** Letters without accents and in their ordinary forms; fractions and powers are written out. */
 function lettersOf(text: string): string {
   return text
     .replace(/[⁰¹²³⁴-⁹]+/g, (power) => `^${power}`)
@@ -36,13 +37,13 @@ function lettersOf(text: string): string {
 }
 
 /**
- * Accents (but not the stroke that makes ≠ of =), the vowel points of Hebrew and Arabic and what only stretches
- * a word, letters that are apostrophes (Hawaiʻi), which of its two forms an emoji has, and what is invisible.
+ * Accents (but not the stroke that makes ≠ of =), the vowel points of Hebrew and Arabic and characters that only
+ * stretch a word, letters that are apostrophes (Hawaiʻi), an emoji's variation selectors, and invisible characters.
  */
 const UNHEARD =
   /(?<!\p{Sm})[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|[\u0640\u064b-\u0652\u0670]|[\u02b9-\u02bf]|[\ufe00-\ufe0f]|\p{Cf}/gu;
 
-/** Of a digit of any script: each has its ten in one row, the zero first. */
+/** Digits of any script: each script has its ten in a row, beginning with zero. */
 function valueOf(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;
@@ -50,7 +51,7 @@ function valueOf(digit: string): number {
   return value;
 }
 
-/** What Unicode does not take apart, as it is written without. */
+/** Letters that Unicode does not decompose, as people write them without special keys. */
 const SPELLED_OUT: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -78,7 +79,7 @@ function numbersOf(text: string): string {
     .replace(/−/g, '-');
 }
 
-/** Punctuation that carries no meaning, accents that stand alone, and spaces. */
+/** Punctuation without meaning, accents that stand alone, and spaces. */
 const MARK = String.raw`(?:(?![#%&@*^])[\p{P}\p{Sk}\s])`;
 const MARKS_BETWEEN_DIGITS = new RegExp(String.raw`(?<=\d)${MARK}+(?=\d)`, 'gu');
 const MARKS = new RegExp(MARK, 'gu');
@@ -88,6 +89,6 @@ function carriesMeaning(mark: string, at: number, whole: string): boolean {
   const after = whole[at + 1] ?? '';
   if (!/\d/.test(after)) return false;
   if (/\d/.test(before)) return true;
-  // A minus, and not the hyphen of "covid-19".
+  // A minus, unlike the hyphen of "covid-19".
   return mark === '-' && !/[\p{L}\p{N}]/u.test(before);
 }

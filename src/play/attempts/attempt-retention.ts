@@ -10,12 +10,15 @@ import { ATTEMPT_LASTS } from './attempt.rules';
 
 const { emptyAttempts, submittedAttempts } = LIMITS.storage;
 
-/** Expired, and kept as long again: until then a late request is told that the attempt has expired (422, not 404). */
+/**
+ * Expired attempts are kept as long again: until then a late request gets the error that the attempt has expired
+ * (422, not 404).
+ */
 const OVER = 2 * ATTEMPT_LASTS;
 
 /**
- * Deletes what nobody can continue or look at any more: attempts, and what deleted quizzes and changed questions have
- * left behind. Rows that another transaction has locked are left for the next time.
+ * Deletes what nobody can continue or see any more: attempts, and the remains of deleted quizzes and changed
+ * questions. Rows that another transaction has locked are left for the next run.
  */
 @Injectable()
 export class AttemptRetention extends HourlyRetention {
@@ -38,13 +41,13 @@ export class AttemptRetention extends HourlyRetention {
           [this.clock.cutoff(age), limit],
         ),
       );
-    // Last: the deleted attempts have freed boards and snapshots.
+    // Last: the deleted attempts have freed leaderboards and snapshots.
     deleted += await this.all((limit) => run(this.database, DELETE_BOARDS, [limit]));
     return deleted + (await this.all((limit) => this.deleteSnapshots(limit)));
   }
 
   /**
-   * Deletes snapshots that no attempt plays. In two statements: once a snapshot is locked no attempt can start with
+   * Deletes snapshots that no attempt uses. In two statements: once a snapshot is locked no attempt can start with
    * it, and the second statement sees those that have started until then.
    */
   private deleteSnapshots(limit: number): Promise<number> {
@@ -82,7 +85,7 @@ const ATTEMPTS: [age: number, from: string][] = [
   // The leaderboard keeps what it needs of submitted ones.
   [submittedAttempts.value, `quiz_attempts a WHERE submitted_at < $1 ORDER BY submitted_at`],
   [OVER, `quiz_attempts a WHERE submitted_at IS NULL AND started_at < $1 ORDER BY started_at`],
-  // At quizzes that are deleted, once nobody can continue them.
+  // Of deleted quizzes, once nobody can continue them.
   [
     OVER,
     `quiz_snapshots e JOIN quiz_attempts a ON a.snapshot_id = e.id WHERE ${GONE} AND a.started_at < $1`,
@@ -90,8 +93,8 @@ const ATTEMPTS: [age: number, from: string][] = [
 ];
 
 /**
- * Leaderboards of deleted quizzes without attempts. Until then they stay: an attempt that is still under way is
- * entered, and its event shows the whole board. The recursion looks into the index once for each board, however long.
+ * Leaderboards of deleted quizzes without attempts. Until then they stay: a running attempt is still entered, and its
+ * event shows the whole leaderboard. The recursion reads the index once for each leaderboard, however long.
  */
 const DELETE_BOARDS = `
 WITH RECURSIVE boards AS (

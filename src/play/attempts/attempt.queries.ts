@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PlayedQuestion } from './snapshot.queries';
 import type { Given } from './attempt.rules';
 
-/** A stored attempt. `score` and `time_spent` (seconds) once it is submitted. */
+/** A stored attempt. `score` and `time_spent` (seconds) are set when it is submitted. */
 export interface AttemptRow {
   id: string;
   quiz_id: string;
@@ -18,7 +18,7 @@ export interface AttemptRow {
   time_spent: number | null;
 }
 
-/** What was answered to a question: one of `answer_ids` and `text`, and the other null. */
+/** The answer to a question: one of `answer_ids` and `text`, and the other null. */
 export interface AnswerRow {
   question_id: string;
   answer_ids: string[] | null;
@@ -30,7 +30,7 @@ const COLUMNS = `id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle
   score, time_spent`;
 
 /**
- * @returns false, and nothing is written, where the snapshot is not stored. Its lock keeps the sweep of snapshots
+ * @returns false, and nothing is written, if the snapshot is not stored. Its lock keeps the sweep of snapshots
  *   without attempts from deleting it meanwhile.
  */
 export async function insertAttempt(
@@ -70,7 +70,10 @@ export async function isAttemptOf(
   return rows.length > 0;
 }
 
-/** The account's attempt, locked until the transaction ends: its answers and its submission take turns. */
+/**
+ * The account's attempt, locked until the transaction ends, so that answers and the submission run one after the
+ * other.
+ */
 export async function lockAttempt(
   tx: EntityManager,
   accountId: string,
@@ -83,7 +86,7 @@ export async function lockAttempt(
   return row ?? null;
 }
 
-/** One question of a snapshot; null where it has no such question. */
+/** One question of a snapshot; null if it has no such question. */
 export async function findQuestion(
   tx: EntityManager,
   snapshotId: string,
@@ -109,7 +112,7 @@ export function findAnswers(
   );
 }
 
-/** Writes an answer down, in place of an earlier one. */
+/** Stores an answer, replacing an earlier one. */
 export async function saveAnswer(
   tx: EntityManager,
   attemptId: string,
@@ -134,8 +137,9 @@ export async function saveAnswer(
 }
 
 /**
- * Whether the player has been shown solutions of this quiz by another attempt: one that was submitted, or one that
- * tells after each answer. @param players the first and the last of the names that the player goes by
+ * Whether the player has seen solutions of this quiz in another attempt: a submitted one, or one that reveals after
+ * each answer.
+ * @param players the first and the last of the player's possible ids
  */
 export async function hasSeenSolutions(
   tx: EntityManager,
@@ -151,7 +155,7 @@ export async function hasSeenSolutions(
   return rows.length > 0;
 }
 
-/** Ends an attempt, and leaves its play to be counted if it is one. */
+/** Ends an attempt, and records its play to be counted if it is one. */
 export async function markSubmitted(
   tx: EntityManager,
   attempt: AttemptRow,
@@ -164,7 +168,7 @@ export async function markSubmitted(
   );
 }
 
-/** An attempt with the present names of its quiz; both null where the quiz is deleted. */
+/** An attempt with the present title and slug of its quiz; both null if the quiz was deleted. */
 export type NamedAttempt = AttemptRow & { slug: string | null; title: string | null };
 
 export async function findAttempt(

@@ -12,7 +12,7 @@ import { RESERVED } from '../visitors/visitor.rules';
 
 /** Body of POST /quizzes/{id}/attempts (docs/playing.md). */
 export class StartAttemptRequest {
-  /** An id of the caller's own making: trimmed, and otherwise given back as it came. */
+  /** An id chosen by the caller: trimmed, and otherwise returned unchanged. */
   @Field({
     type: 'string',
     description:

@@ -4,7 +4,7 @@ import { DomainError, Invalid } from '../../platform/errors/domain-errors';
 import { fold } from '../../platform/text/text.rules';
 import { acceptedKey } from './answer-text.rules';
 
-/** The input is readable and valid in itself, but the quiz or the attempt does not accept it (422). */
+/** The input is valid in itself, but the quiz or the attempt does not accept it (422). */
 export class NotPlayable extends DomainError {
   constructor(message: string) {
     super('invalid', message);
@@ -18,14 +18,14 @@ export function isExpired(startedAt: Date, now: Date): boolean {
   return now.getTime() - startedAt.getTime() >= ATTEMPT_LASTS;
 }
 
-/** Whole seconds that have passed; never negative, though two servers' clocks may differ a little. */
+/** Whole seconds since then; never negative, though two servers' clocks may differ a little. */
 export function secondsBetween(start: Date, end: Date): number {
   return Math.max(0, Math.floor((end.getTime() - start.getTime()) / 1_000));
 }
 
 /**
- * The items in an order that is the attempt's own and always the same. It follows from ids alone, and so
- * says nothing of the order in which an author has listed them.
+ * The items in an order that is fixed for the attempt. It depends on ids only, so it reveals nothing about the order
+ * in which an author has listed them.
  */
 export function shuffledFor<T extends { id: string }>(attemptId: string, items: readonly T[]): T[] {
   return items
@@ -39,7 +39,7 @@ export function shuffledFor<T extends { id: string }>(attemptId: string, items: 
     .map(({ item }) => item);
 }
 
-/** What a player has answered: choices by their ids, or a text to an OPEN_ENDED question. */
+/** A player's answer: choices by their ids, or a text for an OPEN_ENDED question. */
 export type Given = { answerIds: readonly string[] } | { text: string };
 
 /** An answer of a question that is played. */
@@ -48,12 +48,12 @@ export interface PlayedAnswer extends Answer {
   key?: string;
 }
 
-/** Whether more than one of the answers has to be chosen: check boxes, and no radio buttons. */
+/** Whether several answers have to be chosen: check boxes instead of radio buttons. */
 export const isMultiple = (question: { type: QuestionType; answers: readonly Answer[] }) =>
   question.type === 'MULTIPLE_CHOICE' &&
   question.answers.filter((answer) => answer.isCorrect).length > 1;
 
-/** Reads a body as an answer to this question. @throws Invalid */
+/** Parses a body as an answer to this question. @throws Invalid */
 export function readGiven(
   question: { type: QuestionType; answers: readonly Answer[] },
   body: { answerIds?: string[] | null; text?: string | null },
@@ -86,7 +86,7 @@ export function readGiven(
 export const invalidAnswer = (path: string, message: string, code: string) =>
   new Invalid('The answer', [{ path, message: `${path} ${message}`, code }]);
 
-/** Whether an answer is right. What does not fit the question's type is wrong. */
+/** Whether an answer is correct. An answer that does not fit the question's type is wrong. */
 export function isRight(
   question: { type: QuestionType; answers: readonly PlayedAnswer[] },
   given: Given,
@@ -96,7 +96,7 @@ export function isRight(
     : 'answerIds' in given && areAllAndOnly(question.answers, given.answerIds);
 }
 
-/** All of the right answers and no other, in any order. Of TRUE_FALSE there is one. */
+/** All of the correct answers and no other, in any order. TRUE_FALSE has one. */
 function areAllAndOnly(answers: readonly Answer[], chosen: readonly string[]): boolean {
   const ids = new Set(chosen);
   return (
@@ -106,8 +106,8 @@ function areAllAndOnly(answers: readonly Answer[], chosen: readonly string[]): b
 }
 
 /**
- * A text that its author lists is as right as it is listed: with "resume" right and "résumé" wrong, an accent
- * counts. Any other is compared by answerKey with the accepted ones.
+ * A text that the author lists counts as listed: with "resume" correct and "résumé" wrong, the accent matters. Any
+ * other text is compared with the accepted ones by answerKey.
  */
 function isAccepted(answers: readonly PlayedAnswer[], text: string): boolean {
   const folded = fold(text);

@@ -27,7 +27,7 @@ import type { AnswerRequest, StartAttemptRequest } from './attempt.requests';
 import { readSnapshot, storeSnapshot, type PlayedQuestion } from './snapshot.queries';
 import { PlayableQuizzesService } from '../visitors/playable-quizzes.service';
 
-/** Starting attempts and answering in them. An attempt belongs to the account that has started it. */
+/** Starting attempts and recording answers. An attempt belongs to the account that started it. */
 @Injectable()
 export class AttemptsService {
   constructor(
@@ -42,7 +42,7 @@ export class AttemptsService {
     return this.startIn(this.database.manager, prepared);
   }
 
-  /** What an attempt is started with; it is not yet. @throws NotFound, NotPlayable */
+  /** Prepares an attempt without starting it. @throws NotFound, NotPlayable */
   async prepare(accountId: string, quizId: string, request: StartAttemptRequest) {
     const quiz = await this.quizzes.find(accountId, quizId);
     const snapshot = await this.quizzes.snapshot(accountId, quizId, quiz);
@@ -66,14 +66,14 @@ export class AttemptsService {
   ) {
     const id = newId();
     const now = this.clock.now();
-    // Mostly the snapshot is stored already: then nothing of it is sent but its id.
+    // The snapshot is usually stored already: then only its id is sent.
     while (!(await insertAttempt(tx, { ...attempt, id, started_at: now })))
       await storeSnapshot(tx, snapshot, attempt.owner_id, now);
     const { quiz_id: quizId, player, shuffle } = attempt;
     return { id, quizId, player, questions: asPlayed({ id, shuffle }, snapshot.questions) };
   }
 
-  /** An attempt as it was started. @throws NotFound */
+  /** An attempt as it was at the start. @throws NotFound */
   async started(id: string) {
     const attempt = await findAttempt(this.database.manager, id);
     if (!attempt) throw new NotFound('Attempt');
@@ -82,7 +82,7 @@ export class AttemptsService {
     return { id, quizId, player, questions: asPlayed(attempt, questions) };
   }
 
-  /** @throws NotFound for an attempt of another account as for one that does not exist */
+  /** @throws NotFound, for an attempt of another account as well */
   async requireOwn(accountId: string, attemptId: string): Promise<void> {
     const found =
       isId(attemptId) && (await isAttemptOf(this.database.manager, accountId, attemptId));
@@ -90,9 +90,9 @@ export class AttemptsService {
   }
 
   /**
-   * Records an answer; the last one to a question counts. Where each is told whether it was right, the first
-   * one counts, and only it can be sent again.
-   * @returns `revealed` where the attempt tells at once
+   * Records an answer; the last one to a question counts. If the attempt reveals after each answer, the first one
+   * counts, and only that can be repeated.
+   * @returns `revealed` if the attempt reveals after each answer
    * @throws NotFound, NotPlayable, Invalid
    */
   answer(
@@ -131,7 +131,7 @@ export class AttemptsService {
   }
 }
 
-/** The questions in the order in which the attempt plays them. */
+/** The questions in the order of the attempt. */
 export function asPlayed(
   attempt: { id: string; shuffle: boolean },
   questions: PlayedQuestion[],

@@ -19,7 +19,7 @@ export interface Snapshot {
   questions: PlayedQuestion[];
 }
 
-/** The snapshot that these questions make. */
+/** The snapshot of these questions. */
 export function snapshotOf(quizId: string, rows: readonly QuestionRow[]): Snapshot {
   const questions = rows.map((row, index) => ({
     id: row.id,
@@ -30,7 +30,7 @@ export function snapshotOf(quizId: string, rows: readonly QuestionRow[]): Snapsh
     explanation: row.explanation,
     answers: row.answers.map(({ id, text, isCorrect }) => ({ id, text, isCorrect })),
   }));
-  // 128 bits in the form of a UUID, as a question's fingerprint.
+  // 128 bits in the form of a UUID, like a question's fingerprint.
   const id = createHash('sha256')
     .update(quizId + jsonOf(questions))
     .digest('hex')
@@ -42,7 +42,7 @@ export function snapshotOf(quizId: string, rows: readonly QuestionRow[]): Snapsh
 const jsonOf = (questions: PlayedQuestion[]) =>
   JSON.stringify(Object.fromEntries(questions.map(({ id, ...rest }) => [id, rest])));
 
-/** What accepted texts are compared by is computed once, here, and not by everybody who plays. */
+/** The comparison keys of accepted texts are computed once, here, and not for every player. */
 const withKeys = (question: PlayedQuestion): PlayedQuestion =>
   question.type !== 'OPEN_ENDED'
     ? question
@@ -58,7 +58,7 @@ const SNAPSHOTS_LOCK = 1_790_021;
 
 /**
  * Stores a snapshot that is not there yet.
- * @throws NotPlayable when the snapshots of the owner's quizzes take up too many bytes
+ * @throws NotPlayable if the snapshots of the owner's quizzes take up too many bytes
  */
 export async function storeSnapshot(
   database: EntityManager,
@@ -69,7 +69,7 @@ export async function storeSnapshot(
   const questions = jsonOf(snapshot.questions.map(withKeys));
   const bytes = Buffer.byteLength(questions);
   await database.transaction(async (tx) => {
-    // Attempts that start at one moment would each find room.
+    // Without the lock, attempts that start at the same time would each find room.
     await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [SNAPSHOTS_LOCK, ownerId]);
     const [{ stored }] = await tx.query<[{ stored: string }]>(
       `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots WHERE owner_id = $1`,

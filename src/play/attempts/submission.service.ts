@@ -31,9 +31,9 @@ export class SubmissionService {
   ) {}
 
   /**
-   * Submits an attempt. Once submitted it says the same again and changes nothing, however often and from
-   * however many sides it is asked. `plays` counts the attempt when this returns.
-   * @param countsAsPlay false where the player was counted already; without an answer it never does
+   * Submits an attempt. Repeated and concurrent submissions return the same result and change nothing. `plays` counts
+   * the attempt when this returns.
+   * @param countsAsPlay false if the player was counted already; without an answer it never does
    * @throws NotFound, NotPlayable
    */
   async submit(accountId: string, attemptId: string, countsAsPlay = true) {
@@ -56,7 +56,7 @@ export class SubmissionService {
         ),
       };
     });
-    // After the commit: the quiz's row is not locked by anybody's attempt.
+    // After the commit, so that no attempt locks the quiz's row.
     await this.plays.count();
     return result;
   }
@@ -97,7 +97,7 @@ export class SubmissionService {
     // docs/adr/0019
     const isRanked = answers.length > 0 && !(await hasSeenSolutions(tx, attempt, namesOf(player)));
     if (!isRanked) return { score, timeSpent };
-    // Last, since it may hold the leaderboard's lock until the commit.
+    // Last, because it may hold the leaderboard's lock until the commit.
     await this.leaderboard.enter(
       tx,
       { id: quiz_id, ownerId: owner_id },

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Ranking: best score, then least time, then earliest; the attempt's id breaks what ties are left. */
+/** Ranking: best score, then least time, then earliest; the attempt's id breaks remaining ties. */
 export interface Ranked {
   score: number;
   /** Whole seconds. */
@@ -11,7 +11,7 @@ export interface Ranked {
 
 const PLACES = 10;
 
-/** Negative when `a` stands above `b`. */
+/** Negative if `a` ranks above `b`. */
 export function compareRanked(a: Ranked, b: Ranked): number {
   return (
     b.score - a.score ||
@@ -22,15 +22,15 @@ export function compareRanked(a: Ranked, b: Ranked): number {
 }
 
 /**
- * Whether an entry would stand among the first ten. Entries do not change, so the last of them
- * only rises while nobody is taken from the board: "no" stays true whatever other players do meanwhile.
+ * Whether an entry would be among the first ten. Entries do not change, so the tenth only improves unless a player is
+ * removed from the leaderboard: "no" stays true whatever other players do meanwhile.
  */
 export function reachesTop(top: readonly Ranked[], entry: Ranked): boolean {
   const last = top[PLACES - 1];
   return !last || compareRanked(entry, last) < 0;
 }
 
-/** What a player has reached with one attempt. */
+/** A player's result in one attempt. */
 export interface Entry extends Ranked {
   accountId: string;
   player: string;
@@ -41,7 +41,10 @@ SELECT account_id AS "accountId", player, score, time_spent AS "timeSpent", reac
 FROM leaderboard_entries`;
 const BEST_FIRST = `ORDER BY score DESC, time_spent, reached_at, attempt_id`;
 
-/** The visible top of a board, best first (compareRanked): ten rows of one index, however long the board is. */
+/**
+ * The visible top of a leaderboard, best first (compareRanked): ten rows of one index, however long the leaderboard
+ * is.
+ */
 export function findTop(database: EntityManager, quizId: string): Promise<Entry[]> {
   return database.query<Entry[]>(
     `${ENTRIES} WHERE quiz_id = $1 AND hidden_at IS NULL ${BEST_FIRST} LIMIT ${PLACES}`,
@@ -49,26 +52,29 @@ export function findTop(database: EntityManager, quizId: string): Promise<Entry[
   );
 }
 
-/** Until the transaction ends, nobody else changes the visible top of this board. */
+/** Until the transaction ends, no other transaction changes the visible top of this leaderboard. */
 export async function lockTop(tx: EntityManager, quizId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [TOP_LOCK, quizId]);
 }
 
-/** Until the transaction ends, nobody is taken from this board or put back; players do not wait for one another. */
+/**
+ * Until the transaction ends, nobody is removed from this leaderboard or restored; players do not wait for one
+ * another.
+ */
 export async function lockPlayers(tx: EntityManager, quizId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock_shared($1, hashtext($2))`, [PLAYERS_LOCK, quizId]);
 }
 
-/** Until the transaction ends, nothing else changes on this board: it begins when no attempt is being entered. */
+/** Until the transaction ends, nothing else changes on this leaderboard. Waits until no attempt is being entered. */
 export async function lockBoard(tx: EntityManager, quizId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [PLAYERS_LOCK, quizId]);
 }
 
-/** Any numbers that no other user of two-part advisory locks in this database takes. */
+/** Arbitrary numbers that no other two-part advisory lock in this database uses. */
 const TOP_LOCK = 1_790_003;
 const PLAYERS_LOCK = 1_790_011;
 
-/** Keeps the entry if it is the player's first. */
+/** Stores the entry if it is the player's first. */
 export async function keepFirst(tx: EntityManager, quizId: string, entry: Entry): Promise<void> {
   await tx.query(
     `INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id)
@@ -86,7 +92,7 @@ export async function keepFirst(tx: EntityManager, quizId: string, entry: Entry)
   );
 }
 
-/** Players who were taken from a board, the latest first. */
+/** Players who were removed from a leaderboard, most recent first. */
 export function findHidden(database: EntityManager, quizId: string): Promise<Entry[]> {
   return database.query<Entry[]>(
     `${ENTRIES} WHERE quiz_id = $1 AND hidden_at IS NOT NULL ORDER BY hidden_at DESC, attempt_id LIMIT 100`,
@@ -96,7 +102,7 @@ export function findHidden(database: EntityManager, quizId: string): Promise<Ent
 
 /**
  * Hides the player of an attempt, or shows them again (`at` null).
- * @returns the player; null where they have no entry, or were hidden or shown already
+ * @returns the player; null if they have no entry, or were already hidden or shown
  */
 export async function setHidden(
   tx: EntityManager,

@@ -19,19 +19,19 @@ import {
   type Entry,
 } from './leaderboard.queries';
 
-/** A player on a leaderboard, for those who moderate it. `attemptId` names the player in `hide`. */
+/** A player on a leaderboard, for its moderators. `attemptId` identifies the player in `hide`. */
 export interface LeaderboardPlayer extends Entry {
-  /** What the leaderboard shows. */
+  /** The displayed name. */
   name: string;
 }
 
 export interface Board {
   quiz: { id: string; title: string };
-  /** Whether it is the viewer's own quiz, and not one that they see as an administrator. */
+  /** Whether it is the viewer's own quiz; false for an administrator who sees somebody else's. */
   isOwn: boolean;
   /** The ten best, as everybody sees them. */
   top: LeaderboardPlayer[];
-  /** Who was taken off, the latest first. */
+  /** The removed players, most recent first. */
   hidden: LeaderboardPlayer[];
 }
 
@@ -53,12 +53,11 @@ export class LeaderboardService {
   }
 
   /**
-   * Enters what a player has reached, with leaderboard.updated if that changes the visible top ten.
-   *
-   * Only entries that reach the top wait for one another, so that each of them sees what it changes. They are
-   * few: of n players in random order about 10 ln(n / 10) + 10. The lock comes before the row is written:
-   * two attempts of one player would otherwise wait for each other. Whoever does not reach the top holds the
-   * players' lock instead, which keeps anybody above them from being taken off until they are entered.
+   * Enters a result, with leaderboard.updated if it changes the visible top ten. Only entries that reach the top wait
+   * for one another, so that each of them sees its change. They are rare: of n players in random order about 10 ln(n
+   * / 10) + 10. The lock is taken before the row is written: two attempts of one player could otherwise wait for each
+   * other. Entries below the top hold the players' lock instead, so that nobody above them is removed until they are
+   * entered.
    */
   async enter(
     tx: EntityManager,
@@ -87,9 +86,9 @@ export class LeaderboardService {
   }
 
   /**
-   * Takes the player of this attempt off the board, with this and all later attempts, or puts them back, with
-   * leaderboard.updated if that changes the visible top ten. Once done it may be asked again. What an administrator
-   * does to a quiz of somebody else is in the audit log.
+   * Removes the player of this attempt from the leaderboard, with this and all later attempts, or restores them, with
+   * leaderboard.updated if that changes the visible top ten. Can be repeated. The audit log records what an
+   * administrator does to somebody else's quiz.
    * @throws NotFound
    */
   async hide(viewer: Viewer, quizId: string, attemptId: string, hidden: boolean): Promise<void> {
@@ -111,7 +110,7 @@ export class LeaderboardService {
     });
   }
 
-  /** Does the work under the board's lock, and tells of it if the visible top ten is another one then. */
+  /** Does the work under the leaderboard's lock, and emits the event if the visible top ten has changed. */
   private async announcing<T>(
     tx: EntityManager,
     quiz: { id: string; ownerId: string },
@@ -129,7 +128,7 @@ export class LeaderboardService {
     return result;
   }
 
-  /** A quiz whose leaderboard the viewer looks after; for all others there is no such quiz. */
+  /** A quiz whose leaderboard the viewer moderates. @throws NotFound for all others */
   private async moderated(viewer: Viewer, quizId: string) {
     const [quiz] = isId(quizId)
       ? await this.database.query<{ id: string; title: string; ownerId: string; isOwn: boolean }[]>(

@@ -3,13 +3,13 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 
-/** What could not be counted at once is tried again after this many milliseconds. */
+/** Plays that could not be counted at once are retried after this many milliseconds. */
 const TRY_AGAIN = 500;
 
 /**
- * Brings submitted attempts into `quizzes.plays`. A play is a row of `uncounted_plays`, written in the
- * attempt's own transaction, so none is lost; here all that there are become one update for each quiz. Many
- * players then share one lock of the quiz's row, where each would otherwise hold it through their own commit.
+ * Adds submitted attempts to `quizzes.plays`. A play is a row of `uncounted_plays`, written in the attempt's own
+ * transaction, so none is lost; one update per quiz adds all waiting plays. Many players then share one lock of the
+ * quiz's row, instead of each holding it through their own commit.
  */
 @Injectable()
 export class PlayCounter implements OnModuleInit, OnModuleDestroy {
@@ -23,7 +23,7 @@ export class PlayCounter implements OnModuleInit, OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Takes up what a process that died has left behind. */
+  /** Counts what a killed process has left behind. */
   onModuleInit(): Promise<void> {
     return this.count();
   }
@@ -35,8 +35,8 @@ export class PlayCounter implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Counts every play that was committed before the call; callers at the same time share one statement.
-   * Never fails and never waits for a quiz that is being written: what is left is counted half a second later.
+   * Counts every play that was committed before the call; concurrent callers share one statement. Never fails and
+   * never waits for a quiz that is being written: its plays are counted half a second later.
    */
   count(): Promise<void> {
     this.next ??= this.last = this.last.then(() => {
@@ -63,10 +63,10 @@ export class PlayCounter implements OnModuleInit, OnModuleDestroy {
 }
 
 /**
- * The quiz's row is the lock of its plays: whoever has it counts all of them, others pass it over. Plays of a
- * quiz that is gone go too. PostgreSQL runs the parts on one snapshot, and a row that another process has
- * deleted meanwhile is not returned: no play counts twice. The commit need not wait for the disk: a crash would
- * undo all of it, and the plays be counted again.
+ * The quiz's row is the lock of its plays: whoever holds it counts all of them, and others skip it. Plays of a
+ * deleted quiz are deleted too. PostgreSQL runs the parts in one snapshot, and does not return a row that another
+ * process has deleted meanwhile: no play counts twice. The commit need not wait for the disk: a crash would undo all
+ * of it, and the plays would be counted again.
  */
 const COUNT_WAITING = `
 WITH free AS (

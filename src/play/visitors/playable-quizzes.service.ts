@@ -13,7 +13,7 @@ import { NotPlayable } from '../attempts/attempt.rules';
 
 const { questionsPerQuiz, quizBytes } = LIMITS.content;
 
-/** What everybody may know of a quiz before playing it. */
+/** What everybody may know about a quiz before playing it. */
 export interface OpenQuiz {
   id: string;
   ownerId: string;
@@ -33,7 +33,7 @@ export interface PlayableQuiz {
   bytes: number;
 }
 
-/** The quizzes that a caller may see, as something to be played. */
+/** The quizzes that a caller may see, for playing. */
 @Injectable()
 export class PlayableQuizzesService {
   constructor(
@@ -41,7 +41,7 @@ export class PlayableQuizzesService {
     private readonly quizzes: QuizzesService,
   ) {}
 
-  /** Who owns a quiz that the caller may see, and how large it is. @throws NotFound */
+  /** The owner and size of a quiz that the caller may see. @throws NotFound */
   async find(accountId: string, quizId: string): Promise<PlayableQuiz> {
     const [quiz] = isId(quizId)
       ? await this.database.query<PlayableQuiz[]>(
@@ -54,7 +54,7 @@ export class PlayableQuizzesService {
     return quiz;
   }
 
-  /** A public quiz by its address: visitors see no other. @throws NotFound */
+  /** A public quiz by its slug: visitors see no other. @throws NotFound */
   async open(slug: string): Promise<OpenQuiz> {
     const [quiz] = isStorable(slug)
       ? await this.database.query<OpenQuiz[]>(
@@ -68,9 +68,9 @@ export class PlayableQuizzesService {
     return quiz;
   }
 
-  /** The quiz's questions as they now are. @throws NotFound; NotPlayable without a question or with too many */
+  /** The quiz's present questions. @throws NotFound; NotPlayable without a question or with too many */
   async snapshot(accountId: string, quizId: string, size: PlayableQuiz): Promise<Snapshot> {
-    // Before they are read: only quizzes from before these limits are larger.
+    // Checked before they are read: only quizzes from before these limits are larger.
     if (size.questions > questionsPerQuiz.value || size.bytes > quizBytes.value)
       throw new NotPlayable(
         'This quiz is too large to be played: the limits are 1,000 questions and 2 MiB of text.',

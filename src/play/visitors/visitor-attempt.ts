@@ -5,15 +5,15 @@ import type { PlayedQuestion } from '../attempts/snapshot.queries';
 import { toResult } from '../play.resources';
 import { shownName } from './visitor.rules';
 
-/** An attempt as the one who plays it may see it at this moment. */
+/** An attempt as its player may see it at the moment. */
 export interface VisitorAttempt {
   id: string;
   quiz: { id: string; ownerId: string };
-  /** Null where the quiz was deleted meanwhile. */
+  /** Null if the quiz was deleted meanwhile. */
   title: string | null;
   name: string;
   reveal: boolean;
-  /** Once it is submitted. `timeSpent` in seconds. */
+  /** Set when it is submitted. `timeSpent` in seconds. */
   outcome: { score: number; timeSpent: number } | null;
   expired: boolean;
   questions: VisitorQuestion[];
@@ -23,15 +23,15 @@ export interface VisitorQuestion {
   id: string;
   text: string;
   type: QuestionType;
-  /** More than one of the choices is right. */
+  /** Several of the choices are correct. */
   multiple: boolean;
   /** Empty for OPEN_ENDED. */
   choices: { id: string; text: string }[];
   given: { answerIds: string[] | null; text: string | null } | null;
-  /** Null as long as it may not be known: nothing in the rest tells a right answer from a wrong one. */
+  /** Null until it may be shown: nothing in the rest tells a correct answer from a wrong one. */
   result: {
     correct: boolean;
-    /** Of OPEN_ENDED without those that only spell another one differently. */
+    /** For OPEN_ENDED, without answers that only spell another one differently. */
     correctAnswers: { id: string; text: string }[];
     explanation: string | null;
   } | null;
@@ -96,7 +96,7 @@ function spelledOnce(answers: readonly PlayedAnswer[]): { id: string; text: stri
   return [...byKey.values()];
 }
 
-/** "True" stands above "False" in every question: people would trip over any other order. */
+/** "True" comes before "False" in every question: any other order would confuse people. */
 function choicesOf(attemptId: string, type: QuestionType, answers: readonly Answer[]): Answer[] {
   if (type === 'OPEN_ENDED') return [];
   if (type === 'TRUE_FALSE') return [...answers].sort((a, b) => (a.text < b.text ? 1 : -1));

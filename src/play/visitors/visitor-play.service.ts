@@ -32,8 +32,8 @@ export interface LeaderboardRow {
 }
 
 /**
- * Playing without a key, as the player's page does. Such attempts belong to the account of the quiz's owner;
- * within it each belongs to the browser that holds the token it was started with, and to nobody else.
+ * Playing without a key, on the player's page. Such attempts belong to the account of the quiz's owner; within it
+ * each belongs to the browser with the token it was started with, and to nobody else.
  */
 @Injectable()
 export class VisitorPlayService {
@@ -46,7 +46,7 @@ export class VisitorPlayService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFound for a quiz that is not public as for one that does not exist */
+  /** @throws NotFound, also for a quiz that is not public */
   quiz(slug: string): Promise<OpenQuiz> {
     return this.quizzes.open(slug);
   }
@@ -67,7 +67,7 @@ export class VisitorPlayService {
     return attempt.id;
   }
 
-  /** @throws NotFound for an attempt of somebody else as for one that does not exist */
+  /** @throws NotFound, also for an attempt of another browser */
   async find(slug: string, attemptId: string, token: string): Promise<VisitorAttempt> {
     const attempt = await this.getOwn(slug, attemptId, token);
     const questions = asPlayed(attempt, await readSnapshot(this.database, attempt.snapshot_id));
@@ -83,8 +83,8 @@ export class VisitorPlayService {
   }
 
   /**
-   * Once submitted it stays as it is, however often this is called.
-   * @param address the client's, as the proxy settings say
+   * Once submitted it does not change, however often this is called.
+   * @param address the client's, according to the proxy settings
    * @throws NotFound, NotPlayable
    */
   async submit(slug: string, attemptId: string, token: string, address: string): Promise<void> {
@@ -94,7 +94,7 @@ export class VisitorPlayService {
     await this.submissions.submit(attempt.account_id, attempt.id, isPlay);
   }
 
-  /** Of one browser, and of one network, a quiz counts one play a day: plays decide what is popular. */
+  /** A quiz counts one play a day per browser, and per network: plays decide what is popular. */
   private async isNew(attempt: AttemptRow, token: string, address: string): Promise<boolean> {
     const { quiz_id } = attempt;
     try {
@@ -107,7 +107,7 @@ export class VisitorPlayService {
     }
   }
 
-  /** The ten best. @param token of who looks, null where they have not played anything yet */
+  /** The ten best. @param token of the viewer, null if they have not played anything yet */
   async top(
     { id, ownerId }: { id: string; ownerId: string },
     token: string | null,
@@ -118,7 +118,7 @@ export class VisitorPlayService {
       name: shownName(player),
       score,
       timeSpent,
-      // Everybody can read who plays, and an app of another account can send the same for its own players.
+      // Player ids are public, and an app of another account can use the same ids for its own players.
       mine: token !== null && accountId === ownerId && isVisitor(player, token, id),
     }));
   }
@@ -127,7 +127,7 @@ export class VisitorPlayService {
     const attempt = isId(id) ? await findAttempt(this.database, id) : null;
     if (!attempt || attempt.account_id !== attempt.owner_id) throw new NotFound('Attempt');
     if (!isVisitor(attempt.player, token, attempt.quiz_id)) throw new NotFound('Attempt');
-    // An attempt goes on when its quiz is deleted; until then it is only at its quiz's own address.
+    // An attempt continues when its quiz is deleted; until then it is only found under its quiz's own URL.
     if (attempt.slug !== null && attempt.slug !== slug) throw new NotFound('Attempt');
     return attempt;
   }

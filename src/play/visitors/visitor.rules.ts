@@ -6,37 +6,37 @@ export const LONGEST_NAME = 40;
 
 const PLAYER = /^web:[a-z2-7]{20}:/;
 
-/** What players of apps may not begin with: they would look like visitors. */
+/** The prefix that players of apps must not use: they would look like visitors. */
 export const RESERVED = 'web:';
 
 /**
- * Who plays without a key: `web:`, twenty characters that only the browser with this token has, and the name
- * that it goes by. A hash of 100 bits, and another one at each quiz: what one quiz's leaderboard shows is of no
- * use to find, or to be, the same player elsewhere.
+ * The id of a player without a key: `web:`, twenty characters that only the browser with this token has, and the
+ * chosen name. A hash of 100 bits, different at each quiz: what one quiz's leaderboard shows cannot be used to
+ * recognise or impersonate the player elsewhere.
  */
 export function playerOf(token: string, quizId: string, name: string): string {
   const hash = createHash('sha256').update(`${quizId} ${token}`).digest();
   return `web:${base32(hash).slice(0, 20)}:${name}`;
 }
 
-/** Whether the player is the browser with this token, under whatever name. */
+/** Whether the player is the browser with this token, under any name. */
 export function isVisitor(player: string, token: string, quizId: string): boolean {
   const own = playerOf(token, quizId, '');
   return player.startsWith(own) && PLAYER.test(own);
 }
 
-/** The first and the last, in the order of code points, of the players that are the same as this one. */
+/** The first and the last, in the order of code points, of the ids that belong to the same browser as this one. */
 export function namesOf(player: string): readonly [string, string] {
   const [browser] = PLAYER.exec(player) ?? [];
   return browser === undefined ? [player, player] : [browser, `${browser}\u{10ffff}`];
 }
 
-/** What a leaderboard calls a player: a visitor's own name, and of an app's player the id. */
+/** The name on a leaderboard: a visitor's chosen name, and for an app's player the id. */
 export function shownName(player: string): string {
   return player.replace(PLAYER, '');
 }
 
-/** A name as it is kept: on one line, without what would turn or hide the text beside it. */
+/** A name as it is stored: on one line, without characters that turn or hide the text beside it. */
 export function tidyName(text: string): string {
   const line = tidy(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[^\P{Cf}\u200d]/gu, ''));
   return line.replace(/\s+/g, ' ');

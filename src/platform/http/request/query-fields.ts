@@ -7,8 +7,9 @@ import { Field, type Words } from '../../openapi/fields';
 import { fold, splitAtCommas } from '../../text/text.rules';
 
 /**
- * Decorators for the fields of query strings: rules, and what the OpenAPI document says. Each leaves an invalid value to a rule that explains it. An empty
- * value of an optional field never gets here: it counts as absent (`readQuery`).
+ * Decorators for the fields of query strings: validation rules, and their entry in the OpenAPI document. Each leaves
+ * an invalid value to a rule that explains it. Optional fields are never empty here: empty counts as absent
+ * (`readQuery`).
  */
 
 const digits = (value: unknown): unknown =>
@@ -45,7 +46,7 @@ export const ChoiceField = (choices: readonly string[], words: Words) =>
     IsIn(choices, { message: `$property must be one of: ${choices.join(', ')}` }),
   );
 
-/** Several of some values, separated by commas; each counts once, however often it is given. */
+/** Several of a fixed set of values, separated by commas; each counts once, however often it is given. */
 export const ChoicesField = (
   choices: readonly string[],
   words: Words,
@@ -59,7 +60,7 @@ export const ChoicesField = (
     }),
   );
 
-/** Several names, separated by commas, in any case; blank ones are dropped. */
+/** Several names, separated by commas, ignoring case; blank ones are dropped. */
 export const NamesField = ({ description, example }: Words) =>
   ListField(
     (items) => items.map(fold).filter(Boolean),
