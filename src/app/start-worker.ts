@@ -1,5 +1,5 @@
 import { ImportProcess } from './import-process';
-import { startContext } from './start-context';
+import { startContext } from '../platform/process/start-context';
 import type { Config } from '../platform/config/config';
 import { migrateQueue } from '../platform/queue/queue-connection';
 import type { Logger } from '../platform/observability/logger';

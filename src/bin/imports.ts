@@ -7,7 +7,7 @@ import type { ImportProcessReport } from '../app/import-process';
 import type { Logger } from '../platform/observability/logger';
 import { PlatformModule } from '../platform/platform.module';
 import { runProcess, type RunningProcess } from '../platform/process/process';
-import { startContext } from '../app/start-context';
+import { startContext } from '../platform/process/start-context';
 
 /** The import process. The worker starts it (app/import-process.ts) and reads its reports. */
 async function startImports(config: Config, logger: Logger): Promise<RunningProcess> {

@@ -202,12 +202,12 @@ test('a database whose functions were replaced by an upgrade has the schema of t
     // The version before it had other functions; its row stays, since its processes may still run.
     await database.query(`INSERT INTO schema_migrations (name) VALUES ('functions.sql 00000000')`);
     expect(await requireSchema(upgraded.url)).toEqual([]);
-    expect(await migrationsFinding(database)).toMatchObject({ state: 'good' });
+    expect(await migrationsFinding(upgraded.url)).toMatchObject({ state: 'good' });
     // A newer version that began with an empty database never ran the functions of this one.
     await database.query(`DELETE FROM schema_migrations WHERE name = $1`, [functions.name]);
     await database.query(`INSERT INTO schema_migrations (name) VALUES ('0002_of_tomorrow.sql')`);
     await expect(requireSchema(upgraded.url)).rejects.toThrow('the schema of a newer version');
-    expect(await migrationsFinding(database)).toMatchObject({ state: 'warning' });
+    expect(await migrationsFinding(upgraded.url)).toMatchObject({ state: 'warning' });
   } finally {
     await database.destroy();
     await upgraded.drop();

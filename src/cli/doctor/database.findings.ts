@@ -1,12 +1,12 @@
 import type { DataSource } from 'typeorm';
-import { compareSchema, MIGRATION_NAMES } from '../../platform/database/migrate';
+import { measureClock, SKEW_LIMIT } from '../../platform/database/database-clock';
+import { MIGRATION_NAMES, schemaState } from '../../platform/database/migrate';
 import { failure, good, warning, type Finding } from './findings';
 
 /** Milliseconds for one statement, above which pages feel slow: most requests need one to three. */
 const SLOW = 20;
 /** Milliseconds. Sessions, leases and retries compare times of several machines. */
 const SKEW_WARNS = 1_000;
-const SKEW_FAILS = 5_000;
 
 /** Version, response time, free connections. */
 export async function databaseFindings(database: DataSource): Promise<Finding[]> {
@@ -47,13 +47,11 @@ export async function databaseFindings(database: DataSource): Promise<Finding[]>
 
 /** The machine's clock against the database's. */
 export async function clockFinding(database: DataSource): Promise<Finding> {
-  const before = Date.now();
-  const { now } = await one<{ now: Date }>(database, 'SELECT clock_timestamp() AS now');
-  const skew = Math.round(now.getTime() - (before + Date.now()) / 2);
+  const skew = Math.round((await measureClock(database)).skew);
   const away = Math.abs(skew);
   const sentence = `The clocks of this machine and of the database are ${away} ms apart`;
   const todo = 'let both follow the same time server (NTP).';
-  if (away > SKEW_FAILS)
+  if (away > SKEW_LIMIT)
     return failure(
       'clock',
       `${sentence}: processes here do not start, and nothing is deleted by age; ${todo}`,
@@ -63,15 +61,8 @@ export async function clockFinding(database: DataSource): Promise<Finding> {
 }
 
 /** Compares what this version needs with what the database has. */
-export async function migrationsFinding(database: DataSource): Promise<Finding> {
-  const { there } = await one<{ there: boolean }>(
-    database,
-    `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`,
-  );
-  const rows = there
-    ? await database.query<{ name: string }[]>('SELECT name FROM schema_migrations')
-    : [];
-  const { missing, isNewer } = compareSchema(new Set(rows.map(({ name }) => name)));
+export async function migrationsFinding(url: string): Promise<Finding> {
+  const { missing, isNewer } = await schemaState(url);
   if (isNewer)
     return warning(
       'migrations',

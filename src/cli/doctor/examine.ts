@@ -1,10 +1,9 @@
-import { hasEmbeddedData, startEmbeddedPostgres } from '#embedded-postgres';
 import { DataSource } from 'typeorm';
 import { InvalidSettings, loadConfig, type Config } from '../../platform/config/config';
 import { environment } from '../../platform/config/environment';
 import { misspelledSettings } from '../../platform/config/settings';
 import { DeadlineClient } from '../../platform/database/connections';
-import { DatabaseUnreachable, reachDatabase } from '../../platform/database/reach';
+import { openDatabase } from '../../platform/database/open-database';
 import { clockFinding, databaseFindings, migrationsFinding } from './database.findings';
 import { diskFinding, failure, good, warning, type Finding } from './findings';
 import { queueFindings } from './queue.findings';
@@ -23,13 +22,33 @@ export async function examine(env = environment()): Promise<Finding[]> {
     settingsFinding(config),
     ...misspelledSettings(env).map((it) => warning('settings', it)),
   ];
-  const place = await openDatabase(config);
-  if ('state' in place) return [...settings, place, ...(await queueFindings(config, null))];
-  const { database, close } = place;
   try {
-    return [...settings, ...(await databaseDependent(database, config))];
+    const found = await withDatabase(config, (database, url) => looks(database, url, config));
+    return [...settings, ...found];
+  } catch (error) {
+    const away = failure('database', (error as Error).message);
+    return [...settings, away, ...(await queueFindings(config, null))];
+  }
+}
+
+/** @throws Error whose message says what to do */
+async function withDatabase<T>(
+  config: Config,
+  work: (database: DataSource, url: string) => Promise<T>,
+): Promise<T> {
+  const opened = await openDatabase(config, { schema: 'leave', patience: 3_000 });
+  const database = new DataSource({
+    type: 'postgres',
+    url: opened.url,
+    logging: false,
+    connectTimeoutMS: 5_000,
+    extra: { Client: DeadlineClient },
+  });
+  try {
+    return await work(await database.initialize(), opened.url);
   } finally {
-    await close();
+    if (database.isInitialized) await database.destroy();
+    await opened.close();
   }
 }
 
@@ -46,7 +65,7 @@ function settingsFinding(config: Config): Finding {
 }
 
 /** Each check by itself: one that fails is a finding, and the others continue. */
-async function databaseDependent(database: DataSource, config: Config): Promise<Finding[]> {
+async function looks(database: DataSource, url: string, config: Config): Promise<Finding[]> {
   const look = async (check: string, work: () => Promise<Finding | Finding[]>) => {
     try {
       return [await work()].flat();
@@ -60,7 +79,7 @@ async function databaseDependent(database: DataSource, config: Config): Promise<
     ...(config.databaseUrl ? [] : await look('disk', () => diskFinding(config.dataDir))),
     ...(await look('queue', () => queueFindings(config, database))),
   ];
-  const [migrations] = await look('migrations', () => migrationsFinding(database));
+  const [migrations] = await look('migrations', () => migrationsFinding(url));
   const whole = [...first, ...(migrations ? [migrations] : [])];
   // Without its tables there is nothing more to check.
   if (migrations?.state === 'error') return whole;
@@ -70,44 +89,3 @@ async function databaseDependent(database: DataSource, config: Config): Promise<
     ...(await look('encryption', () => secretsFinding(database, config))),
   ];
 }
-
-async function openDatabase(
-  config: Config,
-): Promise<Finding | { database: DataSource; close: () => Promise<void> }> {
-  try {
-    const { url, release } = await locate(config);
-    const database = new DataSource({
-      type: 'postgres',
-      url,
-      logging: false,
-      connectTimeoutMS: 5_000,
-      extra: { Client: DeadlineClient },
-    });
-    await database.initialize();
-    return {
-      database,
-      close: async () => {
-        await database.destroy();
-        await release();
-      },
-    };
-  } catch (error) {
-    return failure('database', (error as Error).message);
-  }
-}
-
-/** @throws Error whose message says what to do */
-async function locate({ databaseUrl, dataDir }: Config) {
-  if (databaseUrl) {
-    await reachDatabase(databaseUrl, { patience: 3_000 });
-    return { url: databaseUrl, release: () => Promise.resolve() };
-  }
-  if (!(await hasEmbeddedData(dataDir))) throw new DatabaseUnreachable(noDatabase(dataDir));
-  const embedded = await startEmbeddedPostgres({ dataDir });
-  return { url: embedded.url, release: () => embedded.release() };
-}
-
-/** For tools: only the service itself creates a database where there is none. */
-export const noDatabase = (dataDir: string) =>
-  `There is no database yet: DATABASE_URL is not set, and ${dataDir} holds no embedded one. ` +
-  'Set DATABASE_URL (or DATA_DIR) as the service has it, or make an embedded one with npm start or quizctl migrate.';

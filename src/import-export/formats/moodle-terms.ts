@@ -6,6 +6,7 @@ import {
 import type { QuestionType } from '../../catalog/vocabulary';
 import { difficultyOf, questionTypeOf, type ParsedQuestion } from './parsed-question';
 import { quote, type ExportedQuiz, type ImportedQuestion, type QuizOfRow } from './row';
+import { htmlToText, looksLikeHtml } from './text/html-text';
 
 /** What GIFT and Moodle XML share. */
 
@@ -75,10 +76,14 @@ export function openNumbers(numbers: readonly CorrectNumber[]): {
 const CONTAINERS = /^\$(?:course|module|system|cat\d*|coursecat|category)\$$/i;
 
 /**
- * The category that a path of Moodle's names: its last step. `$course$/top/Science/Physics` is `Physics`;
- * a slash within a name stands twice.
+ * The quiz of the questions below a category, which is the last step of its path: `$course$/top/Science/Physics` is
+ * `Physics`; a slash within a name stands twice. A whole quiz has said its category before.
  */
-export function categoryOfPath(path: string): { category?: string; note?: string } {
+export function quizOfCategory(
+  path: string,
+  before: QuizOfRow | undefined,
+): { quiz?: QuizOfRow; note?: string } {
+  if (before?.title && before.category) return { quiz: before };
   const steps = path
     .replaceAll('//', '\u0000')
     .split('/')
@@ -86,13 +91,25 @@ export function categoryOfPath(path: string): { category?: string; note?: string
     .filter((step) => step && !CONTAINERS.test(step) && step !== 'top');
   const category = steps.at(-1);
   if (!category) return {};
-  return steps.length === 1
-    ? { category }
-    : {
-        category,
-        note: `Categories have no levels here: ${quote(steps.join(' / '))} becomes ${quote(category)}.`,
-      };
+  const quiz = { key: `category:${path}`, category };
+  if (steps.length === 1) return { quiz };
+  const note = `Categories have no levels here: ${quote(steps.join(' / '))} becomes ${quote(category)}.`;
+  return { quiz, note };
 }
+
+/** A text in its format, as the files name it; `notes` gets what is lost of it. */
+export function readText(raw: string, format: string, notes: Set<string>): string {
+  if (format === 'markdown')
+    notes.add('Markdown is kept as it is written: it is shown with its signs.');
+  const isHtml = format === 'html' || (AUTO_FORMATS.includes(format) && looksLikeHtml(raw));
+  if (!isHtml) return raw;
+  const { text, notes: lost } = htmlToText(raw);
+  for (const note of lost) notes.add(note);
+  return text;
+}
+
+/** GIFT's and Moodle XML's names for "as it looks". */
+const AUTO_FORMATS = ['moodle', 'moodle_auto_format'];
 
 /**
  * What GIFT and Moodle XML cannot say of a question or a quiz, our writers put as JSON where other programs

@@ -5,7 +5,7 @@ import type { Logger } from '../observability/logger';
 import { StartupError } from '../errors/domain-errors';
 
 /** Milliseconds. Beyond it a process does not start, and nothing is deleted by age. NTP keeps machines within 50. */
-const SKEW_LIMIT = 5_000;
+export const SKEW_LIMIT = 5_000;
 const MEASURE_EVERY = 30_000;
 
 /**
@@ -62,20 +62,8 @@ export class DatabaseClock extends Clock implements OnModuleDestroy {
     if (!before && this.trusted) this.logger.info('the clocks agree again');
   }
 
-  /**
-   * Takes the fastest of three round trips: its midpoint is closest to the moment at which the database read its
-   * clock.
-   */
   private async measure(): Promise<void> {
-    let best = { roundTrip: Infinity, middle: 0, theirs: 0 };
-    for (let round = 0; round < 3; round++) {
-      const sent = performance.now();
-      const theirs = await databaseTime(this.database);
-      const roundTrip = performance.now() - sent;
-      if (roundTrip < best.roundTrip) best = { roundTrip, middle: sent + roundTrip / 2, theirs };
-    }
-    this.origin = best.theirs - best.middle;
-    this.skew = Date.now() - performance.now() - this.origin;
+    ({ origin: this.origin, skew: this.skew } = await measureClock(this.database));
   }
 
   private difference(): string {
@@ -84,10 +72,22 @@ export class DatabaseClock extends Clock implements OnModuleDestroy {
   }
 }
 
-/** In milliseconds since the epoch. */
-async function databaseTime(database: DataSource): Promise<number> {
-  const [row] = await database.query<{ ms: number }[]>(
-    `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`,
-  );
-  return row?.ms ?? NaN;
+/**
+ * The database's time as `origin + performance.now()`, and how far this machine's clock is ahead of it, in milliseconds.
+ * Takes the fastest of three round trips: its midpoint is closest to the moment at which the database read its clock.
+ */
+export async function measureClock(
+  database: DataSource,
+): Promise<{ origin: number; skew: number }> {
+  let best = { roundTrip: Infinity, origin: 0 };
+  for (let round = 0; round < 3; round++) {
+    const sent = performance.now();
+    const [row] = await database.query<{ ms: number }[]>(
+      `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`,
+    );
+    const roundTrip = performance.now() - sent;
+    const origin = (row?.ms ?? NaN) - sent - roundTrip / 2;
+    if (roundTrip < best.roundTrip) best = { roundTrip, origin };
+  }
+  return { origin: best.origin, skew: Date.now() - performance.now() - best.origin };
 }

@@ -106,10 +106,8 @@ export async function migrate(
  * @throws StartupError where the schema is not this version's
  */
 export async function requireSchema(url: string): Promise<string[]> {
-  const client = await connectForMigrations(url);
-  const done = await namesOfDone(client).finally(() => client.end());
-  if (done.size === 0) return migrate(url);
-  const { missing, isNewer } = compareSchema(done);
+  const { isEmpty, missing, isNewer } = await schemaState(url);
+  if (isEmpty) return migrate(url);
   if (isNewer)
     throw new StartupError(
       'The database has the schema of a newer version. Use the quizctl of that version, or restore the backup that was made before the upgrade.',
@@ -119,6 +117,13 @@ export async function requireSchema(url: string): Promise<string[]> {
       `The database has the schema of an older version: ${missing.length} of ${MIGRATION_NAMES.length} migrations are missing. Make a backup and run quizctl migrate, or use the quizctl of the older version.`,
     );
   return [];
+}
+
+/** The schema of a database beside that of this version. */
+export async function schemaState(url: string) {
+  const client = await connectForMigrations(url);
+  const done = await namesOfDone(client).finally(() => client.end());
+  return { isEmpty: done.size === 0, ...compareSchema(done) };
 }
 
 /** A migration may take long: only connecting has a limit, and keep-alive notices a silent connection. */

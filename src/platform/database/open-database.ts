@@ -1,4 +1,9 @@
-import { startEmbeddedPostgres, Supervisor, type SupervisorEvents } from '#embedded-postgres';
+import {
+  hasEmbeddedData,
+  startEmbeddedPostgres,
+  Supervisor,
+  type SupervisorEvents,
+} from '#embedded-postgres';
 import type { Config } from '../config/config';
 import { migrate, requireSchema } from './migrate';
 import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
@@ -15,8 +20,11 @@ export interface OpenDatabase {
 }
 
 export interface Opening extends Waiting {
-  /** Whether to migrate an older schema; if `false`, it is refused. An empty database is always migrated. */
-  migrates?: boolean;
+  /**
+   * `migrate` (the default) migrates an older schema, and creates an embedded database if there is none. `require`
+   * refuses an older schema and `leave` accepts any; neither creates a database. An empty one is migrated unless `leave`.
+   */
+  schema?: 'migrate' | 'require' | 'leave';
 }
 
 /**
@@ -26,11 +34,13 @@ export interface Opening extends Waiting {
  */
 export async function openDatabase(
   config: Config,
-  { migrates = true, ...waiting }: Opening = {},
+  { schema = 'migrate', ...waiting }: Opening = {},
   events?: SupervisorEvents,
 ): Promise<OpenDatabase> {
-  const prepare = (url: string) =>
-    migrates ? migrate(url, { onWait: waiting.onRetry }) : requireSchema(url);
+  const prepare = async (url: string) => {
+    if (schema === 'migrate') return migrate(url, { onWait: waiting.onRetry });
+    return schema === 'require' ? requireSchema(url) : [];
+  };
   if (config.databaseUrl) {
     await reachDatabase(config.databaseUrl, waiting);
     return {
@@ -41,6 +51,11 @@ export async function openDatabase(
     };
   }
   const { dataDir } = config;
+  if (schema !== 'migrate' && !(await hasEmbeddedData(dataDir)))
+    throw new DatabaseUnreachable(
+      `There is no database yet: DATABASE_URL is not set, and ${dataDir} holds no embedded one. ` +
+        'Set DATABASE_URL (or DATA_DIR) as the service has it, or make an embedded one with npm start or quizctl migrate.',
+    );
   const embedded = await startEmbedded(dataDir);
   const kept = events ? new Supervisor(embedded, { dataDir }, events) : embedded;
   try {

@@ -1,4 +1,4 @@
-import { diag, DiagLogLevel, trace, type Attributes } from '@opentelemetry/api';
+import { diag, DiagLogLevel, type Attributes } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
@@ -12,14 +12,9 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { IncomingMessage } from 'node:http';
-import type { TracingEnvironment } from '../config/environment';
 import { withoutKeys } from '../http/server/access-log';
 import { createLogger } from './logger';
 import { routeOf } from './metrics';
-import type { Tracing } from './tracing';
-
-/** A stopping process does not wait longer than this for a collector that does not respond. */
-const FLUSH_WITHIN = 3_000;
 
 /**
  * Sends traces of this process by OTLP: its HTTP requests, and queries that already have a parent span (the worker
@@ -27,7 +22,7 @@ const FLUSH_WITHIN = 3_000;
  * @param serviceName used if OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES name none
  * @public required by start-tracing.ts
  */
-export function openTelemetry(serviceName: string, { warning }: TracingEnvironment): Tracing {
+export function openTelemetry(serviceName: string, warning: string | null): void {
   const logger = createLogger('warn');
   diag.setLogger(
     quietly((message) => logger.warn(`tracing: ${message}`)),
@@ -62,11 +57,6 @@ export function openTelemetry(serviceName: string, { warning }: TracingEnvironme
       new PgInstrumentation({ requireParentSpan: true }),
     ],
   });
-  return {
-    tracer: trace.getTracer('quiz-question-service'),
-    traceId: () => trace.getActiveSpan()?.spanContext().traceId,
-    stop: () => Promise.race([provider.shutdown(), after(FLUSH_WITHIN)]).catch(() => undefined),
-  };
 }
 
 /** Health checks and Prometheus ask every few seconds. */
@@ -83,9 +73,6 @@ function safeUrl({ url = '', headers }: IncomingMessage): Attributes {
     ...(headers['user-agent'] && { 'user_agent.original': withoutKeys(headers['user-agent']) }),
   };
 }
-
-const after = (milliseconds: number) =>
-  new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());
 
 const REPEATED_AFTER = 60_000;
 

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import { tracingEnvironment } from '../config/environment';
-import { traceWith } from './tracing';
 
 /**
  * Imported for its effect, before anything else of a process: modules must be instrumented before they are used.
@@ -11,7 +10,7 @@ if (settings) {
   // Not an import: those are loaded in every process.
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const { openTelemetry } = require('./open-telemetry') as typeof import('./open-telemetry');
-  traceWith(openTelemetry(`quiz-${roleOf(process.argv[1])}`, settings));
+  openTelemetry(`quiz-${roleOf(process.argv[1])}`, settings.warning);
 }
 
 /** `api`, `worker` or `imports`, by the file that was started. */

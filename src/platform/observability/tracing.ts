@@ -1,35 +1,30 @@
-import type { Attributes, Span, SpanKind, Tracer } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type ProxyTracerProvider,
+  type Span,
+  type SpanKind,
+  SpanStatusCode,
+  trace,
+  type TracerProvider,
+} from '@opentelemetry/api';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Two of OpenTelemetry's span kinds, written here so that its package is not needed to name them. */
-export const INTERNAL = 0 as SpanKind.INTERNAL;
-export const CLIENT = 2 as SpanKind.CLIENT;
-const ERROR = 2;
+// While tracing is off, the SDK is not loaded (start-tracing.ts) and OpenTelemetry's API does nothing.
 
-/** The tracing of a process: `open-telemetry.ts`. */
-export interface Tracing {
-  readonly tracer: Tracer;
-  /** The id of the current span's trace. */
-  traceId(): string | undefined;
-  /** Sends pending spans; takes at most three seconds, and never rejects. */
-  stop(): Promise<void>;
-}
+/** A stopping process does not wait longer than this for a collector that does not respond. */
+const FLUSH_WITHIN = 3_000;
 
-let tracing: Tracing | null = null;
-
-/** Turns tracing on for this process, permanently. */
-export function traceWith(started: Tracing): void {
-  tracing = started;
-}
-
-/** Call last in a process: sends its pending spans. */
+/** Call last in a process: sends its pending spans. Never rejects. */
 export async function stopTracing(): Promise<void> {
-  await tracing?.stop();
+  const tracers = trace.getTracerProvider() as ProxyTracerProvider;
+  const provider = tracers.getDelegate() as TracerProvider & { shutdown?(): Promise<void> };
+  const late = sleep(FLUSH_WITHIN, undefined, { ref: false });
+  await Promise.race([provider.shutdown?.(), late]).catch(() => undefined);
 }
 
 /** The trace of the running code; undefined outside of one, and while tracing is off. */
-export function currentTraceId(): string | undefined {
-  return tracing?.traceId();
-}
+export const currentTraceId = (): string | undefined =>
+  trace.getActiveSpan()?.spanContext().traceId;
 
 /** How the work of a span ended. */
 export interface Ending {
@@ -43,15 +38,15 @@ export interface Ending {
  * @param attributes nothing secret: no key, no secret, no query of a URL
  * @param ending derives the span's outcome from the result
  */
-export async function traced<T>(
+export function traced<T>(
   name: string,
   kind: SpanKind,
   attributes: Attributes,
   work: () => Promise<T>,
   ending?: (result: T) => Ending,
 ): Promise<T> {
-  if (!tracing) return work();
-  return tracing.tracer.startActiveSpan(name, { kind, attributes }, async (span) => {
+  const tracer = trace.getTracer('quiz-question-service');
+  return tracer.startActiveSpan(name, { kind, attributes }, async (span) => {
     try {
       const result = await work();
       if (ending) tell(span, ending(result));
@@ -70,5 +65,5 @@ function tell(span: Span, { attributes, error }: Ending): void {
   if (attributes) span.setAttributes(attributes);
   if (error === undefined) return;
   span.setAttribute('error.type', error);
-  span.setStatus({ code: ERROR });
+  span.setStatus({ code: SpanStatusCode.ERROR });
 }

@@ -1,3 +1,4 @@
+import { SpanKind } from '@opentelemetry/api';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
@@ -5,7 +6,7 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { parseUrl } from '../../platform/text/urls.rules';
-import { CLIENT, INTERNAL, traced, type Ending } from '../../platform/observability/tracing';
+import { traced, type Ending } from '../../platform/observability/tracing';
 import type { AttemptOutcome } from '../deliveries/attempt-outcome';
 import { SecretBox } from '../endpoints/secret-box';
 import { DeliverySender } from './sender';
@@ -71,7 +72,7 @@ export class Attempts {
     while (delivery) {
       const goesOn = !this.finishing && Date.now() - begun < GOES_ON_FOR;
       const one: LeasedDelivery = delivery;
-      delivery = await traced('webhook delivery', INTERNAL, labelsOf(one), () =>
+      delivery = await traced('webhook delivery', SpanKind.INTERNAL, labelsOf(one), () =>
         this.makeOne(one, goesOn),
       );
       this.leases.forget(one);
@@ -110,7 +111,7 @@ export class Attempts {
     try {
       return await traced(
         'POST',
-        CLIENT,
+        SpanKind.CLIENT,
         { 'http.request.method': 'POST', 'server.address': hostOf(url) },
         () => this.sender.sendDelivery(request),
         endingOf,

@@ -7,10 +7,11 @@ import {
   type TextFormat,
 } from 'gift-pegjs';
 import {
-  categoryOfPath,
   correctByCredit,
   openNumbers,
+  quizOfCategory,
   quizOfMetadata,
+  readText,
   withMetadata,
   type CorrectNumber,
 } from '../moodle-terms';
@@ -24,7 +25,6 @@ import {
   type QuestionRow,
   type QuizOfRow,
 } from '../row';
-import { htmlToText, looksLikeHtml } from '../text/html-text';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge, type Line } from '../text/text-lines';
 import { ProtectedText, visibleInGift } from './gift.writer';
@@ -68,7 +68,9 @@ class GiftFile {
     const { block } = this;
     if (category !== undefined) {
       this.end();
-      this.enter(category, line.line);
+      const { quiz, note } = quizOfCategory(category, this.quiz);
+      if (note) this.rows.push({ line: line.line, note });
+      this.quiz = quiz;
     } else if (comment !== undefined) {
       // Ours are JSON; what other comments say is for people.
       if (/^\{|\[tag:/.test(comment) && block.comments.length < 10) block.comments.push(comment);
@@ -98,14 +100,6 @@ class GiftFile {
         : giftRow(place, lines, comments, this.quiz),
     );
   }
-
-  private enter(path: string, line: number): void {
-    // A whole quiz has said its category before.
-    if (this.quiz?.title && this.quiz.category) return;
-    const { category, note } = categoryOfPath(path);
-    if (note) this.rows.push({ line, note });
-    this.quiz = category ? { key: `category:${path}`, category } : undefined;
-  }
 }
 
 /** The row of one GIFT question, with the comments beside it. */
@@ -131,7 +125,7 @@ function giftRow(
   const [question] = parsed;
   if (!question || parsed.length > 1)
     return { ...place, error: 'Several questions stand together: put a blank line between them.' };
-  return convert(place, question, new Texts(protectedText), comments, quiz);
+  return convert(place, question, protectedText, comments, quiz);
 }
 
 function unreadable(block: string, line: number): string {
@@ -144,27 +138,6 @@ function unreadable(block: string, line: number): string {
   return `GIFT cannot be read here (line ${line}): ${guess}.`;
 }
 
-/** Reads the texts of a question and gathers what is lost of them. */
-class Texts {
-  readonly notes = new Set<string>();
-
-  constructor(private readonly protectedText: ProtectedText) {}
-
-  read({ text, format }: TextFormat): string {
-    const raw = this.protectedText.restore(text).trim();
-    if (format === 'markdown')
-      this.notes.add('Markdown is kept as it is written: it is shown with its signs.');
-    if (format !== 'html' && !(format === 'moodle' && looksLikeHtml(raw))) return raw;
-    const { text: plain, notes } = htmlToText(raw);
-    for (const note of notes) this.notes.add(note);
-    return plain;
-  }
-
-  raw(text: string): string {
-    return this.protectedText.restore(text).trim();
-  }
-}
-
 const UNFIT: Record<'Matching' | 'Essay' | 'Description', string> = {
   Matching: 'A question of pairs: write one question for each pair.',
   Essay: 'An essay has no answers to compare with: give it accepted answers, {=one =another}.',
@@ -174,7 +147,7 @@ const UNFIT: Record<'Matching' | 'Essay' | 'Description', string> = {
 function convert(
   place: Place,
   question: GIFTQuestion,
-  texts: Texts,
+  protectedText: ProtectedText,
   comments: readonly string[],
   quiz: QuizOfRow | undefined,
 ): QuestionRow | ErrorRow {
@@ -183,9 +156,11 @@ function convert(
   if (question.type === 'Matching' || question.type === 'Essay' || question.type === 'Description')
     return { ...place, error: UNFIT[question.type] };
 
-  const text = texts.read(question.stem);
-  const explanation = question.globalFeedback ? texts.read(question.globalFeedback) : '';
-  const notes: string[] = [];
+  const notes = new Set<string>();
+  const plain = (text: string) => protectedText.restore(text).trim();
+  const read = ({ text, format }: TextFormat) => readText(plain(text), format, notes);
+  const text = read(question.stem);
+  const explanation = question.globalFeedback ? read(question.globalFeedback) : '';
   let draft: ParsedQuestion;
   if (question.type === 'TF') {
     const answers = ['True', 'False'].map((name) => ({
@@ -193,35 +168,35 @@ function convert(
       isCorrect: (name === 'True') === question.isTrue,
     }));
     draft = { text, explanation, type: 'TRUE_FALSE', answers };
-    if (question.trueFeedback ?? question.falseFeedback) notes.push(FEEDBACK);
+    if (question.trueFeedback ?? question.falseFeedback) notes.add(FEEDBACK);
   } else if (question.type === 'Numerical') {
     const numbers = numbersOf(question);
     if (numbers === null)
       return { ...place, error: 'A range of numbers is no answer: write the number, {#3.14}.' };
     const { answers, note } = openNumbers(numbers);
     draft = { text, explanation, type: 'OPEN_ENDED', answers };
-    if (note) notes.push(note);
+    if (note) notes.add(note);
   } else {
     const isShort = question.type === 'Short';
     const judged = correctByCredit(
-      question.choices.map((choice) => ({ text: texts.read(choice.text), credit: credit(choice) })),
+      question.choices.map((choice) => ({ text: read(choice.text), credit: credit(choice) })),
       !isShort && !question.choices.some(({ isCorrect }) => isCorrect),
     );
     const type = isShort ? { type: 'OPEN_ENDED' as const } : {};
     draft = { text, explanation, ...type, answers: judged.answers };
-    if (judged.note) notes.push(judged.note);
-    if (question.choices.some(({ feedback }) => feedback)) notes.push(FEEDBACK);
+    if (judged.note) notes.add(judged.note);
+    if (question.choices.some(({ feedback }) => feedback)) notes.add(FEEDBACK);
   }
-  if (question.title && !text.startsWith(texts.raw(question.title)))
-    notes.push(`The question's title ${quote(texts.raw(question.title))} is not kept.`);
+  if (question.title && !text.startsWith(plain(question.title)))
+    notes.add(`The question's title ${quote(plain(question.title))} is not kept.`);
   for (const comment of comments) draft = withMetadata(draft, comment, visibleInGift);
   // Comments do not reach the parser, which would look for tags there.
   const tags = comments.flatMap((each) =>
     [...each.matchAll(/\[tag:([^[\]]+)\]/g)].map(([, tag]) => tag),
   );
   if (tags.length > 0)
-    notes.push(`Questions have no tags here; not kept: ${quote(tags.join(', '))}.`);
-  return rowOf(place, draft, { quiz, notes: [...notes, ...texts.notes] });
+    notes.add(`Questions have no tags here; not kept: ${quote(tags.join(', '))}.`);
+  return rowOf(place, draft, { quiz, notes: [...notes] });
 }
 
 /** The numbers with full credit; null where one is a range. */

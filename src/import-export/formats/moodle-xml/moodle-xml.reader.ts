@@ -1,9 +1,10 @@
 import type { QuestionType } from '../../../catalog/vocabulary';
 import {
-  categoryOfPath,
   correctByCredit,
   openNumbers,
+  quizOfCategory,
   quizOfMetadata,
+  readText,
   withMetadata,
   type CorrectNumber,
 } from '../moodle-terms';
@@ -18,7 +19,7 @@ import {
   type QuestionRow,
   type QuizOfRow,
 } from '../row';
-import { htmlToText, looksLikeHtml } from '../text/html-text';
+import { htmlToText } from '../text/html-text';
 import { TextDecoding } from '../text/text-decoding';
 import { shortAnswerText, visibleInXml } from './moodle-xml.writer';
 import { xmlElements, type XmlElement } from './xml-elements';
@@ -42,12 +43,9 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
       };
     } else if (item.attributes.type === 'category') {
       number -= 1;
-      // A whole quiz has said its category before.
-      if (quiz?.title && quiz.category) continue;
-      const path = textOf(item, 'category');
-      const { category, note } = categoryOfPath(path);
-      if (note) yield { line: item.line, note };
-      quiz = category ? { key: `category:${path}`, category } : undefined;
+      const found = quizOfCategory(textOf(item, 'category'), quiz);
+      if (found.note) yield { line: item.line, note: found.note };
+      quiz = found.quiz;
     } else yield moodleRow(place, item, quiz);
   }
   yield* decoding.notes();
@@ -157,14 +155,7 @@ const isOwn = (feedback: string): boolean =>
 function richText(element: XmlElement | undefined, notes: Set<string>): string {
   if (!element) return '';
   if (children(element, 'file').length > 0) notes.add('Files (pictures, sounds) are not kept.');
-  const raw = textOf(element, '');
-  const { format = 'moodle_auto_format' } = element.attributes;
-  if (format === 'markdown')
-    notes.add('Markdown is kept as it is written: it is shown with its signs.');
-  if (format !== 'html' && !(format === 'moodle_auto_format' && looksLikeHtml(raw))) return raw;
-  const { text, notes: lost } = htmlToText(raw);
-  for (const note of lost) notes.add(note);
-  return text;
+  return readText(textOf(element, ''), element.attributes.format ?? 'moodle_auto_format', notes);
 }
 
 const child = (element: XmlElement | undefined, name: string): XmlElement | undefined =>

@@ -1,15 +1,16 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { Config } from '../platform/config/config';
-import { openDatabase, type OpenDatabase } from '../platform/database/open-database';
-import { NestLogger, type Logger } from '../platform/observability/logger';
-import type { PlatformParts } from '../platform/platform.module';
+import type { Config } from '../config/config';
+import { openDatabase, type OpenDatabase, type Opening } from '../database/open-database';
+import { NestLogger, type Logger } from '../observability/logger';
+import type { PlatformParts } from '../platform.module';
 
-/** Opens the database, then starts a process that has no port for clients. */
+/** Opens the database, then starts an application that has no port for clients. */
 export async function startContext(
   config: Config,
   logger: Logger,
   register: (parts: PlatformParts) => DynamicModule | Promise<DynamicModule>,
+  opening: Opening = {},
 ): Promise<{
   context: INestApplicationContext;
   database: OpenDatabase;
@@ -17,6 +18,7 @@ export async function startContext(
 }> {
   const database = await openDatabase(config, {
     onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+    ...opening,
   });
   try {
     const context = await NestFactory.createApplicationContext(
