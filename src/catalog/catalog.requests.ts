@@ -14,6 +14,8 @@ import { QUIZ_ORDERS, type QuizOrder } from './quizzes/quiz.queries';
 import { EXAMPLE_QUIZ } from './resources';
 import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from './vocabulary';
 
+const REPEATED = { commas: false };
+
 const folded = (text: string) => fold(text) || undefined;
 
 /** Of quizzes, or of the quizzes whose questions are browsed. */
@@ -25,15 +27,19 @@ const TAGS_MATCH: Words = {
 
 /** Query of GET /quizzes (specification 4.3). An empty filter is ignored. */
 export class ListQuizzesQuery {
-  @QueryText({
-    read: folded,
-    description: 'The name of a category, in any case.',
-    example: 'Rivers & Lakes',
-  })
-  category?: string;
+  /** Its commas are part of the name: the specification has a single category here, and a single difficulty. */
+  @NamesField({ description: 'The name of a category', example: ['Rivers & Lakes'] }, REPEATED)
+  category: string[] = [];
 
-  @ChoiceField(DIFFICULTIES, { description: 'One difficulty.', example: 'MEDIUM' })
-  difficulty?: Difficulty;
+  @ChoicesField(
+    DIFFICULTIES,
+    {
+      description: 'A difficulty. Repeat the parameter for several.',
+      example: ['MEDIUM'],
+    },
+    REPEATED,
+  )
+  difficulty: Difficulty[] = [];
 
   @NamesField(TAGS)
   tags: string[] = [];
@@ -98,7 +104,7 @@ export class BrowseQuestionsQuery {
       description: 'Difficulties, separated by commas or the parameter repeated; in any case.',
       example: ['EASY', 'MEDIUM'],
     },
-    (item) => item.toUpperCase(),
+    { read: (item) => item.toUpperCase() },
   )
   difficulty: Difficulty[] = [];
 

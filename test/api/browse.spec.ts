@@ -232,7 +232,7 @@ describe('browsing questions', () => {
         const { body } = await reader.get(`/questions?${query}`).expect(400);
         expect(body).toEqual({
           success: false,
-          error: `${name} must be plain text, separated by commas or given several times: ${name}=…`,
+          error: `${name} must be plain text, given once or several times: ${name}=…`,
         });
       }
     },

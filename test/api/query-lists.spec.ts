@@ -73,10 +73,47 @@ describe('list parameters of the query', () => {
   });
 
   it('a repeated parameter that is not a list gets 400', async () => {
-    expect(await refused('/quizzes?category=food&category=computing')).toBe(
-      'category must be given once, as plain text: category=…',
+    expect(await refused('/quizzes?topic=food&topic=computing')).toBe(
+      'topic must be given once, as plain text: topic=…',
     );
   });
+
+  it('the quiz list takes several categories and difficulties as repeated parameters, whose commas are part of the value', async () => {
+    expect(await quizzes('category=FOOD&category=computing')).toEqual(['Paths', 'Salt']);
+    expect(await quizzes('category=food, drink&category=&category=food')).toEqual([
+      'Cooking',
+      'Salt',
+    ]);
+    expect(await quizzes('category=food,computing')).toEqual([]);
+    expect(await quizzes('difficulty=HARD')).toEqual(['Paths']);
+    expect(await quizzes('difficulty=HARD&difficulty=MEDIUM')).toHaveLength(3);
+    expect(await quizzes('difficulty=HARD&difficulty=HARD&category=food')).toEqual([]);
+    expect(await quizzes('category=food&category=computing&tags=salt')).toEqual(['Salt']);
+    const error = 'difficulty must be one of: EASY, MEDIUM, HARD, EXPERT.';
+    for (const difficulty of ['EASY,HARD', 'EASY&difficulty=hard', 'EASY&difficulty=%20'])
+      expect(await refused(`/quizzes?difficulty=${difficulty}`)).toBe(error);
+    const categories = Array.from({ length: 21 }, (_, index) => `category=food,${index}`);
+    await reader.get(`/quizzes?${categories.slice(1).join('&')}`).expect(200);
+    expect(await refused(`/quizzes?${categories.join('&')}`)).toMatch('at most 20 values');
+  });
+
+  it.each(['popular', 'newest', 'title'])(
+    'pages of several categories by %s are in one order and have every quiz once',
+    async (sort) => {
+      const categories = ['food, drink', 'computing', 'food', 'none'].map(
+        (category) => `category=${category}`,
+      );
+      const all = await reader.get(`/quizzes?sort=${sort}&limit=50`).expect(200);
+      const pages: string[] = [];
+      for (let offset = 0; offset < 3; offset++) {
+        const query = `sort=${sort}&limit=1&offset=${offset}&${categories.join('&')}`;
+        const { body } = await reader.get(`/quizzes?${query}`).expect(200);
+        expect(body).toMatchObject({ meta: { total: 3 } });
+        pages.push((body as { data: { id: string }[] }).data.map(({ id }) => id).join());
+      }
+      expect(pages).toEqual((all.body as { data: { id: string }[] }).data.map(({ id }) => id));
+    },
+  );
 
   it('lists of 20 different values are read, of 21 refused', async () => {
     const list = (count: number) =>

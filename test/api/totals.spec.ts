@@ -94,11 +94,17 @@ describe('totals after random changes', () => {
   /** The totals that the API gives to somebody, against count(*) of what they may see. */
   async function totalsEqualCounts(caller: TestAccount): Promise<void> {
     const visible = `((published AND approval = 'approved') OR owner_id = '${caller.accountId}')`;
-    const quizzes: [Record<string, string>, string][] = [
+    const quizzes: [Record<string, string | string[]>, string][] = [
       [{}, 'true'],
       [{ category: 'art' }, `category_key = 'art'`],
       [{ difficulty: 'HARD' }, `difficulty = 'HARD'`],
       [{ category: 'art', difficulty: 'EASY' }, `category_key = 'art' AND difficulty = 'EASY'`],
+      [{ category: ['art', 'biology', 'none'] }, `category_key IN ('art', 'biology')`],
+      [{ difficulty: ['EASY', 'HARD'] }, `difficulty IN ('EASY', 'HARD')`],
+      [
+        { tags: 'a,b', category: ['art', 'chess'], difficulty: ['EASY', 'HARD'] },
+        `tag_keys && '{a,b}' AND category_key IN ('art', 'chess') AND difficulty IN ('EASY', 'HARD')`,
+      ],
       [{ tags: 'a' }, `'a' = ANY (tag_keys)`],
       [{ tags: 'a,b,z' }, `tag_keys && '{a,b,z}'`],
       [{ tags: 'a,b', tags_match: 'all' }, `tag_keys @> '{a,b}'`],

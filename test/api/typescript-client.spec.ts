@@ -79,6 +79,10 @@ describe('calls of the TypeScript client', () => {
     expect(quiz.questions).toEqual(imported.questions);
     for (const tag of tags)
       expect(await client.quizzes.list({ tags: [tag] })).toMatchObject({ meta: { total: 1 } });
+    const category = ['Sea, Salt', created.category ?? ''];
+    expect(
+      await client.quizzes.list({ category, difficulty: ['EXPERT', created.difficulty] }),
+    ).toMatchObject({ meta: { total: 1 } });
     const filter = { tags: ['water, salt', 'fire'], limit: 1, offset: null };
     const { data, meta } = await client.quizzes.list(filter);
     expect(data.map(({ id }) => id)).toEqual([created.id]);
@@ -142,7 +146,7 @@ describe('iteration of the TypeScript client', () => {
   it("the client's iteration yields every item once", async () => {
     for (const limit of [undefined, 1, 3, 7]) {
       const found: string[] = [];
-      for await (const { id } of client.quizzes.iterate({ category: 'Walked', limit }))
+      for await (const { id } of client.quizzes.iterate({ category: ['Walked'], limit }))
         found.push(id);
       expect(found.toSorted()).toEqual(quizIds.toSorted());
     }

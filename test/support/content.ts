@@ -45,10 +45,9 @@ export async function addQuestions(
 }
 
 /** Query string of the parameters. */
-export function queryOf(parameters: Record<string, string | number>): string {
-  const entries = Object.entries(parameters).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ]);
+export function queryOf(parameters: Record<string, string | number | string[]>): string {
+  const entries = Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((each) => [name, String(each)]),
+  );
   return `?${new URLSearchParams(entries).toString()}`;
 }

@@ -2700,10 +2700,10 @@ export interface operations {
     listQuizzes: {
         parameters: {
             query?: {
-                /** @description The name of a category, in any case. */
-                category?: string;
-                /** @description One difficulty. */
-                difficulty?: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
+                /** @description The name of a category, in any case. Repeat the parameter for several, at most 20. */
+                category?: string[];
+                /** @description A difficulty. Repeat the parameter for several. */
+                difficulty?: ("EASY" | "MEDIUM" | "HARD" | "EXPERT")[];
                 /** @description Tags, separated by commas, or the parameter repeated; in any case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */

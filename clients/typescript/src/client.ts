@@ -78,7 +78,13 @@ class Quizzes {
     filter: QuizFilter = {},
     options?: CallOptions,
   ): Promise<Page<QuizListItem, Answer<'listQuizzes'>['meta']>> {
-    return this.transport.send({ ...options, method: 'GET', path: '/quizzes', query: filter });
+    return this.transport.send({
+      ...options,
+      method: 'GET',
+      path: '/quizzes',
+      query: filter,
+      exploded: ['category', 'difficulty'],
+    });
   }
 
   /** The quizzes of all pages. */

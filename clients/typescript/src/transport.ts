@@ -27,6 +27,8 @@ export interface Call extends CallOptions {
   path: string;
   /** Lists are joined by commas; what is undefined is left out. */
   query?: object;
+  /** Lists of the query that are sent as a parameter for each value, because a comma is part of a value there. */
+  exploded?: readonly string[];
   /** Sent as JSON. */
   body?: object;
   /** Sent as it is, in the place of `body`. */
@@ -103,10 +105,13 @@ export class Transport {
     }
   }
 
-  private addressOf({ path, query = {} }: Call): string {
+  private addressOf({ path, query = {}, exploded = [] }: Call): string {
     const parameters = Object.entries(query)
       .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => [name, Array.isArray(value) ? listOf(value) : String(value)]);
+      .flatMap(([name, value]) => {
+        const values = Array.isArray(value) && !exploded.includes(name) ? [listOf(value)] : [value];
+        return values.flat().map((each) => [name, String(each)]);
+      });
     const search = new URLSearchParams(parameters).toString();
     return `${this.options.baseUrl}/api/v1${path}${search ? `?${search}` : ''}`;
   }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type QuestionFilter, quizzesWithTags } from '../questions/filters.queries';
+import { type CatalogFilter, quizzesWithTags } from '../questions/filters.queries';
 import { Parameters } from '../sql';
 import { QUESTION_KINDS } from '../vocabulary';
 
@@ -18,7 +18,7 @@ export interface OffsetPosition {
 
 /** SQL for the number of matching questions, from a column of counts by kind; for all kinds, from their total. */
 export function sumOfKinds(
-  { difficulties, types }: Pick<QuestionFilter, 'difficulties' | 'types'>,
+  { difficulties, types }: Pick<CatalogFilter, 'difficulties' | 'types'>,
   total: string,
 ): string {
   if (difficulties.length + types.length === 0) return total;
@@ -37,7 +37,7 @@ export function sumOfKinds(
  */
 export function seekByOffset(
   database: EntityManager,
-  filter: QuestionFilter,
+  filter: CatalogFilter,
   places: readonly number[],
 ): Promise<OffsetPosition[]> {
   // The blocks support any categories, difficulties and types, or one tag with the latter two.
@@ -51,7 +51,7 @@ export function seekByOffset(
 /** By several tags, or a tag within categories: along all matching quizzes, as their total is counted. */
 function findByQuizzes(
   database: EntityManager,
-  filter: QuestionFilter,
+  filter: CatalogFilter,
   places: readonly number[],
 ): Promise<OffsetPosition[]> {
   const sql = new Parameters();
@@ -76,7 +76,7 @@ function findByQuizzes(
 
 function findByBlocks(
   database: EntityManager,
-  filter: QuestionFilter,
+  filter: CatalogFilter,
   places: readonly number[],
 ): Promise<OffsetPosition[]> {
   const sql = new Parameters();
@@ -108,13 +108,13 @@ function running(rows: string): string {
           FROM (${rows}) AS counted`;
 }
 
-function scopesOf({ categories, tags }: QuestionFilter): string[] {
+function scopesOf({ categories, tags }: CatalogFilter): string[] {
   if (tags.length > 0) return tags.map((tag) => `tag ${tag}`);
   return categories.length > 0 ? categories.map((category) => `category ${category}`) : [''];
 }
 
 /** The public quizzes of a block in the filter's scope, with the number of their questions. */
-function quizzesOf(filter: QuestionFilter, sql: Parameters): string {
+function quizzesOf(filter: CatalogFilter, sql: Parameters): string {
   const { categories, tags } = filter;
   const questions = sumOfKinds(filter, 'question_count');
   const within = (id: string) => `${id} BETWEEN block.id AND block.last_id`;

@@ -3,7 +3,8 @@ import {
   filterConditions,
   kindConditions,
   buildWhere,
-  type QuestionFilter,
+  isUnfiltered,
+  type CatalogFilter,
   alongEachTag,
   quizzesBesidesFirst,
   quizzesWithTags,
@@ -41,7 +42,7 @@ const WALK_UP_TO = 500;
 export async function findQuestionPage(
   database: EntityManager,
   accountId: string,
-  filter: QuestionFilter,
+  filter: CatalogFilter,
   { limit, offset }: Slice,
   totals: QuestionTotals,
 ): Promise<QuestionPage> {
@@ -74,7 +75,7 @@ export async function findQuestionPage(
  * @param from stated for both sides: PostgreSQL does not infer it for the other one, and a merge join then read five
  *   million questions from the beginning (1.1 s)
  */
-function inTagsOrder(filter: QuestionFilter, sql: Parameters, from: string): string {
+function inTagsOrder(filter: CatalogFilter, sql: Parameters, from: string): string {
   const facets = filterConditions(filter, sql).map((condition) => ` AND q.${condition}`);
   return `SELECT t.quiz_id, q.position FROM quiz_tags t JOIN questions q ON q.quiz_id = t.quiz_id
           WHERE t.is_public AND t.tag_key = ${sql.add(filter.tags[0])}${from} AND q.is_public${facets.join('')}`;
@@ -126,9 +127,6 @@ interface PageRow {
   count: number;
 }
 
-const isUnfiltered = ({ categories, difficulties, types, tags }: QuestionFilter) =>
-  categories.length + difficulties.length + types.length + tags.length === 0;
-
 /**
  * How many questions there are over all pages, without counting one: public ones from the counters (by several tags:
  * from each quiz's own counts), the caller's from the counts of their few private quizzes.
@@ -136,7 +134,7 @@ const isUnfiltered = ({ categories, difficulties, types, tags }: QuestionFilter)
 export async function countQuestions(
   database: EntityManager,
   accountId: string,
-  filter: QuestionFilter,
+  filter: CatalogFilter,
 ): Promise<QuestionTotals> {
   const sql = new Parameters();
   const { categories, tags } = filter;

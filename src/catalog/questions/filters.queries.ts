@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { isMine, type Parameters } from '../sql';
+import { containing, isMine, type Parameters } from '../sql';
 import type { Difficulty, QuestionType } from '../vocabulary';
 
 /** The tags of a filter: folded, and most used first (see mostUsedFirst). */
@@ -12,7 +12,7 @@ export interface TagFilter {
  * The tags in the order that the statements below need: the first is already counted (`tag_facet_counts`), so only
  * the members of the others are visited; the last has the fewest to look up.
  */
-export async function mostUsedFirst(
+async function mostUsedFirst(
   database: EntityManager,
   tags: readonly string[],
 ): Promise<readonly string[]> {
@@ -76,28 +76,102 @@ export function alongEachTag<F extends TagFilter>(filter: F): F[] {
     : [filter];
 }
 
-/** The filter of browsing. Categories are folded; an empty list does not filter. */
-export interface QuestionFilter extends TagFilter {
+/**
+ * Splits a filter by a few categories into one filter per category, whose pages are merged: the indexes have each
+ * category in order, but not several together. Tags and topics would be looked up for each of them.
+ */
+export function alongEachCategory(filter: CatalogFilter): CatalogFilter[] {
+  const { categories, tags, topic } = filter;
+  const isSplit =
+    categories.length > 1 &&
+    categories.length <= EACH_UP_TO &&
+    tags.length === 0 &&
+    topic === undefined;
+  return isSplit ? categories.map((category) => ({ ...filter, categories: [category] })) : [filter];
+}
+
+/** The filter of quizzes or questions. Names and the topic are folded; an empty list does not filter. */
+export interface CatalogFilter extends TagFilter {
   categories: readonly string[];
   difficulties: readonly Difficulty[];
+  /** Of questions. */
   types: readonly QuestionType[];
+  /** Text that the quiz's title, description or a tag contains. */
+  topic?: string;
 }
 
-/** Returns the condition for the matching questions of a visibility branch. */
-export function buildWhere(filter: QuestionFilter, sql: Parameters): (arm: string) => string {
+/** The filter of a query, whose names are folded already. */
+export async function readFilter(
+  database: EntityManager,
+  query: {
+    category: readonly string[];
+    difficulty: readonly Difficulty[];
+    type?: readonly QuestionType[];
+    tags: readonly string[];
+    tags_match?: 'any' | 'all';
+    topic?: string;
+  },
+): Promise<CatalogFilter> {
+  return {
+    categories: query.category,
+    difficulties: query.difficulty,
+    types: query.type ?? [],
+    tags: await mostUsedFirst(database, query.tags),
+    tagsMatch: query.tags_match ?? 'any',
+    ...(query.topic !== undefined && { topic: query.topic }),
+  };
+}
+
+/** Whether everything matches. */
+export const isUnfiltered = ({ categories, difficulties, types, tags, topic }: CatalogFilter) =>
+  categories.length + difficulties.length + types.length + tags.length === 0 && topic === undefined;
+
+/**
+ * Returns the condition for the matching rows of a visibility branch.
+ * @param quizId the column with the id of the quiz
+ */
+export function buildWhere(
+  filter: CatalogFilter,
+  sql: Parameters,
+  quizId: 'id' | 'quiz_id' = 'quiz_id',
+): (arm: string) => string {
   const conditions = filterConditions(filter, sql);
-  const tagged = filter.tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
+  const among = quizzesAmong(filter, sql);
   return (arm) =>
-    [arm, ...conditions, ...(tagged ? [`quiz_id IN (${tagged(arm)})`] : [])].join(' AND ');
+    [arm, ...conditions, ...among(arm).map((quizzes) => `${quizId} IN (${quizzes})`)].join(' AND ');
 }
 
-/** Conditions on a question's own columns, each beginning with the column. */
-export function filterConditions(filter: QuestionFilter, sql: Parameters): string[] {
+/** Returns selections of quizzes, by tags and by topic: a match is in each of them. */
+export function quizzesAmong(filter: CatalogFilter, sql: Parameters): (arm: string) => string[] {
+  const tagged = filter.tags.length > 0 ? [quizzesWithTags(filter, sql)] : [];
+  const onTopic =
+    filter.topic === undefined
+      ? []
+      : [`SELECT quiz_id FROM quiz_search WHERE ${hasTopic(filter.topic, sql)}`];
+  return (arm) => [...onTopic, ...tagged.map((select) => select(arm))];
+}
+
+/** What pg_trgm can look up: three letters in a row, or one or two at the edge of a word. */
+const HAS_TRIGRAM =
+  /[\p{L}\p{M}\p{N}]{3}|[^\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}]|[\p{L}\p{M}\p{N}]{2}[^\p{L}\p{M}\p{N}]/u;
+
+/**
+ * The condition on quiz_search. A text without a trigram ("ab", "...", "😀😀😀") does not use the index: it would
+ * return all of its entries, three times the work of reading the table.
+ */
+export function hasTopic(topic: string, sql: Parameters): string {
+  return HAS_TRIGRAM.test(topic)
+    ? `content LIKE ${sql.add(containing(topic))}`
+    : `strpos(content, ${sql.add(topic)}) > 0`;
+}
+
+/** Conditions on a row's own columns, each beginning with the column. */
+export function filterConditions(filter: CatalogFilter, sql: Parameters): string[] {
   return [...anyOf('category_key', filter.categories, 'text', sql), ...kindConditions(filter, sql)];
 }
 
 /** The condition on its kind alone. */
-export function kindConditions({ difficulties, types }: QuestionFilter, sql: Parameters): string[] {
+export function kindConditions({ difficulties, types }: CatalogFilter, sql: Parameters): string[] {
   return [
     ...anyOf('difficulty', difficulties, 'difficulty', sql),
     ...anyOf('type', types, 'question_type', sql),

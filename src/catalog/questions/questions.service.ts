@@ -3,7 +3,7 @@ import { ReplicaRouter } from '../../platform/database/replica-router';
 import { EMPTY_LIST } from '../../platform/http/server/text-response';
 import { countQuestions, findQuestionPage, type QuestionPage } from './browse.queries';
 import type { BrowseQuestionsQuery } from '../catalog.requests';
-import { type QuestionFilter, mostUsedFirst } from './filters.queries';
+import { readFilter } from './filters.queries';
 import { findShuffledPage } from './shuffle.queries';
 
 /** Browsing questions across all quizzes that a caller may see. */
@@ -18,13 +18,7 @@ export class QuestionsService {
     seed?: string,
   ): Promise<QuestionPage & { total: number }> {
     return this.database.read(accountId, async (db) => {
-      const filter: QuestionFilter = {
-        categories: query.category,
-        difficulties: query.difficulty,
-        types: query.type,
-        tags: await mostUsedFirst(db, query.tags),
-        tagsMatch: query.tags_match,
-      };
+      const filter = await readFilter(db, query);
       const totals = await countQuestions(db, accountId, filter);
       const total = totals.everybodys + totals.mine;
       if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };

@@ -6,7 +6,7 @@ import {
   type QuestionTotals,
   type Slice,
 } from './browse.queries';
-import { filterConditions, buildWhere, type QuestionFilter } from './filters.queries';
+import { filterConditions, buildWhere, type CatalogFilter } from './filters.queries';
 import { shuffledPlaces } from './permutation.rules';
 import { seekByOffset, type OffsetPosition } from '../offset-index/offset-lookup.queries';
 import { Parameters, visibilityBranches, visibleTo } from '../sql';
@@ -22,7 +22,7 @@ export const SORT_UP_TO = 500;
 export function findShuffledPage(
   database: EntityManager,
   accountId: string,
-  filter: QuestionFilter,
+  filter: CatalogFilter,
   slice: Slice,
   totals: QuestionTotals,
   seed: string,
@@ -50,7 +50,7 @@ function walk(seed: string, { limit, offset }: Slice, total: number): number[] {
 async function findPlaces(
   database: EntityManager,
   accountId: string,
-  filter: QuestionFilter,
+  filter: CatalogFilter,
   { everybodys }: QuestionTotals,
   places: readonly number[],
 ): Promise<QuestionPage> {
@@ -81,7 +81,7 @@ async function findPlaces(
 function findOwnRanked(
   database: EntityManager,
   accountId: string,
-  filter: QuestionFilter,
+  filter: CatalogFilter,
   places: readonly number[],
 ): Promise<OffsetPosition[]> {
   const sql = new Parameters();

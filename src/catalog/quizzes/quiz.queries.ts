@@ -7,16 +7,17 @@ import {
   type QuestionRow,
   type QuizListRow,
 } from '../resources';
-import { asJsonArray, containing, Parameters, visibilityBranches, visibleTo } from '../sql';
-import { quizzesBesidesFirst, quizzesWithTags, type TagFilter } from '../questions/filters.queries';
-import type { Difficulty } from '../vocabulary';
-
-/** The filter of a quiz list. Names are folded. */
-export interface QuizFilter extends TagFilter {
-  category?: string;
-  difficulty?: Difficulty;
-  topic?: string;
-}
+import { asJsonArray, Parameters, visibilityBranches, visibleTo } from '../sql';
+import {
+  alongEachCategory,
+  buildWhere,
+  filterConditions,
+  hasTopic,
+  isUnfiltered,
+  quizzesBesidesFirst,
+  quizzesWithTags,
+  type CatalogFilter,
+} from '../questions/filters.queries';
 
 /**
  * Each order ends in the id, so that pages never overlap (contract, "sort ties"). `keys` names only the order's own
@@ -48,7 +49,7 @@ const LIST_COLUMNS =
 export async function findQuizPage(
   database: EntityManager,
   accountId: string,
-  filter: QuizFilter,
+  filter: CatalogFilter,
   page: { sort: QuizOrder; limit: number; offset: number },
   total = Infinity,
 ): Promise<JsonText> {
@@ -61,11 +62,13 @@ export async function findQuizPage(
       : { order: by, limit: page.limit, offset: page.offset };
   const isFirst = page.offset === 0 && isUnfiltered(filter);
   const number = isFirst ? String : sql.add;
-  const narrowed = buildWhere(filter, sql);
   const upTo = number(slice.offset + slice.limit);
-  const arms = visibilityBranches(sql.add(accountId)).map(
-    (arm) =>
-      `(SELECT ${keys} FROM quizzes WHERE ${narrowed(arm)} ORDER BY ${slice.order} LIMIT ${upTo})`,
+  const [everybodys, mine] = visibilityBranches(sql.add(accountId));
+  const arms = [
+    ...alongEachCategory(filter).map((one) => buildWhere(one, sql, 'id')(everybodys)),
+    buildWhere(filter, sql, 'id')(mine),
+  ].map(
+    (where) => `(SELECT ${keys} FROM quizzes WHERE ${where} ORDER BY ${slice.order} LIMIT ${upTo})`,
   );
   const text = asJsonArray(
     `SELECT ${QUIZ_LIST_ITEM} FROM quizzes z
@@ -79,9 +82,6 @@ export async function findQuizPage(
   return new JsonText(row.json);
 }
 
-const isUnfiltered = ({ category, difficulty, tags, topic }: QuizFilter) =>
-  category === undefined && difficulty === undefined && tags.length === 0 && topic === undefined;
-
 /**
  * How many quizzes there are over all pages. Public ones come from the counters, and with several tags from the index
  * of quiz_tags as well; the caller's few private ones are counted.
@@ -89,10 +89,10 @@ const isUnfiltered = ({ category, difficulty, tags, topic }: QuizFilter) =>
 export async function countQuizzes(
   database: EntityManager,
   accountId: string,
-  filter: QuizFilter,
+  filter: CatalogFilter,
 ): Promise<number> {
   const sql = new Parameters();
-  const narrowed = buildWhere(filter, sql);
+  const narrowed = buildWhere(filter, sql, 'id');
   const [everybodys, mine] = visibilityBranches(sql.add(accountId));
   const text = `SELECT ((${countOf(everybodys, filter, narrowed, sql)})
            + (SELECT count(*) FROM quizzes WHERE ${narrowed(mine)}))::int AS total`;
@@ -104,7 +104,7 @@ export async function countQuizzes(
 
 function countOf(
   everybodys: string,
-  filter: QuizFilter,
+  filter: CatalogFilter,
   narrowed: (arm: string) => string,
   sql: Parameters,
 ): string {
@@ -124,36 +124,6 @@ function countOf(
   if (filter.tagsMatch === 'all')
     return `SELECT count(*) FROM (${quizzesWithTags(filter, sql)(conditions.join(' AND '))}) AS tagged`;
   return `SELECT (${ofFirst()}) + (SELECT count(DISTINCT quiz_id) FROM (${quizzesBesidesFirst(filter, sql, conditions)}) AS others)`;
-}
-
-/** Returns the condition for the matching quizzes of a visibility branch. */
-function buildWhere(filter: QuizFilter, sql: Parameters): (arm: string) => string {
-  const conditions = filterConditions(filter, sql);
-  if (filter.topic !== undefined)
-    conditions.push(`id IN (SELECT quiz_id FROM quiz_search WHERE ${hasTopic(filter.topic, sql)})`);
-  const tagged = filter.tags.length > 0 ? quizzesWithTags(filter, sql) : undefined;
-  return (arm) => [arm, ...conditions, ...(tagged ? [`id IN (${tagged(arm)})`] : [])].join(' AND ');
-}
-
-/** What pg_trgm can look up: three letters in a row, or one or two at the edge of a word. */
-const HAS_TRIGRAM =
-  /[\p{L}\p{M}\p{N}]{3}|[^\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}]|[\p{L}\p{M}\p{N}]{2}[^\p{L}\p{M}\p{N}]/u;
-
-/**
- * The condition on quiz_search. A text without a trigram ("ab", "...", "😀😀😀") does not use the index: it would return
- * all of its entries, three times the work of reading the table.
- */
-function hasTopic(topic: string, sql: Parameters): string {
-  return HAS_TRIGRAM.test(topic)
-    ? `content LIKE ${sql.add(containing(topic))}`
-    : `strpos(content, ${sql.add(topic)}) > 0`;
-}
-
-function filterConditions({ category, difficulty }: QuizFilter, sql: Parameters): string[] {
-  const conditions: string[] = [];
-  if (category !== undefined) conditions.push(`category_key = ${sql.add(category)}`);
-  if (difficulty !== undefined) conditions.push(`difficulty = ${sql.add(difficulty)}`);
-  return conditions;
 }
 
 /** QuizDetail as JSON text from PostgreSQL. */

@@ -4,13 +4,12 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
 import type { ListQuizzesQuery } from '../catalog.requests';
-import { mostUsedFirst } from '../questions/filters.queries';
+import { readFilter } from '../questions/filters.queries';
 import {
   countQuizzes,
   findQuizDetail,
   findQuizDetailJson,
   findQuizPage,
-  type QuizFilter,
   type QuizWithQuestions,
 } from './quiz.queries';
 
@@ -31,13 +30,7 @@ export class QuizzesService {
     query: ListQuizzesQuery,
   ): Promise<{ quizzes: JsonText; total: number }> {
     return this.database.read(accountId, async (db) => {
-      const filter: QuizFilter = {
-        category: query.category,
-        difficulty: query.difficulty,
-        tags: await mostUsedFirst(db, query.tags),
-        tagsMatch: query.tags_match,
-        topic: query.topic,
-      };
+      const filter = await readFilter(db, query);
       const total = await countQuizzes(db, accountId, filter);
       const quizzes =
         query.offset < total ? await findQuizPage(db, accountId, filter, query, total) : EMPTY_LIST;

@@ -129,11 +129,12 @@ function simplified(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { allOf, examples, ...rest } = Object.fromEntries(
     Object.entries(value).map(([name, child]) => [name, simplified(child)]),
-  ) as { allOf?: object[]; examples?: unknown; in?: string; schema?: Schema };
+  ) as { allOf?: object[]; examples?: unknown; in?: string; explode?: boolean; schema?: Schema };
   if (allOf) return { ...rest, ...allOf[0] };
   const named = examples === undefined ? {} : { examples };
   if (rest.in === undefined) return { ...rest, ...named };
-  // Lists are separated by commas: `tags=a,b`.
-  const style = rest.schema?.type === 'array' ? { style: 'form', explode: false } : {};
+  // Lists are separated by commas (`tags=a,b`), unless a comma is part of an item.
+  const style =
+    rest.schema?.type === 'array' ? { style: 'form', explode: rest.explode ?? false } : {};
   return { ...rest, ...style, schema: { ...rest.schema, ...named } };
 }

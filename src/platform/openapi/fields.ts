@@ -11,6 +11,8 @@ export interface Words {
 export interface FieldSchema extends Words, Omit<Schema, 'type' | 'required'> {
   type?: string | Type | [Type];
   optional?: boolean;
+  /** Of a list in a query: a parameter for each item, instead of commas between them. */
+  explode?: true;
 }
 
 /** A field in the document. Its default is the value that the class assigns. */

@@ -46,29 +46,41 @@ export const ChoiceField = (choices: readonly string[], words: Words) =>
     IsIn(choices, { message: `$property must be one of: ${choices.join(', ')}` }),
   );
 
-/** Several of a fixed set of values, separated by commas; each counts once, however often it is given. */
+/** How a parameter takes several values. */
+interface ListRules {
+  /** false: a comma is part of the value, and several values are repeated parameters only. */
+  commas?: boolean;
+  /** The largest number of different values. */
+  most?: number;
+}
+
+/** Several of a fixed set of values; each counts once, however often it is given. */
 export const ChoicesField = (
   choices: readonly string[],
   words: Words,
-  read = (item: string) => item,
+  { read = (item: string) => item, ...rules }: ListRules & { read?: (item: string) => string } = {},
 ) =>
   applyDecorators(
-    ListField((items) => items.map(read), { enum: choices }, words),
+    ListField((items) => items.map(read), { enum: choices }, words, rules),
     IsIn(choices, {
       each: true,
-      message: `$property must be one or more of, separated by commas: ${choices.join(', ')}`,
+      message: `$property must be ${rules.commas === false ? 'one of:' : 'one or more of, separated by commas:'} ${choices.join(', ')}`,
     }),
   );
 
-/** Several names, separated by commas, ignoring case; blank ones are dropped. */
-export const NamesField = ({ description, example }: Words) =>
+/** Several names, ignoring case; blank ones are dropped. */
+export const NamesField = ({ description, example }: Words, rules: ListRules = {}) =>
   ListField(
     (items) => items.map(fold).filter(Boolean),
     {},
     {
-      description: `${description}, separated by commas, or the parameter repeated; in any case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
+      description:
+        rules.commas === false
+          ? `${description}, in any case. Repeat the parameter for several, at most ${MOST}.`
+          : `${description}, separated by commas, or the parameter repeated; in any case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
       example,
     },
+    rules,
   );
 
 /** A text, or absent. */
@@ -95,27 +107,32 @@ export const FlagField = (words: Words) =>
 
 const MOST = LIMITS.requests.listItems.value;
 
-/** `a=x,y`, or the same as a repeated parameter: `a=x&a=y`. Each item counts once. */
+/** Each item counts once. */
 const ListField = (
   read: (items: string[]) => string[],
   item: { enum?: readonly string[] },
   words: Words,
+  { commas = true, most = MOST }: ListRules,
 ) =>
   applyDecorators(
     Field({
       type: 'array',
       items: { type: 'string', ...item },
-      maxItems: MOST,
+      maxItems: most,
       optional: true,
+      ...(!commas && { explode: true }),
       ...words,
     }),
-    Transform(({ value }) => [...new Set(read(list(value)))]),
+    Transform(({ value }) => [...new Set(read(list(value, commas)))]),
     IsArray(),
-    ArrayMaxSize(MOST, {
-      message: `$property must list at most ${MOST} values: ask for the rest in another request`,
+    ArrayMaxSize(most, {
+      message: `$property must list at most ${most} values: ask for the rest in another request`,
     }),
   );
 
 /** The items of a parameter that was given once or several times. */
-export const list = (value: unknown): string[] =>
-  [value].flat().flatMap((text) => (typeof text === 'string' && text ? splitAtCommas(text) : []));
+export const list = (value: unknown, commas = true): string[] =>
+  [value].flat().flatMap((text) => {
+    if (typeof text !== 'string' || !text) return [];
+    return commas ? splitAtCommas(text) : [text];
+  });

@@ -32,7 +32,7 @@ export function readQuery<T extends object>(
     if (name !== key || !isText(value, field.isList))
       throw new Malformed(
         field.isList
-          ? `${name} must be plain text, separated by commas or given several times: ${name}=…`
+          ? `${name} must be plain text, given once or several times: ${name}=…`
           : `${name} must be given once, as plain text: ${name}=…`,
       );
     if (![value].flat().every(isStorable))
