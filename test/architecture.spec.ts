@@ -31,6 +31,7 @@ const RULES: Rules = {
   exports: {
     access: [
       'api-keys/api-key.guard',
+      'api-keys/scope.rules',
       'sessions/attempt-limits',
       'accounts/audit-log',
       'sessions/credentials.rules',

@@ -31,6 +31,7 @@ export const API_DESCRIPTION: DocumentOptions = {
         'Attempts, scores and leaderboards. The right answers stay on the server until they may be known.',
     },
     { name: 'Webhooks', description: 'Events that the service sends to your endpoints, signed.' },
+    { name: 'Account', description: 'The account and the key that a request is made with.' },
     { name: 'Health', description: 'For load balancers and process managers.' },
   ],
   // Only one scheme: given several, generated clients send the key in all of them, the URL included.

@@ -1,18 +1,27 @@
 import type { ApiKey } from '../access/api-keys/api-key.entity';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
-import { accountIdOf, argument, command, group, pick, required } from './command';
+import { ALL_SCOPES } from '../access/api-keys/scope.rules';
+import { accountIdOf, argument, command, group, option, pick, required } from './command';
 import { at, type Row } from './output';
 
 const ACCOUNT = required('--account <account>', 'e-mail address or id');
 
 export const keysCommand = group('keys', 'issue, list and revoke API keys', [
-  command<{ account: string; name: string }>({
+  command<{ account: string; name: string; scopes?: string; origins?: string }>({
     name: 'issue',
     description: 'issue a key; it is shown this once',
-    parameters: [ACCOUNT, required('--name <name>', 'what the key is for')],
-    async run(services, { account, name }, output) {
+    parameters: [
+      ACCOUNT,
+      required('--name <name>', 'what the key is for'),
+      option('--scopes <scopes>', `what it may do, of ${ALL_SCOPES.join(',')}; all without this`),
+      option('--origins <origins>', 'web origins whose pages may use it, separated by commas'),
+    ],
+    async run(services, { account, name, scopes, origins }, output) {
       const accountId = await accountIdOf(services, account);
-      const { stored, key } = await services.get(ApiKeysService).issue(accountId, name);
+      const { stored, key } = await services.get(ApiKeysService).issue(accountId, name, {
+        scopes: scopes?.split(','),
+        origins: origins?.split(','),
+      });
       output.result(
         { ...toKey(stored), key },
         `${key}\n\nThis is the only time that the key is shown. To revoke it:\n` +
@@ -45,12 +54,15 @@ export const keysCommand = group('keys', 'issue, list and revoke API keys', [
 const toKey = (key: ApiKey) => ({
   ...pick(key, 'id', 'accountId', 'name', 'prefix', 'lastFour'),
   ...pick(key, 'createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'),
+  ...pick(key, 'scopes', 'origins'),
 });
 
 const toRow = (key: ApiKey): Row => ({
   id: key.id,
   key: `${key.prefix}…${key.lastFour}`,
   name: key.name,
+  scopes: key.scopes.join(','),
+  origins: key.origins.join(','),
   created: at(key.createdAt),
   'last used': at(key.lastUsedAt),
   revoked: at(key.revokedAt),

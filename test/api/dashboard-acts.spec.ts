@@ -1,3 +1,5 @@
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
+import { SCOPES } from '../../src/access/api-keys/scope.rules';
 import { startService, type Service } from '../support/service';
 import { member, signedIn, Visitor, wordsOf } from '../support/visitor';
 
@@ -20,9 +22,11 @@ const idOf = async (key: string) => {
   return row?.id ?? '';
 };
 
+const NEW_KEY = { name: 'Website', lifetime: 'never', scopes: ['read', 'write'] };
+
 describe('API keys in the dashboard', () => {
   const issue = async (visitor: Visitor, fields: object = {}) =>
-    keyIn(await visitor.post('/dashboard/keys', { name: 'Website', lifetime: 'never', ...fields }));
+    keyIn(await visitor.post('/dashboard/keys', { ...NEW_KEY, ...fields }));
 
   it('an issued key works and is shown once', async () => {
     const { visitor } = await signedIn(service);
@@ -65,6 +69,34 @@ describe('API keys in the dashboard', () => {
     },
   );
 
+  it('a key has the scopes and origins that were chosen, and the list shows them', async () => {
+    const { account, visitor } = await signedIn(service);
+    const form = wordsOf(await visitor.get('/dashboard/keys/new').expect(200));
+    for (const [scope, meaning] of Object.entries(SCOPES))
+      expect(form).toContain(`${scope} ${meaning}`);
+    const fields = {
+      scopes: ['play'],
+      origins: 'https://a.example\r\nhttps://b.example:8080/\r\n',
+    };
+    const issued = await visitor.post('/dashboard/keys', { ...NEW_KEY, ...fields }).expect(200);
+    expect(wordsOf(issued)).toContain('It can be used in a web page.');
+    const [key] = await service.app.get(ApiKeysService).list(account.accountId);
+    const origins = ['https://a.example', 'https://b.example:8080'];
+    expect(key).toMatchObject({ scopes: ['play'], origins });
+    const list = wordsOf(await visitor.get('/dashboard/keys').expect(200));
+    expect(list).toContain(`play ${origins.join(' ')}`);
+  });
+
+  it.each([
+    [{ scopes: [] }, 'Choose at least one scope.'],
+    [{ scopes: 'admin' }, '“admin” is not a scope.'],
+    [{ origins: 'school.example' }, '“school.example” is not a web origin.'],
+  ])('the key form with %j shows the error beside the field', async (fields, error) => {
+    const { visitor } = await signedIn(service);
+    const page = await visitor.post('/dashboard/keys', { ...NEW_KEY, ...fields }).expect(422);
+    expect(wordsOf(page)).toContain(error);
+  });
+
   it('a revoked key cannot be rotated', async () => {
     const { visitor } = await signedIn(service);
     const key = await issue(visitor);
@@ -99,9 +131,7 @@ describe('API keys in the dashboard', () => {
        FROM generate_series(1, 48) n`,
       [account.accountId],
     );
-    const both = await Promise.all(
-      [1, 2].map(() => visitor.post('/dashboard/keys', { name: 'Last', lifetime: 'never' })),
-    );
+    const both = await Promise.all([1, 2].map(() => visitor.post('/dashboard/keys', NEW_KEY)));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
   });
 });

@@ -263,7 +263,9 @@ it.each(['x', '%00', '%ED%A0%80', "'--", '..%2f..', '9'.repeat(400)])(
 const NAMES =
   `name title text type difficulty tags category description explanation version rows url events
   answers[0].text answers[1].text plan verdict reason seen icon topic topicId slug by overlap lifetime since
-  endpoint attempt token state then answer reveal allAccounts page q quiz before next`.split(/\s+/);
+  endpoint attempt token state then answer reveal allAccounts scopes origins page q quiz before next`.split(
+    /\s+/,
+  );
 const all = (value: string) => NAMES.map((n) => `${encodeURIComponent(n)}=${value}`).join('&');
 
 it.each([

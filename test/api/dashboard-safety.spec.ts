@@ -236,7 +236,9 @@ describe('typed text in the dashboard', () => {
   const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
 
   it('hostile text is escaped on every page', async () => {
-    await visitor.post('/dashboard/keys', { name: HOSTILE, lifetime: 'never' }).expect(200);
+    await visitor
+      .post('/dashboard/keys', { name: HOSTILE, lifetime: 'never', scopes: 'read' })
+      .expect(200);
     const email = `<b>${'x'.repeat(3)}</b>@example.com`;
     // As versions that took any text for an address have stored it.
     const { accountId } = await service.account('pro');

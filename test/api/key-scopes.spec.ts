@@ -27,6 +27,7 @@ const EXCEPTIONS: [method: Method | 'any', path: RegExp, scopes: Scope[]][] = [
   ['any', /^\/attempts(\/|$)/, ['play']],
   ['any', /^\/(webhooks|deliveries|events)(\/|$)/, ['webhooks']],
   ['post', /^\/quizzes\/{id}\/resubmit$/, ['publish']],
+  ['get', /^\/me$/, ['read', 'write', 'publish', 'webhooks']],
 ];
 
 function scopesFor(method: Method, path: string): Scope[] {
@@ -102,6 +103,7 @@ describe('a key with restrictions', () => {
   test.each([
     [{ scopes: ['read', 'admin'] }, '“admin” is not a scope. Choose from `read`, `write`'],
     [{ scopes: [] }, 'Choose at least one scope'],
+    [{ origins: [`https://${'a'.repeat(300)}.example`] }, 'is not a web origin'],
     [{ origins: ['example.com'] }, '“example.com” is not a web origin'],
     [{ origins: ['https://example.com/page'] }, 'is not a web origin'],
     [{ origins: ['javascript:alert(1)'] }, 'is not a web origin'],
@@ -116,5 +118,36 @@ describe('a key with restrictions', () => {
     );
     await expect(issue({ origins })).rejects.toThrow('at most 20 origins');
     await issue({ origins: origins.slice(1) });
+  });
+});
+
+test('GET /me tells the account, its quota, the key with its scopes and expiry, and the rate limit', async () => {
+  const account = await service.account('starter');
+  await account.post('/quizzes', quizBody()).expect(201);
+  const expiresAt = new Date('2099-01-01T00:00:00Z');
+  const restrictions = { scopes: ['read', 'webhooks'], origins: ['https://a.example'], expiresAt };
+  const key = await service.keyOf(account, restrictions);
+  const { body, headers } = await key.get('/me').expect(200);
+  expect(body.data).toEqual({
+    account: { id: account.accountId, plan: 'starter', administrator: false },
+    key: {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'test',
+      scopes: ['read', 'webhooks'],
+      origins: ['https://a.example'],
+      expiresAt: '2099-01-01T00:00:00.000Z',
+    },
+    quota: { quizzes: { used: 1, limit: 25 } },
+    rateLimit: {
+      limit: Number(headers['ratelimit-limit']),
+      remaining: Number(headers['ratelimit-remaining']),
+      reset: Number(headers['ratelimit-reset']),
+    },
+  });
+  const unlimited = await owner.get('/me').expect(200);
+  expect(unlimited.body.data).toMatchObject({
+    account: { administrator: true },
+    key: { expiresAt: null, origins: [] },
+    quota: { quizzes: { limit: null } },
   });
 });

@@ -103,7 +103,10 @@ export interface Service {
     options?: { isAdmin?: boolean; email?: string; scopes?: Scope[] },
   ): Promise<TestAccount>;
   /** Requests with another key of the account. */
-  keyOf(account: TestAccount, restrictions: KeyRestrictions): Promise<TestAccount>;
+  keyOf(
+    account: TestAccount,
+    restrictions: KeyRestrictions & { expiresAt?: Date },
+  ): Promise<TestAccount>;
   close(): Promise<void>;
 }
 
@@ -155,7 +158,7 @@ export async function startService(
   ): Test => call(method, path, key).set('Content-Type', 'application/json').send(body);
   const keyOf = async (
     { accountId, email }: Pick<TestAccount, 'accountId' | 'email'>,
-    restrictions?: KeyRestrictions,
+    restrictions?: KeyRestrictions & { expiresAt?: Date },
   ): Promise<TestAccount> => {
     const { key } = await app.get(ApiKeysService).issue(accountId, 'test', restrictions);
     return {

@@ -81,9 +81,15 @@ test('quizctl creates an account, issues and revokes a key and changes the plan,
     'ada@example.com',
     '--name',
     'app',
+    '--scopes',
+    'write, publish',
+    '--origins',
+    'https://school.example',
     '--json',
   );
   expect(key).toMatchObject({
+    scopes: ['write', 'publish'],
+    origins: ['https://school.example'],
     id: ID,
     key: expect.stringMatching(/^svc_test_\w{38}$/),
     name: 'app',
@@ -177,6 +183,7 @@ test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --jso
     ['quizzes', 'approve', 'nope'],
     ['keys', 'revoke', 'nope'],
     ['keys', 'issue', '--account', 'nobody@example.com', '--name', 'x'],
+    ['keys', 'issue', '--account', 'ada@example.com', '--name', 'x', '--scopes', 'read,admin'],
     ['accounts', 'create', '--email', 'no address', '--plan', 'free'],
   ])
     expect([args, quizctl(...args, '--json')]).toMatchObject([args, { code: 1, json: failure }]);

@@ -7,7 +7,7 @@ export const SCOPES = {
   write: 'Create, change and delete quizzes and questions, and import files.',
   publish: 'Publish and unpublish quizzes, and send them to review again.',
   webhooks: 'Manage webhook endpoints, and read deliveries and events.',
-  play: 'List public quizzes, play them and read leaderboards. A key with only this scope never reads solutions in advance and may be used in a web page.',
+  play: 'Play public quizzes, list them and read leaderboards. On its own it shows no solutions in advance, so the key can be used in a web page.',
 } as const;
 
 export type Scope = keyof typeof SCOPES;
@@ -36,16 +36,22 @@ export const scopeMissing = (needed: readonly Scope[]): string =>
   `This request needs an API key with the scope ${listed(needed, 'or')}. Use another key, or create one.`;
 
 /** Scopes as a form or a command names them, in the order of the table. @throws Invalid */
-export function readScopes(names: readonly string[]): Scope[] {
+export function readScopes(given: readonly string[]): Scope[] {
+  const names = given.map((name) => name.trim());
   const unknown = names.find((name) => !isScope(name));
   if (unknown !== undefined)
     throw invalid(
       'scopes',
-      `“${unknown}” is not a scope. Choose from ${listed(ALL_SCOPES, 'and')}`,
+      `“${unknown.slice(0, SHOWN)}” is not a scope. Choose from ${listed(ALL_SCOPES, 'and')}`,
     );
   if (names.length === 0) throw invalid('scopes', 'Choose at least one scope');
   return ALL_SCOPES.filter((scope) => names.includes(scope));
 }
+
+/** A name of the DNS has 253 characters at most. */
+const LONGEST = 300;
+/** Of what was typed, in an error. */
+const SHOWN = 60;
 
 /** Web origins as browsers send them. @throws Invalid */
 export function readOrigins(texts: readonly string[]): string[] {
@@ -58,10 +64,15 @@ export function readOrigins(texts: readonly string[]): string[] {
 function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   // Anything more than an origin would suggest that paths are compared.
-  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.href !== `${url.origin}/` ||
+    text.length > LONGEST
+  )
     throw invalid(
       'origins',
-      `“${text}” is not a web origin. Give the scheme and host, such as https://www.example.com`,
+      `“${text.slice(0, SHOWN)}” is not a web origin. Give the scheme and host, such as https://www.example.com`,
     );
   return url.origin;
 }

@@ -33,7 +33,15 @@ export class KeysController {
   @OnRefusal('blank')
   async issue(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
     const lifetime = chosen(LIFETIMES, 'lifetime', form);
-    return <IssuedKeyPage {...await this.keys.issueOwn(accountId, form.text('name'), lifetime)} />;
+    const restrictions = {
+      scopes: form.all('scopes'),
+      origins: form
+        .text('origins')
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    };
+    const name = form.text('name');
+    return <IssuedKeyPage {...await this.keys.issueOwn(accountId, name, lifetime, restrictions)} />;
   }
 
   @Get(':id/rotate')

@@ -1,7 +1,8 @@
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
+import { ALL_SCOPES, SCOPES } from '../../../access/api-keys/scope.rules';
 import { Confirm, LinkButton } from '../../components/button';
 import { CopyText } from '../../components/copy';
-import { SelectField, TextField } from '../../components/fields';
+import { CheckboxList, SelectField, TextField } from '../../components/fields';
 import { Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { Badge, Panel, type BadgeVariant } from '../../components/section';
@@ -69,6 +70,12 @@ export function KeysPage({ keys }: { keys: ApiKey[] }) {
             const [status, variant] = statusOf(key, now);
             return <Badge variant={variant}>{status}</Badge>;
           },
+          Scopes: ({ scopes, origins }) => (
+            <>
+              {scopes.length === ALL_SCOPES.length ? 'all' : scopes.join(', ')}
+              {origins.length > 0 && <span class="sub mono">{origins.join(' ')}</span>}
+            </>
+          ),
           'Last used': ({ lastUsedAt }) => <Time at={lastUsedAt} />,
           Created: ({ createdAt }) => <Time at={createdAt} />,
           Expires: ({ expiresAt }) => <Time at={expiresAt} />,
@@ -129,6 +136,19 @@ export function NewKeyPage({ form }: { form: Form }) {
         options={LIFETIMES}
         help="After that date, requests with this key are rejected."
       />
+      <CheckboxList
+        name="scopes"
+        label="Scopes"
+        initial={ALL_SCOPES}
+        options={ALL_SCOPES.map((value) => ({ value, label: value, help: SCOPES[value] }))}
+      />
+      <TextField
+        name="origins"
+        label="Web origins (optional)"
+        rows={2}
+        placeholder="https://www.example.com"
+        help="For a play key in a web page: only pages of these origins can use it. One per line."
+      />
     </FormPage>
   );
 }
@@ -162,6 +182,10 @@ export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) 
 export function IssuedKeyPage(issued: { stored: ApiKey; key: string; old?: ApiKey }) {
   const { stored, key, old } = issued;
   const { baseUrl } = usePage();
+  const isForPages = stored.scopes.every((scope) => scope === 'play');
+  const tried = stored.scopes.some((scope) => scope === 'read' || scope === 'play')
+    ? { path: '/quizzes?sort=newest&limit=3', help: 'The newest quizzes that the key may see.' }
+    : { path: '/me', help: 'Your account and this key.' };
   return (
     <Page
       title={`Your new key “${stored.name}”`}
@@ -170,7 +194,7 @@ export function IssuedKeyPage(issued: { stored: ApiKey; key: string; old?: ApiKe
     >
       <Panel title="The key" address={AT}>
         <p>
-          Keep it like a password.{' '}
+          {isForPages ? 'It can be used in a web page.' : 'Keep it like a password.'}{' '}
           {stored.expiresAt && (
             <>
               It expires <Time at={stored.expiresAt} />.
@@ -179,9 +203,9 @@ export function IssuedKeyPage(issued: { stored: ApiKey; key: string; old?: ApiKe
         </p>
         <CopyText text={key} label="The key" />
       </Panel>
-      <Panel title="Try it" help="The newest quizzes that you may see.">
+      <Panel title="Try it" help={tried.help}>
         <CopyText
-          text={`curl -s -H "Authorization: Bearer ${key}" "${baseUrl}/api/v1/quizzes?sort=newest&limit=3"`}
+          text={`curl -s -H "Authorization: Bearer ${key}" "${baseUrl}/api/v1${tried.path}"`}
           label="Command"
         />
       </Panel>
