@@ -35,42 +35,6 @@ export function runProcess(
   start: (config: Config, logger: Logger) => Promise<RunningProcess>,
   stopWithin = DRAIN_WITHIN,
 ): void {
-  let started = false;
-  let stopping = false;
-  const sayTooEarly = () =>
-    process.stderr.write(`${name}: stopped before it was ready. It can be started again.\n`);
-  const stopWhenStarted =
-    (running: Promise<RunningProcess>, logger: Logger) =>
-    (reason: string, exitCode = 0) => {
-      if (stopping) return;
-      stopping = true;
-      const early = !started;
-      logger.info(`${name}: ${reason}, stopping`);
-      setTimeout(() => process.exit(1), stopWithin).unref();
-      running.then(
-        (it) =>
-          it
-            .stop()
-            .then(stopTracing)
-            .then(
-              () => {
-                if (early) sayTooEarly();
-                process.exit(exitCode);
-              },
-              (error: unknown) => {
-                logger.error({ err: error }, `${name}: stopping failed`);
-                process.exit(1);
-              },
-            ),
-        (error: unknown) => {
-          // A terminal's Ctrl-C also reaches what the start was waiting for: not an error worth printing.
-          logger.debug({ err: error }, `${name}: the start was broken off`);
-          sayTooEarly();
-          process.exit(exitCode);
-        },
-      );
-    };
-
   let logger: Logger;
   let running: Promise<RunningProcess>;
   try {
@@ -83,27 +47,49 @@ export function runProcess(
     fail(error);
     return;
   }
-  const stop = stopWhenStarted(running, logger);
+  let isStarted = false;
+  let isStopping = false;
+  const stop = async (reason: string, exitCode = 0) => {
+    if (isStopping) return;
+    isStopping = true;
+    const isEarly = !isStarted;
+    logger.info(`${name}: ${reason}, stopping`);
+    setTimeout(() => process.exit(1), stopWithin).unref();
+    // A terminal's Ctrl-C also reaches what the start was waiting for: not an error worth printing.
+    const it = await running.catch((error: unknown) =>
+      logger.debug({ err: error }, `${name}: the start was broken off`),
+    );
+    try {
+      await it?.stop();
+      await stopTracing();
+    } catch (error) {
+      logger.error({ err: error }, `${name}: stopping failed`);
+      process.exit(1);
+    }
+    if (isEarly)
+      process.stderr.write(`${name}: stopped before it was ready. It can be started again.\n`);
+    process.exit(exitCode);
+  };
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, `${name}: an error that nothing caught`);
     process.exit(1);
   });
-  process.on('SIGINT', () => stop('SIGINT')).on('SIGTERM', () => stop('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal));
   // The process that started us is gone, however it ended: nothing is left running.
-  process.on('disconnect', () => stop('parent ended'));
-  stopWithShell(() => stop('npm ended'));
+  process.on('disconnect', () => void stop('parent ended'));
+  stopWithShell(() => void stop('npm ended'));
   running.then(
     (it) => {
-      started = true;
+      isStarted = true;
       void it.broken?.then((error) => {
         process.stderr.write(`${explain(error)}\n`);
-        stop('an error', 1);
+        void stop('an error', 1);
       });
       process.send?.(it.ready ?? {});
-      if (!stopping) it.announce?.();
+      if (!isStopping) it.announce?.();
     },
     (error: unknown) => {
-      if (!stopping) fail(error);
+      if (!isStopping) fail(error);
     },
   );
 }
