@@ -133,10 +133,17 @@ function ResponseView({ status, response }: { status: string; response: Response
 function Authentication({ entry: { operation, errors } }: { entry: Entry }) {
   const plan = errors.some(({ name }) => name === 'plan-required');
   if (operation.security.length === 0) return <p class="needs muted">No API key required.</p>;
+  const scopes = operation.security.flatMap((it) => Object.values(it) as string[][]).flat();
   return (
     <p class="needs muted">
-      Requires {plan ? 'a key of a Starter or Pro account' : 'an API key'}: see{' '}
-      <Link to="/docs/guides/authentication">Authentication</Link>.
+      Requires {plan ? 'a key of a Starter or Pro account' : 'an API key'} with the scope{' '}
+      {scopes.map((scope, index) => (
+        <>
+          {index > 0 && ' or '}
+          <code>{scope}</code>
+        </>
+      ))}
+      : see <Link to="/docs/guides/authentication">Authentication</Link>.
     </p>
   );
 }
