@@ -108,6 +108,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the account and the key of the request
+         * @description The plan and how much of its quota is in use, what the key may do and until when, and the rate limit of your address. Every key may ask, except one with only the scope `play`.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/quizzes/{id}/questions/batch": {
         parameters: {
             query?: never;
@@ -1446,6 +1466,89 @@ export interface components {
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             quizId: string;
+        };
+        KeyHolder: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            id: string;
+            /**
+             * @description Its plan.
+             * @example starter
+             * @enum {string}
+             */
+            plan: "free" | "starter" | "pro";
+            /**
+             * @description Whether it is an administrator’s.
+             * @example false
+             */
+            administrator: boolean;
+        };
+        UsedKey: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000002
+             */
+            id: string;
+            /**
+             * @description What its holder calls it.
+             * @example Website
+             */
+            name: string;
+            /**
+             * @description What it may do.
+             * @example [
+             *       "read",
+             *       "write"
+             *     ]
+             */
+            scopes: string[];
+            /** @description Web origins whose pages may use it; empty: any. */
+            origins: string[];
+            /**
+             * @description When it stops working; null: never.
+             * @example 2027-01-01T00:00:00.000Z
+             */
+            expiresAt: string | null;
+        };
+        QuizQuota: {
+            /**
+             * @description How many quizzes the account owns.
+             * @example 3
+             */
+            used: number;
+            /**
+             * @description How many it may own; null: any number.
+             * @example 25
+             */
+            limit: number | null;
+        };
+        Quota: {
+            quizzes: components["schemas"]["QuizQuota"];
+        };
+        RateLimit: {
+            /**
+             * @description Requests that your address has in any minute.
+             * @example 60
+             */
+            limit: number;
+            /**
+             * @description How many of them are left.
+             * @example 57
+             */
+            remaining: number;
+            /**
+             * @description Seconds until the oldest of them may be made again.
+             * @example 42
+             */
+            reset: number;
+        };
+        Me: {
+            account: components["schemas"]["KeyHolder"];
+            key: components["schemas"]["UsedKey"];
+            quota: components["schemas"]["Quota"];
+            rateLimit: components["schemas"]["RateLimit"];
         };
         CreatedQuiz: {
             /**
@@ -3045,6 +3148,93 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["invalid-parameter"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account and the key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "account": {
+                     *           "id": "019a9f3e-6c00-7000-8000-000000000001",
+                     *           "plan": "starter",
+                     *           "administrator": false
+                     *         },
+                     *         "key": {
+                     *           "id": "019a9f3e-6c00-7000-8000-000000000002",
+                     *           "name": "Website",
+                     *           "scopes": [
+                     *             "read",
+                     *             "write"
+                     *           ],
+                     *           "origins": [
+                     *             "https://example.com"
+                     *           ],
+                     *           "expiresAt": "2027-01-01T00:00:00.000Z"
+                     *         },
+                     *         "quota": {
+                     *           "quizzes": {
+                     *             "used": 3,
+                     *             "limit": 25
+                     *           }
+                     *         },
+                     *         "rateLimit": {
+                     *           "limit": 60,
+                     *           "remaining": 57,
+                     *           "reset": 42
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Me"];
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["invalid-api-key"];
             403: components["responses"]["scope-missing-or-origin-not-allowed"];
             406: components["responses"]["not-acceptable"];
