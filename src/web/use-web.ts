@@ -11,7 +11,7 @@ import { errorPage } from './http/error-page';
 import { isSameOrigin, setPageHeaders } from './http/page-security';
 import { sessionCookie } from './http/cookies';
 
-/** Errors of pages are pages, also those of the limits that stand before them. */
+/** Errors of pages are pages, also those of the limits that run before them. */
 export function usePageErrors(app: NestExpressApplication): void {
   const config = app.get(Config);
   const clock = app.get(Clock);
@@ -27,8 +27,8 @@ export function usePageErrors(app: NestExpressApplication): void {
 const PAGES = /^\/(?:(?:dashboard|play|docs)(?=\/|$)|$)/i;
 
 /**
- * Everything between the limits and the pages, in this order: assets, the check of where a post comes from, the
- * session, and only then the body. The API passes none of it.
+ * Everything between the limits and the pages, in this order: assets, the check of a post's origin, the session, and
+ * only then the body. API requests skip it.
  */
 export function useWeb(app: NestExpressApplication): void {
   const config = app.get(Config);
@@ -61,7 +61,7 @@ export function useWeb(app: NestExpressApplication): void {
     }
     next();
   };
-  // Of strangers nothing longer than a password is expected.
+  // Nobody who is not signed in needs to send anything longer than a password.
   const readForm = (request: Request, response: Response, next: NextFunction) =>
     (request.viewer ? longForm : shortForm)(request, response, (error?: unknown) =>
       next(error === undefined ? undefined : unreadable(error as { status?: number })),

@@ -55,7 +55,7 @@ import { PlayerController } from './player/player.controller';
     ReviewController,
     TopicsController,
     CategoriesController,
-    // Before EndpointsController: `webhooks/deliveries` is no id of an endpoint.
+    // Before EndpointsController: `webhooks/deliveries` is not an endpoint's id.
     DeliveriesController,
     EndpointsController,
   ],

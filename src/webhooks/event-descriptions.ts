@@ -2,7 +2,7 @@ import type { EventMap, EventName } from '../events/event-map';
 import { object, ref, text } from '../platform/openapi/fields';
 import type { OpenApiDocument, ParameterObject, Schema } from '../platform/openapi/openapi-objects';
 
-/** What the document says of the events that are sent (specification, part 6; docs/webhooks.md). */
+/** What the document says about the events (specification, part 6; docs/webhooks.md). */
 
 const integer = (description: string, example: number): Schema => ({
   type: 'integer',

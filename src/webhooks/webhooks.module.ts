@@ -13,8 +13,8 @@ import { WebhookMetricsService } from './deliveries/webhook-metrics.service';
 import { WorkersService } from './deliveries/workers.service';
 
 /**
- * The half of webhooks that people use, by pages and tools. It knows no queue: what it asks for is a row that a
- * worker finds within about a second. The half that delivers is in worker/.
+ * The half of webhooks that pages and tools use. It does not know the queue: a request is a row that a worker finds
+ * within about a second. The half that delivers is in worker/.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([WebhookEndpoint]), AccessModule, EventsModule],

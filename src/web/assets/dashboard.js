@@ -1,4 +1,4 @@
-// Comfort only: every page works without it.
+// Enhancements only: every page works without this script.
 (() => {
   'use strict';
 
@@ -22,7 +22,7 @@
     setTimeout(() => (label.textContent = 'Copy'), 2000);
   });
 
-  // A file that the server would refuse after it has come.
+  // A file that the server would refuse after the upload.
   document.addEventListener('change', ({ target }) => {
     if (!target.matches?.('input[data-largest]')) return;
     const largest = Number(target.dataset.largest);
@@ -35,10 +35,10 @@
     target.reportValidity();
   });
 
-  // A page that was the answer to a form: a reload must not send the form again.
+  // A page that was the response to a form: reloading must not send the form again.
   const address = document.querySelector('[data-address]')?.dataset.address;
   if (address) history.replaceState(null, '', address);
 
-  // The first field that was refused.
+  // The first field with an error.
   document.querySelector('[aria-invalid="true"]')?.focus();
 })();

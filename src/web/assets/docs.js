@@ -15,7 +15,7 @@
       try {
         window[storage].setItem(name, value);
       } catch {
-        // As above.
+        // As above, to store a value.
       }
     },
   });
@@ -36,7 +36,7 @@
     return response.json();
   };
 
-  /** Entries with all words; first those whose title begins with the query, then those with it in the title. */
+  /** Entries that match all words; first those whose title begins with the query, then those with it in the title. */
   const find = (entries, query) => {
     const words = query.split(/\s+/);
     const ranked = entries
@@ -151,7 +151,7 @@
       const before = choice.getBoundingClientRect().top;
       choose(choice.value);
       language.write(choice.value);
-      // Samples above may now be longer or shorter: what is read stays in place.
+      // Samples above may now be longer or shorter: keep what is being read in place.
       window.scrollBy({ top: choice.getBoundingClientRect().top - before, behavior: 'instant' });
     });
 

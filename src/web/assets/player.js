@@ -1,4 +1,4 @@
-// Comfort only: every question can be answered without it. Digits choose, arrows move, Enter goes on.
+// Enhancements only: every question can be answered without this script. Digits choose, arrows move, Enter continues.
 (() => {
   'use strict';
 
@@ -18,7 +18,7 @@
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.key === 'Enter') {
-      // Buttons, links and fields know by themselves; a tick box and the empty page do not.
+      // Buttons, links and fields handle Enter themselves; a check box and the page itself do not.
       if (event.target.matches?.('a, button, summary, input:not([type=checkbox])')) return;
       const next = form.querySelector('[data-next]');
       if (next) next.click();

@@ -5,7 +5,7 @@ const LOOKS = {
   /** The next step of a page: one per page. */
   primary: { class: 'btn' },
   outline: { class: 'btn', 'data-variant': 'outline' },
-  /** Beside other things. */
+  /** Beside other content. */
   small: { class: 'btn', 'data-variant': 'outline', 'data-size': 'sm' },
   ghost: { class: 'btn', 'data-variant': 'ghost' },
 } as const;
@@ -59,7 +59,7 @@ function HiddenFields({ fields = {} }: { fields?: Record<string, string> }) {
 }
 
 /**
- * A destructive act, in two steps: the first opens a box that names the object and the effect, the second does it.
+ * A destructive action in two steps: the first opens a box that names the object and the effect, the second does it.
  * The box is a popover: the browser opens it, closes it with Escape, and needs no script.
  */
 export function Confirm({
@@ -75,7 +75,7 @@ export function Confirm({
   action: string;
   /** Names the object: `Revoke “Production”?` */
   question: string;
-  /** What happens then, and whether it can be undone. */
+  /** The effect, and whether it can be undone. */
   effect: string;
   /** On the button that does it, `Revoke key`. */
   button: string;
@@ -106,7 +106,7 @@ export function Confirm({
   );
 }
 
-/** Up and down, each a step; read with `directionOf`. */
+/** Up and down, one step each; read with `directionOf`. */
 export function MoveButtons({
   action,
   name,

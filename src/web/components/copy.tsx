@@ -1,8 +1,8 @@
 import { Icon } from './icon';
 
 /**
- * Text to take along, in one line or several, with a button that copies it. The button appears only where
- * a script can do it; without one the text is selected by a click.
+ * Text to copy, in one line or several, with a button. The button appears only if a script can copy; without one a
+ * click selects the text.
  */
 export function CopyText({ text, label }: { text: string; label: string }) {
   return (
@@ -15,7 +15,7 @@ export function CopyText({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Copies a text. It appears only where a script can do so. */
+/** Copies a text. It appears only if a script can copy. */
 export function CopyButton({ text, variant }: { text: string; variant: 'ghost' | 'outline' }) {
   return (
     <button type="button" class="btn" data-variant={variant} data-size="sm" data-copy={text} hidden>

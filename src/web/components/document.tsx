@@ -10,7 +10,7 @@ export function Document({
 }: {
   title: string;
   class?: string;
-  /** Further elements of the head: an asset of these pages alone. */
+  /** Further elements of the head: an asset that only these pages use. */
   head?: ComponentChildren;
   children: ComponentChildren;
 }) {
@@ -34,7 +34,7 @@ export function Document({
   );
 }
 
-/** The service's sign and name. */
+/** The service's logo and name. */
 export function Brand({ href }: { href: string }) {
   return (
     <a class="brand" href={href}>

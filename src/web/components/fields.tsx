@@ -5,10 +5,10 @@ import { Icon } from './icon';
 
 const FormContext = createContext(new Form());
 
-/** The form around a field: what was typed, and what is wrong with it. */
+/** The form around a field: what was typed, and its errors. */
 export const useForm = (): Form => useContext(FormContext);
 
-/** Gives the fields in it their form, and shows the errors of the form as a whole above them. */
+/** Provides the form to its fields, and shows the errors of the form as a whole above them. */
 export function FormScope({ form, children }: { form: Form; children: ComponentChildren }) {
   const errors = form.errorsOf('');
   return (
@@ -56,7 +56,7 @@ interface FieldProps {
 }
 
 interface TextProps extends FieldProps {
-  /** What the field holds before anything was typed. */
+  /** The field's value before anything was typed. */
   initial?: string;
   required?: boolean;
   maxLength?: number;
@@ -72,7 +72,7 @@ interface TextProps extends FieldProps {
 
 const idOf = (name: string) => `field-${name.replace(/[^\w-]+/g, '-')}`;
 
-/** A label, what is to be filled in, and the sentences about it. */
+/** A label, the control, and the help and errors about it. */
 function Field({
   name,
   label,
@@ -102,11 +102,11 @@ function Field({
   );
 }
 
-/** Attributes of a field with errors, whose sentences have the id `id`. */
+/** Attributes of a field with errors; the errors have the id `id`. */
 export const invalidBy = (errors: string[], id: string) =>
   errors.length > 0 && ({ 'aria-invalid': 'true', 'aria-describedby': id } as const);
 
-/** The sentences about a field; nothing where there are none. */
+/** The errors of a field; nothing if there are none. */
 export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
   if (errors.length === 0) return null;
   return (
@@ -117,8 +117,8 @@ export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
 }
 
 /**
- * A line of text, several where `rows` is given, or a file: a script says at once when it has more than `data-largest`
- * bytes. A password is never shown again.
+ * A line of text, several if `rows` is given, or a file: a script reports at once that a file has more than
+ * `data-largest` bytes. A password is never shown again.
  */
 export function TextField({ initial = '', type = 'text', rows, ...field }: TextProps) {
   const { name, label, help, ...rest } = field;
@@ -147,17 +147,17 @@ export function TextField({ initial = '', type = 'text', rows, ...field }: TextP
   );
 }
 
-/** A choice of a form: what is sent, and how it is called. */
+/** A choice of a form: its value and its label. */
 export interface Option {
   value: string;
   label: string;
 }
 
-/** The choices that a table of labels holds. */
+/** The choices from a table of labels. */
 export const optionsOf = <T extends string>(labels: Record<T, string>): Option[] =>
   Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
 
-/** One of a few. */
+/** One of a few choices. */
 export function SelectField(of: FieldProps & { initial?: string; options: readonly Option[] }) {
   const chosen = useForm().text(of.name) || of.initial;
   return (
@@ -187,12 +187,12 @@ export function Select({ chosen, options, ...attributes }: SelectProps) {
   );
 }
 
-/** Any number of a few, each with a line that says what it means. */
+/** Any number of a few choices, each with a line of explanation. */
 export function CheckboxList(of: {
   name: string;
   label: string;
   options: readonly (Option & { help?: string })[];
-  /** What is chosen before anything was. */
+  /** What is chosen at first. */
   initial?: readonly string[];
 }) {
   const form = useForm();

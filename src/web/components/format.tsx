@@ -3,10 +3,10 @@ import { usePage } from '../http/page-context';
 
 const DAY = 86_400;
 
-/** A unit, from how many seconds on it is used, and how many it has. */
+/** A unit, the number of seconds from which it is used, and its length in seconds. */
 const UNITS: [name: Intl.RelativeTimeFormatUnit, from: number, seconds: number][] = [
   ['year', 365 * DAY, 365 * DAY],
-  // People count days further than thirty: a key of 90 days ends in 90 days.
+  // Days are used beyond thirty as well: a key of 90 days ends in 90 days.
   ['month', 100 * DAY, 30 * DAY],
   ['day', DAY, DAY],
   ['hour', 3_600, 3_600],
@@ -18,7 +18,7 @@ const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 /** `just now`, `3 minutes ago`, `in 7 days`: in the largest unit of which at least one has passed. */
 export function relativeTime(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1_000;
-  // What is to come is rounded up: what lasts an hour ends "in 1 hour", also a second later.
+  // Times in the future are rounded up: what lasts an hour ends "in 1 hour", also a second later.
   const whole = seconds > 0 ? Math.ceil(seconds / 60) * 60 : seconds;
   const [name, , length] = UNITS.find(([, from]) => Math.abs(whole) >= from) ?? [];
   if (!name || !length) return 'just now';
@@ -34,7 +34,7 @@ export function fullTime(at: Date): string {
 export const count = (number: number, one: string, several: string): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : several}`;
 
-/** A time as a form's field has it, `2026-03-01T12:30`, taken as UTC; null for anything else. */
+/** A form field's time, `2026-03-01T12:30`, read as UTC; null for anything else. */
 export function momentOf(typed: string): Date | null {
   const text = typed.trim().replace(' ', 'T');
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/.test(text)) return null;
@@ -42,7 +42,7 @@ export function momentOf(typed: string): Date | null {
   return Number.isNaN(time.getTime()) ? null : time;
 }
 
-/** A time as people say it, `3 minutes ago`; the full time in UTC on hover. `never` stands for null. */
+/** A relative time, `3 minutes ago`, with the full time in UTC on hover. `never` is shown for null. */
 export function Time({ at, never = 'never' }: { at: Date | null; never?: string }) {
   const { now } = usePage();
   if (!at) return <span class="muted">{never}</span>;
@@ -62,7 +62,7 @@ export function Link({ to, children }: { to: string; children: ComponentChildren
   );
 }
 
-/** Text on one line, cut off where it is too long and whole on hover; with `href` a link. */
+/** Text on one line, truncated if it is too long, with the full text on hover; with `href` a link. */
 export function Clip({ text, href, wide }: { text: string; href?: string; wide?: boolean }) {
   const look = wide ? 'clip wide' : 'clip';
   return href ? (

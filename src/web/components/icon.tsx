@@ -23,7 +23,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Decoration beside a word that says the same: hidden from screen readers. */
+/** Decoration beside a word with the same meaning: hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg

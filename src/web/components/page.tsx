@@ -6,13 +6,13 @@ import { Brand, Document } from './document';
 import { FormScope, PostForm } from './fields';
 import { Icon, type IconName } from './icon';
 
-/** Where a page within a page leads back to. */
+/** Where a nested page leads back to. */
 export interface Back {
   href: string;
   label: string;
 }
 
-/** The top of a page: what it is, one line of help, and at most one primary button. */
+/** The top of a page: its title, one line of help, and at most one primary button. */
 interface Head {
   title: string;
   help?: ComponentChildren;
@@ -22,7 +22,7 @@ interface Head {
   head?: ComponentChildren;
 }
 
-/** A page of the dashboard, for those who are signed in. */
+/** A page of the dashboard for signed-in users. */
 export function Page({
   title,
   help,
@@ -32,7 +32,7 @@ export function Page({
   form,
   children,
 }: Head & {
-  /** Of the small forms on it: the errors of the last one are shown above the page. */
+  /** For a page with several small forms: the errors of the last one are shown above the page. */
   form?: Form;
   children: ComponentChildren;
 }) {
@@ -68,7 +68,7 @@ export function Page({
   );
 }
 
-/** Attributes of an element by which a script puts a newer version of the part `id` of a page in its place. */
+/** Attributes with which a script replaces the part `id` of a page by a newer version. */
 export const reloading = (id: string, from: string, trigger: string) => ({
   'hx-get': from,
   'hx-trigger': trigger,
@@ -90,7 +90,7 @@ export function FormPage({
 }: Head & {
   back: Back;
   form: Form;
-  /** Where it is posted to. */
+  /** The URL it posts to. */
   action: string;
   /** On the button that posts it. */
   button: string;
@@ -118,11 +118,11 @@ interface Entry {
   href: string;
   label: string;
   icon: IconName;
-  /** Where further screens of this entry are. */
+  /** The path of further pages of this entry. */
   also?: string;
 }
 
-/** The side bar. A new screen adds its line here. */
+/** The side bar. Add an entry for each new page. */
 const OWN: Entry[] = [
   { href: '/dashboard', label: 'Overview', icon: 'home' },
   { href: '/dashboard/quizzes', label: 'My quizzes', icon: 'quiz', also: '/dashboard/imports' },
@@ -170,7 +170,7 @@ function SideBar() {
 
 function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
   const here = usePage().path.split('?', 1)[0] ?? '';
-  // The overview is at the root of all others: only its own URL marks it.
+  // The overview is the root of all others: only its own URL marks it.
   const isHere = (href: string) =>
     here === href || (href !== '/dashboard' && here.startsWith(`${href}/`));
   return (

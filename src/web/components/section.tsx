@@ -5,7 +5,7 @@ interface SectionProps {
   title?: string;
   /** One line below the title. */
   help?: ComponentChildren;
-  /** Names it for screen readers, where that serves them. */
+  /** Its name for screen readers, if that helps. */
   label?: string;
   id?: string;
   class?: string;
@@ -14,7 +14,7 @@ interface SectionProps {
   children?: ComponentChildren;
 }
 
-/** A part of a page below its title. */
+/** A part of a page, below its own title. */
 export function Section({ title, help, label, class: look = 'section', ...rest }: SectionProps) {
   return (
     <section class={look} id={rest.id} aria-label={label} data-address={rest.address}>
@@ -30,7 +30,7 @@ export function Panel({ class: more = '', ...rest }: SectionProps) {
   return <Section {...rest} class={`panel ${more}`.trim()} />;
 }
 
-/** What is known of one thing: a line for each title; `null` leaves its line out. */
+/** The properties of one object: a line for each title; `null` leaves its line out. */
 export function Facts({ of }: { of: Record<string, ComponentChildren> }) {
   return (
     <dl class="facts">
@@ -63,10 +63,10 @@ export function Figures({ rows }: { rows: Figure[] }) {
   );
 }
 
-/** What a state means to the reader: good, under way, bad, or of no consequence. */
+/** The meaning of a state for the reader: good, in progress, bad, or neutral. */
 export type BadgeVariant = 'good' | 'busy' | 'bad' | 'neutral';
 
-/** A state as a word with a colour: the word alone says it. */
+/** A state as a coloured word: the word alone is enough. */
 export function Badge({ variant, children }: { variant: BadgeVariant; children: string }) {
   return (
     <span class="status-badge" data-variant={variant}>

@@ -4,8 +4,8 @@ import { LinkButton } from './button';
 type Cell<Row> = (row: Row) => ComponentChildren;
 
 /**
- * Rows: they scroll sideways where the page is narrow, and are cards on a phone. A cell that is a number is set to the
- * right, and so is a column given as `{ number }`. The column `Actions` has buttons and no visible title.
+ * Rows: they scroll sideways if the page is narrow, and are cards on a phone. Numbers are right-aligned, and so is a
+ * column given as `{ number }`. The column `Actions` has buttons and no visible title.
  */
 export function Table<Row>({
   label,
@@ -18,7 +18,7 @@ export function Table<Row>({
   rows: readonly Row[];
   /** What each column shows, by its title. */
   columns: Record<string, Cell<Row> | { number: Cell<Row> }>;
-  /** Stands in the place of a table without rows. */
+  /** Replaces a table without rows. */
   empty?: ComponentChildren;
 }) {
   const [first] = rows;
@@ -64,7 +64,7 @@ const ACTIONS = 'Actions';
 const inEnglish = (content: ComponentChildren) =>
   typeof content === 'number' ? content.toLocaleString('en') : content;
 
-/** Where a list has nothing to show: says so, and offers the next step or command. */
+/** For an empty list: says that it is empty, and offers the next step or command. */
 export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty-state">
@@ -74,7 +74,7 @@ export function EmptyState({ title, children }: { title: string; children?: Comp
   );
 }
 
-/** The ways to see a list, each with how many there are where that is known. */
+/** The views of a list, each with its count if that is known. */
 export function Tabs({
   label,
   tabs,
@@ -94,20 +94,20 @@ export function Tabs({
   );
 }
 
-/** A page of a list: its number from 1, and what that means to a query. */
+/** A page of a list: its number from 1, and the corresponding part of a query. */
 export interface PageOf {
   number: number;
   limit: number;
   offset: number;
 }
 
-/** Reads `?page=`; anything that is not a page of a list is the first one. */
+/** Reads `?page=`; any invalid value is the first page. */
 export function pageOf(given: string, limit: number): PageOf {
   const number = /^[1-9]\d{0,5}$/.test(given) ? Number(given) : 1;
   return { number, limit, offset: (number - 1) * limit };
 }
 
-/** `26 to 50 of 312`, and the way to the pages before and after it. */
+/** `26 to 50 of 312`, and links to the previous and the next page. */
 export function Pager({
   page,
   total,
@@ -116,7 +116,7 @@ export function Pager({
 }: {
   page: PageOf;
   total: number;
-  /** The list's address, with its filters. */
+  /** The list's URL, with its filters. */
   at: string;
   /** `#report` */
   fragment?: string;
@@ -138,7 +138,7 @@ export function Pager({
   );
 }
 
-/** The way through a list that begins with its newest entry and is not counted. */
+/** Links through a list that begins with its newest entry and has no total. */
 export function NewestFirst({ newest, older }: { newest?: string; older?: string }) {
   if (newest === undefined && older === undefined) return null;
   return (

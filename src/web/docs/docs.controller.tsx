@@ -55,7 +55,7 @@ export class DocsController {
     return (this.vectorsFile ??= new ConstantText(JSON_TYPE, readVectors()));
   }
 
-  /** What the search box of the pages searches in. */
+  /** The index of the search box. */
   @Get('search.json')
   @Header('Cache-Control', 'public, max-age=60')
   search(): ConstantText {
@@ -180,7 +180,7 @@ function Errors({ status, reference }: { status: number; reference: Reference })
     ));
 }
 
-/** What a search can find: its title, where it stands, its URL, and further text to search in. */
+/** A search result: its title, its location, its URL, and further text to search in. */
 type SearchEntry = [title: string, context: string, href: string, text: string];
 
 /** The pages, endpoints, parameters, errors and headings of the documentation. */

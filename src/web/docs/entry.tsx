@@ -115,7 +115,7 @@ function ResponseView({ status, response }: { status: string; response: Response
         <Text of={response.description} />
       </p>
       {media && <BodyView {...media} />}
-      {/* Folded: most of them come with every response. */}
+      {/* Collapsed: most of them come with every response. */}
       <details class="inner">
         <summary>
           Headers <span class="sr-only">of this response</span>
@@ -148,7 +148,10 @@ function Authentication({ entry: { operation, errors } }: { entry: Entry }) {
   );
 }
 
-/** The request in several languages. The choice needs no script; docs.js applies it to the whole page and keeps it. */
+/**
+ * The request in several languages. Choosing one needs no script; docs.js applies it to the whole page and remembers
+ * it.
+ */
 function Samples({ entry }: { entry: Entry }) {
   const samples = samplesOf(entry, usePage().baseUrl);
   return (

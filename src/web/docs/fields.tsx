@@ -3,7 +3,7 @@ import type { Schema } from '../../platform/openapi/openapi-objects';
 import { Text } from './code';
 import { fieldsOf } from './reference.model';
 
-/** The fields of an object, with the fields of inner objects folded. */
+/** The fields of an object, with the fields of nested objects collapsed. */
 export function Fields({
   schema,
   isRequest = false,
@@ -54,7 +54,7 @@ export function Fields({
   );
 }
 
-/** One field or parameter: its name, its type and rules, what it means. */
+/** One field or parameter: its name, type and rules, and its meaning. */
 export function Field({
   name,
   anchor,
@@ -123,7 +123,7 @@ function rulesOf(field: Schema): string {
 }
 
 function range(least: number | undefined, most: number | undefined, unit: string): string {
-  // The largest integer is no limit that a reader needs.
+  // The largest integer is not a limit worth showing.
   const top = most !== undefined && most < 1e12 ? most.toLocaleString('en') : undefined;
   const word = unit && ` ${unit}${(most ?? least) === 1 ? '' : 's'}`;
   if (least !== undefined && top !== undefined) return `${least} to ${top}${word}`;

@@ -6,7 +6,7 @@ import { usePage } from '../http/page-context';
 import { guides } from './guides';
 import type { Section } from './reference.model';
 
-/** The frame of every page of the documentation: all pages on one side, the contents of this page on the other. */
+/** The frame of every page of the documentation: the list of pages on one side, this page's contents on the other. */
 export function DocsFrame(of: {
   title: string;
   help: string;
@@ -95,7 +95,7 @@ function PageList({ sections }: { sections: Section[] }) {
   const current = (href: string) => (href === here ? 'page' : undefined);
   return (
     <nav aria-label="Documentation">
-      {/* A small screen shows the list on request; a wide one always does. */}
+      {/* On a small screen the list opens on request; a wide one always shows it. */}
       <button
         type="button"
         class="docs-menu-button btn"

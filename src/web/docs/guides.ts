@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { renderMarkdown, type RenderedMarkdown } from './markdown';
 
-/** The files below docs/ that are guides, each with the line under its title, in the order in which to read them. */
+/** The files below docs/ that are guides, each with the line under its title, in reading order. */
 const GUIDE_FILES = {
   'guides/quickstart.md': 'From nothing to a quiz of your own in five minutes.',
   'guides/authentication.md': 'API keys: where they go, and what they may do.',
@@ -24,7 +24,7 @@ export interface Guide extends RenderedMarkdown {
   help: string;
 }
 
-/** The same in src/ and in dist/. */
+/** The same path from src/ and from dist/. */
 const DOCS = join(__dirname, '../../../docs');
 
 /** The file of test vectors for implementations of webhook signatures. */
@@ -41,14 +41,14 @@ const IMPLEMENTATION = '\n## Implementation\n';
 
 let rendered: Guide[] | undefined;
 
-/** All guides, rendered when they are first asked for. */
+/** All guides, rendered on first use. */
 export const guides = (): Guide[] =>
   (rendered ??= Object.entries(GUIDE_FILES).map(([file, help]) => {
     const [text = ''] = readFileSync(join(DOCS, file), 'utf8').split(IMPLEMENTATION);
     return { slug: basename(file, '.md'), help, ...renderMarkdown(text, linkOf) };
   }));
 
-/** A link from one file of docs/ to another leads from one guide to the other. */
+/** A link between two files of docs/ becomes a link between two guides. */
 function linkOf(href: string): string {
   const [path = '', hash] = href.split('#');
   const name = basename(path);

@@ -20,16 +20,16 @@ const LABELS: Record<string, string> = {
   php: 'PHP',
 };
 
-/** Stands in code for the address of the service, which each reader sees by another name. */
+/** Placeholder in code for the service's URL, which is inserted for each reader. */
 const ORIGIN = 'http://origin.invalid';
 
-/** The guide as this reader pastes it: to the service that shows it. */
+/** The guide with the URL of the service that shows it, so that examples can be pasted. */
 export const htmlFor = ({ html }: RenderedMarkdown, baseUrl: string): string =>
   html.replaceAll(ORIGIN, () => escapeUTF8(baseUrl));
 
 /**
- * A guide as HTML. The text is our own, from docs/; HTML in it is not expected.
- * @param linkOf what becomes of a link to another file of the repository
+ * A guide as HTML. The text is our own, from docs/; it must not contain HTML.
+ * @param linkOf maps a link to another file of the repository
  */
 export function renderMarkdown(text: string, linkOf: (href: string) => string): RenderedMarkdown {
   const headings: RenderedMarkdown['headings'] = [];
@@ -57,19 +57,19 @@ export function renderMarkdown(text: string, linkOf: (href: string) => string): 
         return `<a class="link" href="${linkOf(href)}">${this.parser.parseInline(tokens)}</a>`;
       },
       table({ header, rows }: Tokens.Table) {
-        // On a phone, where a row is a card, two columns explain themselves and more need their titles.
+        // On a phone, where a row is a card, two columns need no titles; more do.
         const titles =
           header.length > 2 ? header.map(({ text }) => text.replace(/[`*"<&]/g, '')) : [];
         const cells = (cell: 'th' | 'td', row: Tokens.TableCell[]) =>
           row
             .map((it, index) => {
-              // A title without words is none: screen readers would read out an empty one.
+              // An empty title would be read out by screen readers.
               const tag = it.text === '' ? 'td' : cell;
               const title = cell === 'td' && titles[index] ? ` data-title="${titles[index]}"` : '';
               return `<${tag}${title}>${this.parser.parseInline(it.tokens)}</${tag}>`;
             })
             .join('');
-        // Without titles the first row is a row like any other.
+        // Without titles the first row is a normal row.
         const head = header.some((it) => it.text !== '')
           ? `<thead><tr>${cells('th', header)}</tr></thead>`
           : '';
@@ -83,7 +83,7 @@ export function renderMarkdown(text: string, linkOf: (href: string) => string): 
   return { title: first?.title ?? '', html, headings: others };
 }
 
-/** As GitHub makes them, so that links work in both places. */
+/** As GitHub generates them, so that links work in both places. */
 const anchor = (title: string): string =>
   title
     .toLowerCase()

@@ -33,7 +33,7 @@ export interface Section {
   entries: Entry[];
 }
 
-/** A situation in which a request fails. */
+/** A way in which a request fails. */
 interface ErrorEntry {
   name: string;
   status: number;
@@ -127,7 +127,7 @@ function dereferenced(document: OpenApiDocument): OpenApiDocument {
   return visit(document) as OpenApiDocument;
 }
 
-/** The kind of body to show: JSON with fields before others; of files the first that is not JSON. */
+/** The body to show: JSON with fields if there is one; for files the first that is not JSON. */
 export function mediaOf(content: Record<string, MediaObject> = {}): Body | null {
   const kinds = Object.entries(content);
   const [kind] = [

@@ -1,6 +1,6 @@
 import { isFile, mediaOf, type Entry } from './reference.model';
 
-/** A request with the values of the examples, as every language needs it. */
+/** A request with example values, from which every language's sample is made. */
 interface SampleRequest {
   operationId: string;
   method: string;

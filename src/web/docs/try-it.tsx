@@ -64,7 +64,7 @@ export function TryIt({ entry }: { entry: Entry }) {
 
 function Parameter({ id, name, in: place, required, schema }: ParameterObject & { id: string }) {
   const values = schema.type === 'boolean' ? [true, false] : schema.enum;
-  // The first option stands for the default.
+  // The first option is the default.
   const choices = values?.filter((value) => value !== schema.default).map(String);
   const example = schema.default ?? schema.examples?.[0];
   const hint = place === 'query' && example !== undefined && [example].flat().map(shown).join(',');

@@ -14,7 +14,7 @@ interface Asset {
 const PREFIX = '/dashboard/assets/';
 const own = (name: string) => readFileSync(join(__dirname, '../assets', name), 'utf8');
 
-/** Basecoat turns dark by a class that only a script could set; here the system decides, by itself. */
+/** Basecoat turns dark with a class that only a script could set; here the system's preference decides. */
 function basecoat(): string {
   return readFileSync(join(dirname(require.resolve('basecoat-css')), 'basecoat.cdn.css'), 'utf8')
     .replaceAll('&:is(html.dark *)', '@media (prefers-color-scheme: dark)')
@@ -47,7 +47,7 @@ const ASSETS = {
 };
 const BY_PATH = new Map(Object.values(ASSETS).map((it) => [it.path, it]));
 
-/** The address of an asset: it changes with the asset, and so may be kept for ever. */
+/** The URL of an asset: it changes with the asset, so it can be cached for ever. */
 export const assetPath = (name: keyof typeof ASSETS): string => ASSETS[name].path;
 
 /** Serves them, from memory. */

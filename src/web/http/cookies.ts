@@ -5,8 +5,8 @@ import type { Config } from '../../platform/config/config';
 const DAY = 86_400_000;
 
 /**
- * A cookie of the pages. `Secure` follows PUBLIC_URL and not NODE_ENV: a production behind TLS and a trial on plain
- * HTTP both work. The prefix `__Host-` requires the path `/`.
+ * A cookie of the pages. `Secure` depends on PUBLIC_URL and not on NODE_ENV, so that both production behind TLS and
+ * plain HTTP work. The prefix `__Host-` requires the path `/`.
  */
 class PageCookie {
   constructor(
@@ -26,7 +26,7 @@ class PageCookie {
     return null;
   }
 
-  /** @param path below the cookie's own: only there it is sent */
+  /** @param path below the cookie's own: it is only sent there */
   set(response: Response, config: Config, value: string, path = this.path): void {
     const { name, options } = this.of(config, path);
     response.cookie(name, value, { ...options, maxAge: this.maxAge });
@@ -53,12 +53,12 @@ export const sessionCookie = new PageCookie('quiz_session', '__Host-', '/dashboa
 export const deviceCookie = new PageCookie('quiz_device', '__Host-', '/dashboard', 180 * DAY);
 
 /**
- * 256 random bits, of which the service stores only a hash; nothing about the person. The browser that has them
- * continues the attempts it has started.
+ * 256 random bits, of which the service stores only a hash; no personal data. The browser that has them can continue
+ * the attempts it started.
  */
 export const visitorCookie = new PageCookie('quiz_player', '__Secure-', '/play', 180 * DAY);
 
-/** The attempt that is under way at one quiz, only to offer to continue it. It lasts as long as an attempt can be played. */
+/** The current attempt at one quiz, only to offer to continue it. It lasts as long as an attempt can be played. */
 export const openAttemptCookie = new PageCookie('quiz_attempt', '__Secure-', '/play', DAY);
 
 /** The token of a player; null for a browser that has not played anything yet. */

@@ -17,10 +17,13 @@ const TITLES: Record<number, string> = {
   503: 'Busy',
 };
 
-/** By status, sentence and place: some 60 sentences name minutes, the others are constant. */
+/** By status, message and frame: some 60 messages contain minutes, the others are constant. */
 const busyPages = new Map<string, string>();
 
-/** Answers errors of pages: who is not signed in is sent to sign in, all else is a page in plain words. */
+/**
+ * Responds to errors of pages: users who are not signed in are redirected to sign in; everything else is an error
+ * page.
+ */
 export function errorPage(request: Request, response: Response, config: Config, clock: Clock) {
   return (status: number, { error }: ErrorEnvelope): void => {
     if (status === 401) {
@@ -33,7 +36,7 @@ export function errorPage(request: Request, response: Response, config: Config, 
     }
     const isPlayer = /^\/(play|docs)/.test(request.originalUrl);
     const send = (html: string) => void response.status(status).type('html').send(html);
-    // Rendered once: whoever is refused for sending too much must not cost a page each time.
+    // Rendered once: refusing a client that sends too much must not cost a page each time.
     const busy = status === 429 || status === 503 ? `${status} ${isPlayer} ${error}` : null;
     const kept = busy === null ? undefined : busyPages.get(busy);
     if (kept !== undefined) return send(kept);

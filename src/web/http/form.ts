@@ -4,31 +4,31 @@ import { readBody } from '../../platform/http/request/validation.pipe';
 import { isStorable } from '../../platform/text/text.rules';
 
 /**
- * A form as it was typed, and what is wrong with it: a page shows both, the sentence beside its field.
- * Read with `text` and `all`; what is not there is empty, so a handler needs no checks of its own.
+ * A form's input and its errors: a page shows both, each error beside its field. Read with `text` and `all`; absent
+ * fields are empty, so a handler needs no checks of its own.
  */
 export class Form {
   constructor(
     private readonly values: Readonly<Record<string, unknown>> = {},
     /** `path` is the name of a field; an error of the whole form has the path ''. */
     readonly errors: readonly Issue[] = [],
-    /** Of the answer that shows the form. */
+    /** The status of the response that shows the form. */
     readonly status = 422,
     /** Seconds, for the header Retry-After. */
     readonly retryAfter?: number,
   ) {}
 
-  /** Nothing was typed yet: fields show what they begin with. */
+  /** Nothing was typed yet: fields show their initial values. */
   get isBlank(): boolean {
     return Object.keys(this.values).length === 0;
   }
 
-  /** What was typed into a field; without NUL and the like, which no keyboard types. */
+  /** The input of a field; without NUL and similar characters, which no keyboard types. */
   text(name: string): string {
     return this.all(name)[0] ?? '';
   }
 
-  /** Of fields that can be chosen several times. */
+  /** For fields with several choices. */
   all(name: string): string[] {
     if (!Object.hasOwn(this.values, name)) return [];
     const value = this.values[name];
@@ -37,7 +37,7 @@ export class Form {
     );
   }
 
-  /** What `MoveButtons` ask for. */
+  /** The direction of `MoveButtons`. */
   get direction(): 'up' | 'down' {
     return this.text('by') === 'up' ? 'up' : 'down';
   }
@@ -47,12 +47,12 @@ export class Form {
     return new Form({ ...this.values, [name]: value }, this.errors, this.status, this.retryAfter);
   }
 
-  /** The sentences about a field, '' for the form. */
+  /** The errors of a field, '' for the form. */
   errorsOf(name: string): string[] {
     return this.errors.filter(({ path }) => path === name).map(({ message }) => sentence(message));
   }
 
-  /** The same form with the errors of an error. @param at the field of an error that names none */
+  /** The same form with the errors of an exception. @param at the field of an error that names none */
   refusedBy(error: DomainError, at = ''): Form {
     const errors = error.details ?? [{ path: at, message: error.message, code: error.kind }];
     return new Form(this.values, errors, STATUS[error.kind] ?? 422, error.retryAfter);
@@ -74,12 +74,12 @@ function sentence(message: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** What is wrong with one field of a form. */
+/** An error in one field of a form. */
 export const fieldError = (path: string, message: string, code = 'choice') =>
   new Invalid('The form', [{ path, message, code }]);
 
 /**
- * What was typed, checked by the rules of the API.
+ * The input, validated by the rules of the API.
  * @param reword an error of the JSON body in terms of the form's fields
  * @throws Invalid
  */
@@ -96,7 +96,7 @@ export function readForm<T extends object>(
   }
 }
 
-/** Errors that the person at the form can fix there. */
+/** Errors that the user can fix in the form. */
 const CORRECTABLE = new Set<DomainError['kind']>([
   'malformed',
   'invalid',
@@ -108,9 +108,9 @@ const CORRECTABLE = new Set<DomainError['kind']>([
 ]);
 
 /**
- * Does what a form asks for. Where a rule of a module refuses it, the form comes back with the module's own
- * sentences; other errors (not found, an internal error) go on to the error page.
- * @param at the field to which a refusal belongs that names none, such as an address that is taken
+ * Does what a form requests. If a module's rule refuses it, the form is shown again with the module's own messages;
+ * other errors (not found, an internal error) lead to the error page.
+ * @param at the field for an error that names none, such as an address that is taken
  */
 export async function attempt<T>(form: Form, work: () => Promise<T>, at = ''): Promise<T | Form> {
   try {

@@ -5,25 +5,25 @@ import { renderToString } from 'preact-render-to-string';
 import type { Config } from '../../platform/config/config';
 import type { SignedIn } from '../../access/sessions/sessions.service';
 
-/** Who looks at the page: the account that is signed in. */
+/** The viewer of the page: the account that is signed in. */
 export type Viewer = SignedIn;
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Set for every request below /dashboard that carries the cookie of a session. */
+    /** Set for every request below /dashboard with a session's cookie. */
     viewer?: Viewer;
   }
 }
 
-/** What every component may know without being told by its parent. */
+/** What every component can use without getting it from its parent. */
 export interface PageContext {
   viewer: Viewer | null;
   /** Of this request, with its query. */
   path: string;
-  /** Where the API is for those who look, `https://quiz.example.com`. */
+  /** The API's URL for the viewer, `https://quiz.example.com`. */
   baseUrl: string;
   now: Date;
-  /** What the last act has done. */
+  /** The result of the last action. */
   notice: string | null;
 }
 
@@ -35,13 +35,13 @@ export function usePage(): PageContext {
   return page;
 }
 
-/** The address of the service as whoever asks sees it: PUBLIC_URL, or the one that was asked. */
+/** The service's URL for the client: PUBLIC_URL, or the one that was requested. */
 export function baseUrl(request: Request, config: Config): string {
   if (config.publicUrlGiven) return config.publicUrl;
   return request.headers.host ? `${request.protocol}://${request.headers.host}` : config.publicUrl;
 }
 
-/** A page as text. Whatever is put into it as text or attribute is escaped. */
+/** A page as text. All text and attributes are escaped. */
 export function renderPage(page: VNode, context: PageContext): string {
   return `<!doctype html>\n${renderToString(
     <Context.Provider value={context}>{page}</Context.Provider>,

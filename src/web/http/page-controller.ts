@@ -18,7 +18,7 @@ import { invalid, PageInterceptor, type PageResult } from './page-results';
 
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<Request>();
 
-/** Lets in those who are signed in; others are sent to sign in, and from there back to the page. */
+/** Allows signed-in users; others are redirected to sign in, and from there back to the page. */
 @Injectable()
 class SignedInGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -27,7 +27,7 @@ class SignedInGuard implements CanActivate {
   }
 }
 
-/** Lets administrators in. For others the page does not exist. */
+/** Allows administrators. For others the page does not exist. */
 @Injectable()
 class AdministratorGuard extends SignedInGuard {
   override canActivate(context: ExecutionContext): boolean {
@@ -37,7 +37,7 @@ class AdministratorGuard extends SignedInGuard {
   }
 }
 
-/** A controller of pages that anybody may see. */
+/** A controller of public pages. */
 export const OpenPages = (path = '') =>
   applyDecorators(Controller(path), UseInterceptors(PageInterceptor));
 
@@ -53,7 +53,7 @@ export const AdministratorPages = (path: string) =>
 export class PageRequest {
   constructor(
     readonly request: Request,
-    /** The posted form; a blank one where none was posted. */
+    /** The posted form; an empty one for other requests. */
     readonly form = new Form((request.body ?? {}) as Record<string, unknown>),
   ) {}
 
@@ -85,8 +85,8 @@ export class PageRequest {
   readonly param = (name: string): string => String(this.request.params[name] ?? '');
 
   /**
-   * A parameter of the query, '' where it is absent or is not text. Pages are lenient where the API responds with 400:
-   * a mistyped URL shows the page.
+   * A parameter of the query, '' if it is absent or not text. Pages are lenient where the API responds with 400: a
+   * mistyped URL shows the page.
    */
   readonly query = (name: string): string => {
     const value = this.request.query[name];
@@ -100,9 +100,9 @@ export const Asked = createParamDecorator(
 );
 
 /**
- * For a handler of a posted form: where a rule refuses what was posted, the handler `page` shows the form again, with
- * what was typed and what is wrong. Other errors (not found, an internal error) lead to the error page.
- * @param at the field to which a refusal belongs that names none, such as an e-mail address that is taken
+ * For a handler of a posted form: if a rule refuses the input, the handler `page` shows the form again, with the
+ * input and its errors. Other errors (not found, an internal error) lead to the error page.
+ * @param at the field for an error that names none, such as an e-mail address that is taken
  */
 export const OnRefusal =
   <Page extends string>(page: Page, at = '') =>

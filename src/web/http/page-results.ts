@@ -15,7 +15,7 @@ import { ConstantText } from '../../platform/http/server/text-response';
 import type { Form } from './form';
 import { baseUrl, renderPage } from './page-context';
 
-/** Sends the browser on, so that a reload repeats nothing (303). */
+/** Redirects the browser, so that a reload repeats nothing (303). */
 class Redirection {
   constructor(
     readonly path: string,
@@ -33,7 +33,7 @@ export class WithStatus {
   ) {}
 }
 
-/** A page that is the same for everybody: rendered once for each address, and again when what it shows has changed. */
+/** A page that is the same for everybody: rendered once for each URL, and again when its content has changed. */
 export class ConstantPage {
   /** @param shown the data on it, compared by identity */
   constructor(
@@ -46,10 +46,10 @@ export class ConstantPage {
 export type PageResult =
   VNode | Redirection | WithStatus | ConstantPage | StreamableFile | ConstantText;
 
-/** After a change: on to `path` (of the dashboard), where `notice` tells what has been done. */
+/** After a change: redirects to `path` (of the dashboard), where `notice` reports the result. */
 export const redirect = (path: string, notice?: string) => new Redirection(path, notice);
 
-/** The form once more, as it was typed, with the sentences beside its fields. */
+/** The form again, with its input and the errors beside its fields. */
 export const invalid = (form: Form, page: VNode) =>
   new WithStatus(form.status, page, form.retryAfter);
 
@@ -75,7 +75,7 @@ export class PageInterceptor implements NestInterceptor {
     next: CallHandler<PageResult>,
   ): Promise<Sent> {
     const result = await lastValueFrom(next.handle());
-    // A file is sent as it is.
+    // A file is sent unchanged.
     if (result instanceof StreamableFile || result instanceof ConstantText) return result;
     if (result instanceof ConstantPage) {
       response.setHeader('Cache-Control', 'public, max-age=60');
@@ -103,14 +103,14 @@ export class PageInterceptor implements NestInterceptor {
 
   private constant(request: Request, { render, shown }: ConstantPage): ConstantText {
     const address = baseUrl(request, this.config);
-    // As routes are found: whatever their case, with or without a slash at the end.
+    // As routes are matched: ignoring case, with or without a trailing slash.
     const path = request.path.toLowerCase().replace(/(?<=.)\/$/, '');
     const key = `${address} ${path}`;
     const kept = this.constants.get(key);
     if (kept && shown.every((it, at) => it === kept.shown[at])) return kept.text;
     const context = { viewer: null, path, baseUrl: address, now: this.clock.now(), notice: null };
     const text = new ConstantText('text/html; charset=utf-8', renderPage(render(), context));
-    // Without PUBLIC_URL the client chooses the address: it must not fill the memory.
+    // Without PUBLIC_URL the client chooses the URL's host, which must not fill the memory.
     if (this.constants.size >= CONSTANTS) this.constants.clear();
     this.constants.set(key, { text, shown });
     return text;

@@ -1,19 +1,19 @@
 import type { Response } from 'express';
 
-/** What browsers say about where a request comes from. */
+/** What browsers report about the origin of a request. */
 export interface Provenance {
   secFetchSite: string | undefined;
   origin: string | undefined;
-  /** The address that the request was sent to, `http://localhost:3000`. */
+  /** The origin that the request was sent to, `http://localhost:3000`. */
   target: string;
 }
 
 /**
- * Whether a request that changes something was made by a page of ours. Browsers send Origin with it, and
- * Sec-Fetch-Site to secure addresses and to localhost. A request with neither was not made by a form of ours.
- * @param publicOrigin of PUBLIC_URL: the only address with pages of ours, since a foreign host name can be made to
- *   lead here (DNS rebinding). Null where it is not set: the request's own address then counts, which no page of
- *   another site can choose
+ * Whether a request that changes something was sent by one of our pages. Browsers send Origin with it, and
+ * Sec-Fetch-Site to secure origins and localhost. A request with neither was not sent by a form of ours.
+ * @param publicOrigin of PUBLIC_URL: the only origin with pages of ours, since a foreign host name can be made to
+ *   lead here (DNS rebinding). Null if it is not set: then the request's own origin is used, which no page of another
+ *   site can choose
  */
 export function isSameOrigin(
   { secFetchSite, origin, target }: Provenance,
@@ -24,12 +24,12 @@ export function isSameOrigin(
   return origin !== undefined && origin === (publicOrigin ?? target);
 }
 
-/** Where people go after signing in: the page that they asked for, if it is one of the dashboard's. */
+/** Where users go after signing in: the page they requested, if it is one of the dashboard's. */
 export function nextPath(wanted: string): string {
   return /^\/dashboard(?:[/?][\w\-./?=&%~+]*)?$/.test(wanted) ? wanted : '/dashboard';
 }
 
-/** No inline script or style anywhere, so none is allowed: not even hostile text that got through could run. */
+/** No inline script or style is used anywhere, so none is allowed: even injected text could not run. */
 const POLICY = [
   `default-src 'self'`,
   // Basecoat's own icons are data: URLs.

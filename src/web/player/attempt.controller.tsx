@@ -13,7 +13,7 @@ import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
 import { ResultPage } from './result.page';
 
-/** An attempt under way and at its end, for the browser that has started it. */
+/** An attempt in progress and at its end, for the browser that started it. */
 @OpenPages('play/:slug/:attempt')
 export class AttemptController {
   constructor(
@@ -21,7 +21,7 @@ export class AttemptController {
     private readonly config: Config,
   ) {}
 
-  /** The result; before it is submitted, what is still open. */
+  /** The result; before the submission, the open questions. */
   @Get()
   async show(@Asked() asked: PageRequest): Promise<PageResult> {
     const own = await this.findOwn(asked);
@@ -75,7 +75,7 @@ export class AttemptController {
     return redirect(next ? `${here}/${next}` : here);
   }
 
-  /** @throws NotFound where another browser has started it */
+  /** @throws NotFound if another browser started it */
   private async own(asked: PageRequest) {
     const token = readVisitor(asked.request, this.config);
     if (!token) throw new NotFound('Attempt');
@@ -84,7 +84,7 @@ export class AttemptController {
     return { attempt, token, home, here: `${home}/${attempt.id}` };
   }
 
-  /** Null for an expired attempt, and for a browser that has not started it: it was sent the URL. */
+  /** Null for an expired attempt, and for a browser that did not start it: somebody shared the URL. */
   private async findOwn(asked: PageRequest) {
     const own = await this.own(asked).catch((error: unknown) => {
       if (error instanceof NotFound) return null;
@@ -116,7 +116,7 @@ function answerIn(form: Form, { id: questionId, type }: VisitorQuestion): Answer
   return readBody(AnswerRequest, { questionId, answerIds });
 }
 
-/** The page has one place for errors, whatever field an error names. */
+/** The page shows errors in one place, whatever field they name. */
 const withPlainError = (form: Form): Form =>
   form.errors.every(({ path }) => path === '')
     ? form

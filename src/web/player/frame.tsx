@@ -4,7 +4,7 @@ import { Document } from '../components/document';
 import { assetPath } from '../http/assets';
 import { duration } from './player.rules';
 
-/** The page around a quiz that is played: nothing on it but the quiz. */
+/** The page around a quiz that is being played: nothing else is on it. */
 export function PlayerFrame(of: {
   title: string;
   /** Shown where the URL is shared. */
@@ -35,13 +35,13 @@ export function PlayerFrame(of: {
   );
 }
 
-/** Which quiz, and how far. */
+/** The quiz, and the progress. */
 export function Progress(of: {
   title: string;
   href: string;
   number: number;
   total: number;
-  /** `number` counts the answered questions, instead of naming the one that is shown. */
+  /** `number` counts the answered questions, instead of naming the current one. */
   done?: boolean;
 }) {
   const { title, href, number, total, done } = of;

@@ -24,7 +24,7 @@ export class PlayerController {
     private readonly config: Config,
   ) {}
 
-  /** Before the first question: what the quiz is, who plays, and who was best so far. */
+  /** Before the first question: the quiz, the player's name, and the leaderboard. */
   @Get()
   async show(@Asked() asked: PageRequest): Promise<PageResult> {
     const token = readVisitor(asked.request, this.config);
@@ -85,7 +85,7 @@ export class PlayerController {
     return redirect(`${home}/${attempt}/1`);
   }
 
-  /** The URL of the question that an unfinished attempt has come to. */
+  /** The URL of the next question of an unfinished attempt. */
   private async underWay({ request, param }: PageRequest, token: string): Promise<string | null> {
     const slug = param('slug');
     const id = openAttemptCookie.read(request, this.config);
@@ -96,7 +96,7 @@ export class PlayerController {
       const at = questions.findIndex(({ given }) => !given);
       return `/play/${slug}/${id}${at < 0 ? '' : `/${at + 1}`}`;
     } catch (error) {
-      // A cookie that has outlived its attempt.
+      // A cookie whose attempt no longer exists.
       if (error instanceof NotFound) return null;
       throw error;
     }

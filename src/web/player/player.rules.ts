@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** `45 s`, `1 min 5 s`, `2 h 3 min`; no line ends between a number and its unit. */
+/** `45 s`, `1 min 5 s`, `2 h 3 min`; with no-break spaces between a number and its unit. */
 export function duration(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
@@ -19,7 +19,7 @@ export function ordinal(number: number): string {
   return `${number}${endings[kind] ?? 'th'}`;
 }
 
-/** What to say of a score. */
+/** The comment on a score. */
 export function praise(score: number, total: number): string {
   if (score === total) return 'All of them right!';
   if (score >= total * 0.8) return 'Very good!';
@@ -32,7 +32,7 @@ interface Asked {
   given: unknown;
 }
 
-/** The first question after `number`, which is from 1, that is not answered; null where none is. */
+/** The first unanswered question after `number`, which counts from 1; null if there is none. */
 export function nextOpen(questions: readonly Asked[], number: number): number | null {
   const index = questions.findIndex(({ given }, at) => at >= number && !given);
   return index < 0 ? null : index + 1;
@@ -47,7 +47,7 @@ const KINDS =
 const ANIMALS =
   'Badger Beaver Bison Crane Dolphin Falcon Fox Hare Hedgehog Heron Ibex Koala Lynx Magpie Marten Otter Owl Panda Puffin Raven Robin Seal Squirrel Stork Swallow Tapir Tortoise Turtle Walrus Wombat';
 
-/** Two words for who gives no name: `Curious Heron`. */
+/** Two words for a player without a name: `Curious Heron`. */
 export function guestName(pick: (count: number) => number = randomInt): string {
   return [KINDS, ANIMALS]
     .map((words) => words.split(' '))

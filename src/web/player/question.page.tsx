@@ -16,7 +16,7 @@ interface Props {
   home: string;
 }
 
-/** One question: to be answered, or with the solution where that was asked for and may be known. */
+/** One question: to be answered, or with the solution if it may be revealed. */
 export function QuestionPage({ attempt, question, number, form, home }: Props) {
   const { title, questions } = attempt;
   const total = questions.length;
@@ -72,7 +72,7 @@ export function QuestionPage({ attempt, question, number, form, home }: Props) {
   );
 }
 
-/** After a refusal the fields have what was typed, before it the answer that was given. */
+/** After an error the fields show the input, otherwise the recorded answer. */
 function Asked({ question, form }: { question: VisitorQuestion; form: Form }) {
   const { text, type, multiple, choices, given } = question;
   const errors = form.errorsOf('');
@@ -127,7 +127,7 @@ function Asked({ question, form }: { question: VisitorQuestion; form: Form }) {
   );
 }
 
-/** After the last question, where some were skipped: go back to them, or finish as it is. */
+/** After the last question, if some were skipped: go back to them, or finish. */
 export function OpenQuestionsPage({ attempt, home }: { attempt: VisitorAttempt; home: string }) {
   const { questions, title } = attempt;
   const total = questions.length;

@@ -80,7 +80,7 @@ export function ResultPage({
   );
 }
 
-/** The share of right answers as a ring; in attributes, since no page of ours may carry a style. */
+/** The share of correct answers as a ring; in attributes, because our pages must not use inline styles. */
 function Ring({ score, total }: { score: number; total: number }) {
   return (
     <svg class="ring" viewBox="0 0 120 120" role="img" aria-label={`${score} of ${total} right`}>
@@ -106,7 +106,9 @@ function Ring({ score, total }: { score: number; total: number }) {
   );
 }
 
-/** A question with the player's answer, the right answers and why. Nothing while those must not be known. */
+/**
+ * A question with the player's answer, the correct answers and the explanation. Nothing until they may be revealed.
+ */
 export function AnswerReview({ question }: { question: VisitorQuestion }) {
   const { given, result } = question;
   if (!result) return null;
@@ -142,7 +144,7 @@ interface Option {
   chosen: boolean;
 }
 
-/** The choices; of an open question what was typed and, unless that is right, what is accepted. */
+/** The choices; for an open question the typed answer and, unless it is correct, the accepted ones. */
 function optionsOf(
   { type, choices, given }: VisitorQuestion,
   { correct, correctAnswers }: NonNullable<VisitorQuestion['result']>,

@@ -27,9 +27,9 @@ export type AttemptErrorCode =
 export interface AttemptOutcome {
   /** The HTTP status once headers have arrived, kept even when the body then failed; else null. */
   readonly status: number | null;
-  /** Null when the exchange was complete, whatever the status. */
+  /** Null if the response was complete, whatever the status. */
   readonly error: AttemptErrorCode | null;
-  /** Whole milliseconds from the start, DNS included, to the end of the exchange. */
+  /** Whole milliseconds from the start, DNS included, to the end of the response. */
   readonly durationMs: number;
   /** The start of the receiver's response as plain text, at most 4096 characters; null when empty. */
   readonly responseSnippet: string | null;
@@ -38,22 +38,22 @@ export interface AttemptOutcome {
 }
 
 /**
- * Whether the receiver acknowledged: a complete 2xx response (part 6, receiving rule 2). A 2xx whose
- * body then times out or breaks off is not one, since the time-out covers the body too.
+ * Whether the receiver acknowledged: a complete 2xx response (part 6, receiving rule 2). A 2xx whose body then times
+ * out or breaks off does not count, since the timeout covers the body too.
  */
 export function isAcknowledged(outcome: Pick<AttemptOutcome, 'status' | 'error'>): boolean {
   const { status, error } = outcome;
   return error === null && status !== null && status >= 200 && status <= 299;
 }
 
-/** An attempt's failure on its way to becoming `AttemptOutcome.error`. The message is the code. */
+/** An attempt's failure before it becomes `AttemptOutcome.error`. The message is the code. */
 export class AttemptError extends Error {
   constructor(readonly code: AttemptErrorCode) {
     super(code);
   }
 }
 
-/** What Node (`E…`) and undici (`UND_ERR_…`) call these failures. OpenSSL's names are in `TLS_CODE`. */
+/** Node's (`E…`) and undici's (`UND_ERR_…`) codes for these failures. OpenSSL's codes are in `TLS_CODE`. */
 const CODES: Readonly<Record<string, AttemptErrorCode>> = {
   ETIMEDOUT: 'timeout',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
@@ -66,16 +66,16 @@ const CODES: Readonly<Record<string, AttemptErrorCode>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol_error',
 };
 
-/** A failed handshake, or a certificate that does not verify. */
+/** A failed handshake, or an invalid certificate. */
 const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_|HOSTNAME_|INVALID_|PATH_LENGTH_)/;
 
-/** The code for an error that undici, Node or the guard threw while a delivery was under way. */
+/** The code for an error that undici, Node or the guard threw during a delivery. */
 export function errorCode(error: unknown): AttemptErrorCode {
   if (error instanceof AttemptError) return error.code;
   // By shape, not instanceof: errors of Node's core come from another realm under Jest.
   const { code = '', name, message } = error as NodeJS.ErrnoException;
-  // One code for two things: bytes that are no response to our request, and a peer that hung up.
+  // One code for two cases: bytes that are not an HTTP response, and a peer that closed the connection.
   if (code === 'UND_ERR_SOCKET')
     return message.startsWith('bad ') ? 'protocol_error' : 'connection_reset';
   // undici's parser errors carry no code (7.30).

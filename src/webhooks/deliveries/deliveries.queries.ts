@@ -10,8 +10,8 @@ const ATTEMPT = `
   number, kind, started_at AS "startedAt", duration_ms AS "durationMs", status, error, response`;
 
 /**
- * Whether an endpoint's account may have a delivery's event: it is the account's own, or the account is an
- * administrator's now. What somebody received before they were demoted is neither shown nor sent again. Over d and e.
+ * Whether an endpoint's account may have a delivery's event: it is the account's own, or the account is still an
+ * administrator's. Events received before a demotion are neither shown nor sent again. Uses d and e.
  */
 const MAY_HAVE = `(
   EXISTS (SELECT FROM outbox_events o WHERE o.id = d.event_id AND o.account_id = e.account_id)
@@ -34,7 +34,7 @@ LEFT JOIN LATERAL (
 WHERE ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)
 ORDER BY d.id DESC LIMIT $6`;
 
-/** One statement, so that the delivery and its attempts are of one moment. $1 id, $2 account or null. */
+/** One statement, so that the delivery and its attempts come from one snapshot. $1 id, $2 account or null. */
 export const ONE_DELIVERY = `
 SELECT ${SUMMARY}, o.body,
        ARRAY(SELECT to_jsonb(a) FROM (
@@ -46,9 +46,9 @@ JOIN outbox_events o ON o.id = d.event_id
 WHERE d.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2 AND ${MAY_HAVE})`;
 
 /**
- * A manual retry: the sweep of a worker finds it within about a second. A delivery that is being sent stays as
- * it is, and so does one whose retry was already requested: clicked twice, it is one attempt. A queued delivery
- * whose job is overdue gets a further job. A pending delivery without an attempt is simply due. $1 ids, $2 now.
+ * A manual retry: the sweep of a worker finds it within about a second. A delivery that is being sent does not
+ * change, nor does one whose retry was already requested: two clicks make one attempt. A queued delivery whose job is
+ * overdue gets a further job. A pending delivery without an attempt becomes due. $1 ids, $2 now.
  */
 export const RETRY = `
 UPDATE webhook_deliveries d SET
@@ -68,7 +68,7 @@ WHERE d.status = 'failed' AND d.state = 'idle' AND NOT d.is_test AND d.finished_
   AND e.deleted_at IS NULL AND e.disabled_at IS NULL
   AND ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)`;
 
-/** Relayed already: it is for one endpoint and no other. */
+/** Already relayed, because it is for one endpoint only. */
 export const ADD_TEST_EVENT = `
 INSERT INTO outbox_events (id, name, account_id, body, created_at, relayed_at)
 VALUES ($1, 'webhook.test', $2, $3, $4, $4)`;

@@ -16,11 +16,11 @@ export interface AttemptView {
   number: number;
   kind: AttemptKind;
   startedAt: Date;
-  /** Null of an interrupted attempt. */
+  /** Null for an interrupted attempt. */
   durationMs: number | null;
   status: number | null;
   error: AttemptErrorCode | null;
-  /** The start of the receiver's answer: untrusted text, to be escaped. */
+  /** The start of the receiver's response: untrusted text, to be escaped. */
   response: string | null;
 }
 
@@ -29,19 +29,19 @@ export interface DeliverySummary {
   eventId: string;
   event: string;
   endpointId: string;
-  /** The endpoint's present one. */
+  /** The endpoint's present URL. */
   url: string;
   isTest: boolean;
   status: DeliveryStatus;
   /** Attempts made, of every kind. */
   attempts: number;
-  /** An attempt is being made, or is about to be. */
+  /** An attempt is in progress, or about to start. */
   underWay: boolean;
-  /** Its endpoint is disabled: it waits for that to change. */
+  /** Its endpoint is disabled, so it waits. */
   paused: boolean;
   createdAt: Date;
   finishedAt: Date | null;
-  /** When the next automatic attempt is due; null when none is. */
+  /** When the next automatic attempt is due; null if there is none. */
   nextAttemptAt: Date | null;
   lastAttempt: AttemptView | null;
 }
@@ -59,11 +59,11 @@ export interface DeliveryFilter {
   event?: string;
   /** Default 50, at most 200. */
   limit?: number;
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   before?: string;
 }
 
-/** What became of the events, attempt by attempt; manual retries and test events. Needs no queue. */
+/** The deliveries of events, attempt by attempt; manual retries and test events. Needs no queue. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -73,7 +73,7 @@ export class DeliveriesService {
     private readonly limits: AttemptLimits,
   ) {}
 
-  /** Newest first. A filter that names nothing finds nothing. */
+  /** Newest first. A filter that matches nothing returns nothing. */
   async list(owner: Owner, filter: DeliveryFilter = {}): Promise<DeliverySummary[]> {
     const { endpointId = null, status = null, event = null, before = null } = filter;
     if ((endpointId !== null && !isId(endpointId)) || (before !== null && !isId(before))) return [];
@@ -89,7 +89,7 @@ export class DeliveriesService {
     return rows.map((row) => ({ ...row, lastAttempt: row.lastAttempt && dated(row.lastAttempt) }));
   }
 
-  /** @throws NotFound, also for another account's delivery and for a pruned one */
+  /** @throws NotFound, also for another account's delivery and for a deleted one */
   async get(owner: Owner, id: string): Promise<DeliveryDetail> {
     const [row] = isId(id)
       ? await this.database.query<DeliveryDetail[]>(queries.ONE_DELIVERY, [id, accountOf(owner)])
@@ -99,11 +99,11 @@ export class DeliveriesService {
   }
 
   /**
-   * Asks for an attempt now, whatever the delivery came to before. It spends no automatic attempt. If it
-   * succeeds the delivery is delivered and no automatic attempt follows; if it fails, a finished delivery
-   * stays as it was and a pending one's automatic retry is put off to its step after this failure.
-   * While an attempt is being made, and when one was asked for already, this changes nothing.
-   * @throws NotFound; TooManyAttempts; Conflict when the endpoint is disabled or deleted
+   * Requests an attempt now, whatever the delivery's status. It does not count as an automatic attempt. If it
+   * succeeds, the event is delivered and no automatic attempt follows; if it fails, a finished delivery keeps its
+   * status, and a pending automatic retry is delayed again, counted from this failure. Has no effect during an
+   * attempt, or if a retry was already requested.
+   * @throws NotFound; TooManyAttempts; Conflict if the endpoint is disabled or deleted
    */
   async retry(owner: Owner, id: string): Promise<DeliveryDetail> {
     const { endpointId, isTest } = await this.get(owner, id);
@@ -120,7 +120,7 @@ export class DeliveriesService {
   }
 
   /**
-   * Asks for an attempt of everything that ended as failed since a time, at endpoints that are enabled.
+   * Requests an attempt for all deliveries that failed since a time, at enabled endpoints.
    * @returns how many
    * @throws TooManyAttempts
    */
@@ -135,7 +135,7 @@ export class DeliveriesService {
           since,
         ]);
       await lockEndpoints(tx, [...new Set((await found()).map((row) => row.endpoint_id))]);
-      // Again under the locks: an endpoint may have been disabled meanwhile.
+      // Checked again under the locks: an endpoint may have been disabled meanwhile.
       const ids = (await found()).map((row) => row.id);
       const [, count] = await tx.query<[unknown, number]>(queries.RETRY, [ids, this.clock.now()]);
       return count;
@@ -143,8 +143,8 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends `webhook.test` to an endpoint, by the way of every other event: same worker, guard, signature and log of
-   * attempts. It is tried once, and goes to a disabled endpoint too.
+   * Sends `webhook.test` to an endpoint in the same way as other events: same worker, guard, signature and log of
+   * attempts. It is attempted once, also at a disabled endpoint.
    * @returns the id of the delivery, which a worker makes within about a second
    * @throws NotFound; TooManyAttempts, by endpoint and by account
    */
@@ -177,11 +177,11 @@ export class DeliveriesService {
   }
 
   /**
-   * Waits until a delivery has one more attempt than before, or is finished; for tools that show what a test
-   * or a retry came to.
+   * Waits until a delivery has one more attempt than before, or is finished; for tools that show the result of a test
+   * or a retry.
    * @param attempts how many it had
    * @param patience milliseconds
-   * @returns the delivery, as it is when the patience ends too
+   * @returns the delivery, also if the time runs out
    */
   async afterNextAttempt(
     owner: Owner,
@@ -198,7 +198,7 @@ export class DeliveriesService {
   }
 }
 
-/** Attempts come as JSON, and so their one date as text. */
+/** Attempts are returned as JSON, so their date is text. */
 function dated(attempt: AttemptView): AttemptView {
   return { ...attempt, startedAt: new Date(attempt.startedAt) };
 }

@@ -13,7 +13,7 @@ function response(status: number | null, retryAfter: string | null = null): Give
   return { status, error: status === null ? 'timeout' : null, retryAfter };
 }
 
-/** After so many automatic attempts, the one with this outcome included. */
+/** After this many automatic attempts, including the one with this outcome. */
 function decide(
   spent: number,
   outcome: Given | 'interrupted',
@@ -100,7 +100,7 @@ describe('the retry decision', () => {
     expect(wait(decide(1, response(503, 'Wed, 31 Dec 2025 00:00:00 GMT')))).toBe(MINUTE);
     expect(wait(decide(1, response(500, '300')))).toBe(MINUTE);
     expect(wait(decide(1, { status: 429, error: 'timeout', retryAfter: '300' }))).toBe(5 * MINUTE);
-    // The last step with its jitter is longer than the cap of Retry-After: the schedule stands.
+    // The last step with its jitter is longer than the cap of Retry-After, so the schedule applies.
     expect(wait(decide(3, response(429, '86400'), 0.5))).toBe(HOUR * 1.05);
   });
 

@@ -2,12 +2,12 @@ import { isAcknowledged, type AttemptOutcome } from './attempt-outcome';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
 
-/** What an attempt was made for, and `interrupted` once it is known that we broke it off. */
+/** Why an attempt was made, or `interrupted` if we broke it off. */
 export type AttemptKind = 'automatic' | 'manual' | 'test' | 'interrupted';
 
 /** An attempt that has ended. */
 export interface EndedAttempt {
-  /** The delivery's status before. A manual retry may be of a finished one. */
+  /** The previous status of the delivery. A manual retry may be of a finished one. */
   readonly status: DeliveryStatus;
   readonly isTest: boolean;
   readonly isManual: boolean;
@@ -16,34 +16,32 @@ export interface EndedAttempt {
   readonly outcome: AttemptOutcome | 'interrupted';
   /** The endpoint as it is now, not as it was when the attempt began. */
   readonly endpoint: { readonly disabled: boolean; readonly deleted: boolean };
-  /** When the failure is recorded: the schedule runs from here. */
+  /** When the failure is recorded: the schedule counts from here. */
   readonly now: Date;
-  /** One wait per retry, milliseconds. */
+  /** One delay per retry, in milliseconds. */
   readonly retryDelaysMs: readonly number[];
 }
 
-/** What becomes of the delivery. */
+/** The next state of the delivery. */
 export interface NextState {
   readonly kind: AttemptKind;
   readonly status: DeliveryStatus;
   readonly state: 'waiting' | 'paused' | 'idle';
   readonly automaticAttempts: number;
-  /** When the next attempt is due; null when none is. */
+  /** When the next attempt is due; null if there is none. */
   readonly nextAttemptAt: Date | null;
-  /** The next attempt is still the manual retry that was asked for. */
+  /** The next attempt is still the manual retry that was requested. */
   readonly isManual: boolean;
-  /** What the attempt says of the endpoint. */
+  /** What the attempt shows about the endpoint. */
   readonly health: 'good' | 'failing' | 'gone' | 'unknown';
 }
 
 /**
- * Decides what follows an attempt (part 6, retry policy; contract, Events).
- *
- * Every failure is retried alike, redirects and network errors included; only 410 Gone ends the delivery at once,
- * and disables the endpoint. Manual retries are beside the schedule: they spend no automatic attempt. One that
- * succeeds ends the delivery, automatic retries included. One that fails leaves a finished delivery as it was and
- * puts a pending one's automatic retry off, to its step after this failure. A test is sent once.
- *
+ * Decides what follows an attempt (part 6, retry policy; contract, Events). Every failure is retried in the same way,
+ * including redirects and network errors; only 410 Gone ends the delivery at once, and disables the endpoint. Manual
+ * retries are outside the schedule: they do not count as automatic attempts. One that succeeds ends the delivery and
+ * its automatic retries. One that fails keeps a finished delivery's status, and delays a pending automatic retry
+ * again, counted from this failure. A test is sent once.
  * @param random from 0 to 1, 1 excluded
  */
 export function decideNextState(attempt: EndedAttempt, random = Math.random): NextState {
@@ -72,7 +70,10 @@ export function decideNextState(attempt: EndedAttempt, random = Math.random): Ne
 
 const ENDED = { state: 'idle', nextAttemptAt: null, isManual: false } as const;
 
-/** Our error, not the receiver's: again at once and nothing is spent, unless the endpoint is out of use by now. */
+/**
+ * An interruption is not the receiver's failure: repeated at once and not counted, unless the endpoint is no longer
+ * in use.
+ */
 function decideAfterInterruption(attempt: EndedAttempt): NextState {
   const { status, isTest, isManual, automaticAttempts, endpoint, now } = attempt;
   const same = { kind: 'interrupted', status, automaticAttempts, health: 'unknown' } as const;
@@ -84,17 +85,17 @@ function decideAfterInterruption(attempt: EndedAttempt): NextState {
   return { ...same, state: 'paused', nextAttemptAt: now, isManual: false };
 }
 
-/** Jitter adds at most this share of a step, so retries of one outage do not come back as one. */
+/** Jitter adds at most this share of a step, so that retries after an outage are spread out. */
 const MAX_JITTER = 0.1;
 
-/** Milliseconds. `Retry-After` counts on 429 and 503 only, and can but delay. */
+/** Milliseconds. `Retry-After` is respected for 429 and 503 only, and can only add delay. */
 function requestedDelay({ status, retryAfter }: AttemptOutcome, now: Date): number {
   return status === 429 || status === 503 ? (retryAfterMs(retryAfter, now) ?? 0) : 0;
 }
 
 /**
- * The wait that a `Retry-After` header requests, in milliseconds from `now`; a date already past is
- * negative. Null for anything but whole seconds or one of the three HTTP dates (RFC 9110, 5.6.7).
+ * The delay that a `Retry-After` header requests, in milliseconds from `now`; negative for a past date. Null for
+ * anything except whole seconds or one of the three HTTP dates (RFC 9110, 5.6.7).
  */
 export function retryAfterMs(header: string | null, now: Date): number | null {
   const text = header?.trim() ?? '';
@@ -103,7 +104,7 @@ export function retryAfterMs(header: string | null, now: Date): number | null {
     /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/.test(text);
   const isAsctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/.test(text);
   if (!isHttpDate && !isAsctime) return null;
-  // Date.parse would take an asctime date, which names no zone, for local time.
+  // Date.parse would read an asctime date, which has no zone, as local time.
   const time = Date.parse(isAsctime ? `${text} GMT` : text);
   return Number.isNaN(time) ? null : time - now.getTime();
 }

@@ -6,8 +6,8 @@ import { SealedSecretsService } from '../endpoints/endpoint-secrets.service';
 import { WorkersService } from './workers.service';
 
 /**
- * What waits to be delivered. The API tells it as the worker does: with the worker gone, somebody must. Every process
- * tells the same numbers, so take the maximum of them.
+ * The backlog of deliveries. The API reports it as well as the worker, because the worker may be gone. Every process
+ * reports the same values, so aggregate them with `max`.
  */
 @Injectable()
 export class WebhookMetricsService implements OnModuleInit {
@@ -56,7 +56,7 @@ const GAUGES = [
     name: 'quiz_webhook_waiting',
     help: 'Events without deliveries yet, and deliveries that are not finished, by state',
     label: 'state',
-    // By the partial indexes: finished deliveries, of which there are most, are not read.
+    // Uses the partial indexes: finished deliveries, which are most of them, are not read.
     sql: `
 SELECT 'unrelayed' AS label, count(*) AS value FROM outbox_events WHERE relayed_at IS NULL
 UNION ALL SELECT 'ready', count(*) FROM webhook_deliveries WHERE state = 'ready'
@@ -77,7 +77,7 @@ WHERE state = 'queued' AND next_check_at IS NOT NULL AND requeued >= 3`,
     sql: `SELECT '' AS label, min(created_at) AS value FROM outbox_events WHERE relayed_at IS NULL`,
   },
   {
-    // A failing endpoint is its owner's trouble; a healthy one that waits is ours.
+    // A failing endpoint is its owner's problem; a delay at a healthy one is ours.
     name: 'quiz_webhook_oldest_undelivered_seconds',
     help: 'Age of the oldest unfinished delivery, by whether its endpoint is failing; 0 when there is none',
     label: 'endpoint',

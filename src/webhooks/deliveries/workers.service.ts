@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Finding, HealthCheck } from '../../platform/health/readiness.service';
 
-/** A webhook worker by its heartbeat, which comes every second. */
+/** A webhook worker, known by its heartbeat every second. */
 export interface WorkerView {
   id: string;
   host: string;
   pid: number;
   queue: 'redis' | 'postgres';
-  /** Whether the queue took the worker's last message. */
+  /** Whether the queue accepted the worker's last message. */
   queueAnswers: boolean;
-  /** Whether its import process runs; null of a worker that has not said so yet. */
+  /** Whether its import process runs; null if the worker has not reported it yet. */
   importsRun: boolean | null;
   startedAt: Date;
   seenAt: Date;
-  /** False of one that was killed, or whose database was away, for 15 seconds. */
+  /** False if it was killed, or could not reach its database, 15 seconds ago or more. */
   alive: boolean;
 }
 
-/** Says whether anybody delivers, for health checks, tools and pages. */
+/** Tells health checks, tools and pages whether a worker delivers. */
 @Injectable()
 export class WorkersService implements HealthCheck {
   readonly name = 'worker';
@@ -39,7 +39,7 @@ export class WorkersService implements HealthCheck {
     return (await this.list()).some(({ alive }) => alive);
   }
 
-  /** It has no effect on the readiness of the API, whose events wait in the database. */
+  /** It does not affect the readiness of the API: events wait in the database. */
   async look(): Promise<Finding> {
     const alive = (await this.list()).filter((worker) => worker.alive);
     if (alive.length === 0) return ABSENT;

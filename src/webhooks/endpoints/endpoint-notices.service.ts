@@ -5,17 +5,17 @@ import { WebhookEndpoint, type EndpointView, type Owner } from './endpoint.entit
 import { FAILED_DELIVERIES } from './endpoint.queries';
 import { DISABLED_BY_OWNER, EndpointsService } from './endpoints.service';
 
-/** An endpoint that needs its owner: it fails, the service has disabled it, or deliveries to it have failed. */
+/** An endpoint that needs attention: it fails, the service has disabled it, or deliveries to it have failed. */
 export interface EndpointNotice {
   endpoint: EndpointView;
   /** Deliveries that failed since the last dismissal, at most `MOST_COUNTED`. */
   failed: number;
 }
 
-/** Failed deliveries that a notice counts; beyond it says "more than". */
+/** Failed deliveries that a notice counts; beyond that it says "more than". */
 export const MOST_COUNTED = 1_000;
 
-/** Tells owners what went wrong with their endpoints, until it is resolved or they dismiss it. */
+/** Shows owners the problems of their endpoints, until they are resolved or dismissed. */
 @Injectable()
 export class EndpointNoticesService {
   constructor(
@@ -39,7 +39,7 @@ export class EndpointNoticesService {
       .filter(({ endpoint, failed, dismissed_at }) => failed > 0 || isNews(endpoint, dismissed_at));
   }
 
-  /** Hides the notice until something further happens. @throws NotFound */
+  /** Hides the notice until there is a further problem. @throws NotFound */
   async dismiss(owner: Owner, id: string): Promise<void> {
     await this.endpoints.get(owner, id);
     const repository = this.database.getRepository(WebhookEndpoint);
@@ -47,7 +47,7 @@ export class EndpointNoticesService {
   }
 }
 
-/** What its owner has done to it is no news. */
+/** What its owner did to it needs no notice. */
 function isNews(
   { disabledAt, disabledReason, failingSince }: EndpointView,
   dismissed: Date | null,

@@ -13,7 +13,7 @@ import {
   wakeHeldDeliveries,
 } from './endpoint.queries';
 
-/** Endpoints follow their account's rights, in the transaction that changes them. */
+/** Endpoints change with their account's rights, in the same transaction. */
 @Injectable()
 export class EndpointRightsService implements OnModuleInit {
   constructor(
@@ -52,5 +52,5 @@ export class EndpointRightsService implements OnModuleInit {
   }
 }
 
-/** Also how these endpoints are found again when the account is enabled. */
+/** Also used to find these endpoints again when the account is enabled. */
 const ACCOUNT_DISABLED = 'Its account is disabled.';

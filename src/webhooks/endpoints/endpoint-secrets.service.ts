@@ -8,9 +8,8 @@ import { EndpointsService } from './endpoints.service';
 import { generateSecret, SecretBox } from './secret-box';
 
 /**
- * Rotates signing secrets without a moment in which a receiver can verify nothing. `X-Service-Signature`
- * carries one signature only, so there are three steps: stage, promote, retire. From the first to the last
- * `webhook-signature` carries both.
+ * Rotates signing secrets so that receivers can always verify. `X-Service-Signature` has only one signature, so there
+ * are three steps: stage, promote, retire. Between the first and the last `webhook-signature` has both.
  */
 @Injectable()
 export class EndpointSecretsService {
@@ -21,7 +20,7 @@ export class EndpointSecretsService {
   ) {}
 
   /**
-   * Makes the next secret; staging again replaces it. `secret` is its only appearance in clear.
+   * Makes the next secret; staging again replaces it. This is the only time `secret` is shown in plain text.
    * @throws NotFound; Conflict while an old secret waits to be retired
    */
   async stage(owner: Owner, id: string): Promise<{ endpoint: EndpointView; secret: string }> {
@@ -34,7 +33,7 @@ export class EndpointSecretsService {
     return { endpoint, secret };
   }
 
-  /** The staged secret signs `X-Service-Signature` from now on. @throws NotFound; Conflict without one */
+  /** From now on the staged secret signs `X-Service-Signature`. @throws NotFound; Conflict without one */
   promote(owner: Owner, id: string): Promise<EndpointView> {
     return this.rotate(owner, id, ({ rotation, secret, otherSecret }) => {
       if (rotation !== 'staged' || !otherSecret)
@@ -43,7 +42,7 @@ export class EndpointSecretsService {
     });
   }
 
-  /** The old secret signs nothing from now on. @throws NotFound; Conflict without one */
+  /** From now on the old secret signs nothing. @throws NotFound; Conflict without one */
   retire(owner: Owner, id: string): Promise<EndpointView> {
     return this.rotate(owner, id, ({ rotation, secret }) => {
       if (rotation !== 'retiring')
@@ -71,12 +70,12 @@ export class EndpointSecretsService {
   }
 }
 
-/** How many endpoints were looked at, and with which of the deployment's keys their secrets open. */
+/** How many endpoints were checked, and which of the deployment's keys decrypt their secrets. */
 export interface SealedSecrets {
   total: number;
-  /** With none. */
+  /** No key. */
   unreadable: number;
-  /** With the second key only. */
+  /** Only the second key. */
   old: number;
 }
 
@@ -86,7 +85,10 @@ interface SealedRow {
   other_secret: Buffer | null;
 }
 
-/** Tries the deployment's keys on what is stored: a changed ENCRYPTION_KEY is else noticed at the next delivery. */
+/**
+ * Tries the deployment's keys on stored secrets: otherwise a changed ENCRYPTION_KEY is only noticed at the next
+ * delivery.
+ */
 @Injectable()
 export class SealedSecretsService {
   constructor(
@@ -94,12 +96,12 @@ export class SealedSecretsService {
     private readonly box: SecretBox,
   ) {}
 
-  /** For tools that run without the modules. @throws InvalidSettings when there is no key */
+  /** For tools that run without the modules. @throws InvalidSettings if there is no key */
   static on(database: DataSource, config: Config): SealedSecretsService {
     return new SealedSecretsService(database, new SecretBox(config));
   }
 
-  /** Looks at the newest endpoints first, and at no more of them than takes a moment. */
+  /** Checks the newest endpoints first, and only as many as take a moment. */
   async look(limit = 1_000): Promise<SealedSecrets> {
     const newest = `ORDER BY created_at DESC LIMIT $1`;
     const rows = await this.read(this.database.manager, newest, [limit]);
@@ -112,8 +114,8 @@ export class SealedSecretsService {
   }
 
   /**
-   * Seals with the first key what is sealed with the second: that one can be removed then. What no key opens stays
-   * as it is.
+   * Encrypts with the first key what was encrypted with the second, which can then be removed. Secrets that no key
+   * decrypts do not change.
    */
   async reseal(): Promise<{ resealed: number; unreadable: number }> {
     const count = { resealed: 0, unreadable: 0 };
@@ -143,7 +145,7 @@ export class SealedSecretsService {
     );
   }
 
-  /** The one or two secrets of an endpoint; null when one of them does not open. */
+  /** The one or two secrets of an endpoint; null if one of them cannot be decrypted. */
   private open({ id, secret, other_secret }: SealedRow) {
     const opened = [secret, ...(other_secret ? [other_secret] : [])].map((sealed) =>
       this.box.tryKeys(sealed, id),
@@ -154,7 +156,7 @@ export class SealedSecretsService {
   }
 }
 
-/** The sentence for operators; null when all is well. */
+/** The sentence for operators; null if there is no problem. */
 export function sealedSecretsError({ total, unreadable }: SealedSecrets): string | null {
   if (unreadable === 0) return null;
   const some = unreadable === total ? `None of the ${total}` : `${unreadable} of the ${total}`;

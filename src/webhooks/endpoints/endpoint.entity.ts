@@ -20,15 +20,17 @@ export class WebhookEndpoint {
   @Column('boolean', { name: 'all_accounts' })
   allAccounts!: boolean;
 
-  /** Sealed. Signs `X-Service-Signature`, and `webhook-signature` as well. */
+  /** Encrypted. Signs `X-Service-Signature`, and `webhook-signature` as well. */
   @Column('bytea')
   secret!: Buffer;
 
-  /** Sealed. The other secret of a rotation: signs `webhook-signature` too. */
+  /** Encrypted. The other secret of a rotation: signs `webhook-signature` too. */
   @Column('bytea', { name: 'other_secret', nullable: true })
   otherSecret: Buffer | null = null;
 
-  /** `staged`: the other secret is to come; `retiring`: it is to go; null while no rotation is under way. */
+  /**
+   * `staged`: the other secret is the next one; `retiring`: it is the old one; null if no rotation is in progress.
+   */
   @Column('text', { nullable: true })
   rotation: 'staged' | 'retiring' | null = null;
 
@@ -46,11 +48,11 @@ export class WebhookEndpoint {
   @Column('timestamptz', { name: 'failing_since', nullable: true })
   failingSince: Date | null = null;
 
-  /** Its owner has seen what is wrong with it: only what happened since is a notice. */
+  /** Its owner dismissed the notice then: only later problems are shown. */
   @Column('timestamptz', { name: 'notice_dismissed_at', nullable: true })
   noticeDismissedAt: Date | null = null;
 
-  /** Its deliveries can still be looked at until they are pruned. */
+  /** Its deliveries can be viewed until they are deleted by age. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt: Date | null = null;
 }
@@ -75,7 +77,7 @@ export function endpointView(endpoint: WebhookEndpoint): EndpointView {
   return Object.fromEntries(SHOWN.map((field) => [field, endpoint[field]])) as EndpointView;
 }
 
-/** For whom something is looked up: an account sees its own only, an operator sees all. */
+/** For whom something is looked up: an account sees its own endpoints only, an operator all of them. */
 export type Owner = { readonly accountId: string } | 'operator';
 
 /** The account to look in; null for all of them. */

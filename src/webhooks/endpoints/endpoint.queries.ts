@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { DisabledReason } from '../../events/event-map';
 import type { AccountEvent } from '../../events/outbox';
 
-/** What decides over an endpoint's deliveries. */
+/** What decides about an endpoint's deliveries. */
 export interface EndpointState {
   id: string;
   account_id: string;
@@ -12,9 +12,9 @@ export interface EndpointState {
 }
 
 /**
- * Locks endpoints until the transaction ends, in one order, so that two who lock several never wait for
- * each other. Whoever changes the state of deliveries, or counts the slots they take, does this first; only
- * the lease of a queued delivery, which changes no count, goes without.
+ * Locks endpoints until the transaction ends, in a fixed order, so that two transactions that lock several never wait
+ * for each other. Everything that changes the state of deliveries, or counts the slots they use, does this first;
+ * only leasing a queued delivery, which changes no count, does not need it.
  */
 export async function lockEndpoints(tx: EntityManager, ids: readonly string[]) {
   return lock(tx, ids, `SELECT unnest($1::uuid[])`);
@@ -42,7 +42,7 @@ async function lock(tx: EntityManager, ids: readonly string[], which: string) {
 }
 
 /**
- * Disables endpoints that are not, and holds what waits for them: events are kept. Under their locks.
+ * Disables enabled endpoints, and pauses their waiting deliveries: events are kept. Under their locks.
  * @returns those that were enabled before
  */
 export async function disableEndpoints(
@@ -56,7 +56,7 @@ export async function disableEndpoints(
      WHERE id = ANY($1::uuid[]) AND disabled_at IS NULL RETURNING id, account_id`,
     [ids, now, reason],
   );
-  // A retry by hand of a finished delivery is dropped; its outcome stands. Tests go on.
+  // A manual retry of a finished delivery is dropped; its status stays. Tests continue.
   await stopDeliveries(tx, ids, {
     state: `CASE WHEN status = 'pending' THEN 'paused' ELSE 'idle' END`,
     status: 'status',
@@ -66,8 +66,8 @@ export async function disableEndpoints(
 }
 
 /**
- * The same where the service itself decides.
- * @returns the events that tell the other endpoints of their accounts, to be recorded in this transaction
+ * The same if the service itself decides.
+ * @returns the events that notify the other endpoints of their accounts, to be recorded in this transaction
  */
 export async function disableFor(
   tx: EntityManager,
@@ -86,7 +86,7 @@ export async function disableFor(
 
 type EndpointDisabled = Extract<AccountEvent, { name: 'endpoint.disabled' }>;
 
-/** What the owner of a disabled endpoint reads. */
+/** The reason shown to the owner of a disabled endpoint. */
 const REASONS: Record<DisabledReason, string> = {
   failing:
     'Every attempt has failed for five days. Events are kept: enable the endpoint once it answers again.',
@@ -95,7 +95,7 @@ const REASONS: Record<DisabledReason, string> = {
     'It received the events of all accounts, and its owner is no longer an administrator. Enable it to receive those of your own account.',
 };
 
-/** Held deliveries go on: those whose time has passed at once, the others at their time. */
+/** Paused deliveries continue: overdue ones at once, the others at their time. */
 export async function wakeHeldDeliveries(tx: EntityManager, id: string, now: Date): Promise<void> {
   await tx.query(
     `UPDATE webhook_deliveries SET state = 'waiting', next_check_at = greatest(next_attempt_at, $2)
@@ -104,7 +104,7 @@ export async function wakeHeldDeliveries(tx: EntityManager, id: string, now: Dat
   );
 }
 
-/** Ends what waits for a deleted endpoint. An attempt under way ends by itself. */
+/** Cancels what waits for a deleted endpoint. An attempt in progress ends by itself. */
 export async function cancelDeliveries(tx: EntityManager, id: string, now: Date): Promise<void> {
   await stopDeliveries(tx, [id], {
     state: `'idle'`,
@@ -119,8 +119,8 @@ export async function cancelDeliveries(tx: EntityManager, id: string, now: Date)
 }
 
 /**
- * Ends deliveries of other accounts' events, attempts under way included: their outcome is void, and they are
- * recorded as interrupted. Under the endpoints' locks.
+ * Cancels deliveries of other accounts' events, including attempts in progress: their outcome is ignored, and they
+ * are recorded as interrupted. Under the endpoints' locks.
  */
 export async function cancelForeignDeliveries(
   tx: EntityManager,
@@ -145,7 +145,7 @@ export async function cancelForeignDeliveries(
   );
 }
 
-/** In the order of ids, as the workers lease them: neither waits for the other's second row. */
+/** In the order of ids, in which the workers lease them, so that neither waits for the other's second row. */
 async function stopDeliveries(
   tx: EntityManager,
   endpointIds: readonly string[],
@@ -163,7 +163,10 @@ async function stopDeliveries(
   );
 }
 
-/** Of events about endpoints ($1 accounts, $2 endpoints, $3 names): the places, from 1, of those that others are subscribed to. */
+/**
+ * For events about endpoints ($1 accounts, $2 endpoints, $3 names): the indexes, from 1, of those that other
+ * endpoints are subscribed to.
+ */
 export const WANTED_EVENTS = `
 SELECT place::int FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS event (account_id, endpoint_id, name, place)
 WHERE EXISTS (
@@ -172,7 +175,7 @@ WHERE EXISTS (
     AND e.id <> event.endpoint_id AND event.name = ANY(e.events))
 ORDER BY place`;
 
-/** Of each endpoint of account $1: deliveries that failed since its notice was dismissed, at most $2. */
+/** For each endpoint of account $1: deliveries that failed since its notice was dismissed, at most $2. */
 export const FAILED_DELIVERIES = `
 SELECT e.id, e.notice_dismissed_at AS dismissed_at, f.failed
 FROM webhook_endpoints e CROSS JOIN LATERAL (

@@ -116,7 +116,7 @@ describe('an endpoint URL', () => {
   });
 });
 
-/** [block, its first four octets' fixed bits, prefix length] of IANA's special-purpose registry. */
+/** [block, the fixed bits of its first four octets, prefix length] of IANA's special-purpose registry. */
 const PRIVATE_V4: [number, number, number, number, number][] = [
   [0, 0, 0, 0, 8],
   [10, 0, 0, 0, 8],

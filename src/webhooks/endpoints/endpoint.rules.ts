@@ -5,8 +5,8 @@ import { Invalid, type Issue } from '../../platform/errors/domain-errors';
 import { parseUrl } from '../../platform/text/urls.rules';
 
 /**
- * The settings of an endpoint in normal form, all errors at once (part 6, subscription).
- * @param input what is to be set; what is absent is not judged
+ * The settings of an endpoint in normal form, or all errors at once (part 6, subscription).
+ * @param input the new settings; absent ones are not validated
  * @throws Invalid
  */
 export function checkSettings(
@@ -38,7 +38,7 @@ const MAX_URL_LENGTH = 2048;
 
 const SWITCH = 'WEBHOOK_ALLOW_INSECURE=true allows it in development.';
 
-/** A public address by its block, but every virtual machine in Azure reaches the host of its own with it. */
+/** Public by its block, but every virtual machine in Azure reaches its own host with it. */
 const AZURE_HOST = '168.63.129.16';
 
 /** Names that never lead to the public internet: RFC 6761, 6762, 8375 and common local habits. */
@@ -57,20 +57,18 @@ const MESSAGES = {
 };
 type UrlRule = keyof typeof MESSAGES;
 
-/** A URL fit to receive deliveries, or the rule it broke with a sentence for its owner. */
+/** A URL that can receive deliveries, or the rule it broke with a sentence for its owner. */
 type UrlCheck =
   | { readonly ok: true; readonly url: URL }
   | { readonly ok: false; readonly rule: UrlRule; readonly message: string };
 
 /**
- * Judges the URL of a webhook endpoint (part 6, subscription: an HTTPS endpoint). The same check runs
- * when an endpoint is configured, tested and delivered to. It makes no network call: what a host name
- * resolves to is judged by `guardedLookup` when connecting.
- *
- * The returned URL is in normal form: no fragment, no trailing dot on the host, and every notation of
- * an IP address (`0x7f.1`, `2130706433`, full-width dots) folded to the plain one before it is judged.
- *
- * @param options.allowInsecure development only: admits http, any port, local names and addresses
+ * Validates the URL of a webhook endpoint (part 6, subscription: an HTTPS endpoint). The same check runs when an
+ * endpoint is configured, tested and delivered to. It makes no network call: `guardedLookup` checks what a host name
+ * resolves to when connecting. The returned URL is in normal form: no fragment, no trailing dot on the host, and
+ * every notation of an IP address (`0x7f.1`, `2130706433`, full-width dots) folded to the plain one before it is
+ * checked.
+ * @param options.allowInsecure development only: allows http, any port, local names and addresses
  */
 export function checkEndpointUrl(
   text: string,
@@ -78,7 +76,7 @@ export function checkEndpointUrl(
 ): UrlCheck {
   const trimmed = text.trim();
   if (trimmed.length > MAX_URL_LENGTH) return refused('too_long');
-  // The URL parser drops tabs and line breaks: what was judged would not be what was written.
+  // The URL parser drops tabs and line breaks: the checked URL would differ from the written one.
   const url = /[\u0000-\u0020\u007f]/.test(trimmed) ? null : parseUrl(trimmed);
   if (!url) return refused('malformed');
 
@@ -95,7 +93,7 @@ export function checkEndpointUrl(
   // Without the brackets of IPv6.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0 && !isPublicAddress(host)) return refused('address');
-  // A name without a dot is found, if at all, by the search list of our own network.
+  // A name without a dot can only be found by the search list of our own network.
   if (isIP(host) === 0 && (!host.includes('.') || LOCAL_NAME.test(host)))
     return refused('host_name');
   if (url.port !== '') return refused('port');
@@ -103,17 +101,16 @@ export function checkEndpointUrl(
 }
 
 /**
- * Whether packets to this IP address leave for the public internet and go nowhere else: global
- * unicast, outside every special-purpose block. Addresses that carry another address inside
- * (IPv4-mapped and -compatible, 6to4, Teredo, NAT64) are refused whatever they carry.
- *
- * @param address IPv4 or IPv6 text as a resolver or socket gives it; anything else is not public
+ * Whether packets to this IP address can only go to the public internet: global unicast, outside every
+ * special-purpose block. Addresses that contain another address (IPv4-mapped and -compatible, 6to4, Teredo, NAT64)
+ * are refused whatever they contain.
+ * @param address IPv4 or IPv6 text from a resolver or socket; anything else is not public
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address === AZURE_HOST) return false;
   const parsed = parseAddress(address);
   if (parsed.range() !== 'unicast') return false;
-  // ipaddr.js calls everything it does not know unicast, ::127.0.0.1 too; IANA has given out 2000::/3 only.
+  // ipaddr.js calls everything it does not know unicast, even ::127.0.0.1; IANA has assigned 2000::/3 only.
   return parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
 }
 

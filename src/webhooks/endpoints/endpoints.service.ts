@@ -24,10 +24,10 @@ import { LIMITS } from '../../platform/limits/limits';
 import { checkSettings } from './endpoint.rules';
 import { generateSecret, SecretBox } from './secret-box';
 
-/** The reason of an endpoint that its owner has disabled; every other one is the service's. */
+/** The reason of an endpoint that its owner has disabled; all others are set by the service. */
 export const DISABLED_BY_OWNER = 'Its owner disabled it.';
 
-/** What its owner sets. */
+/** The settings of its owner. */
 export interface EndpointSettings {
   url: string;
   events: readonly string[];
@@ -35,7 +35,7 @@ export interface EndpointSettings {
   allAccounts?: boolean;
 }
 
-/** Where accounts receive their events (specification, part 6, subscription). Needs no queue. */
+/** The endpoints of accounts (specification, part 6, subscription). Needs no queue. */
 @Injectable()
 export class EndpointsService {
   constructor(
@@ -48,8 +48,8 @@ export class EndpointsService {
   ) {}
 
   /**
-   * Adds an endpoint, which receives the events from now on. `secret` is its only appearance in clear.
-   * @param actor who adds it for the account, if somebody else does
+   * Adds an endpoint, which receives events from now on. This is the only time `secret` is shown in plain text.
+   * @param actor who adds it, if not the account itself
    * @throws NotFound (account), Invalid, Forbidden, Conflict (account disabled), LimitReached
    */
   async add(
@@ -62,7 +62,7 @@ export class EndpointsService {
     const secret = generateSecret();
     return this.database.transaction(async (tx) => {
       const endpoints = tx.getRepository(WebhookEndpoint);
-      // Two additions at once cannot both take the last place, and no right ends meanwhile.
+      // Concurrent additions cannot exceed the limit together, and no right ends meanwhile.
       const account = await this.accounts.lock(tx, accountId);
       requireEnabled(account);
       requireRight(account, settings.allAccounts);
@@ -117,7 +117,7 @@ export class EndpointsService {
   }
 
   /**
-   * Attempts from now on go to the new URL, those of earlier events too; the bodies stay as they were.
+   * Further attempts use the new URL, also for earlier events; the bodies stay the same.
    * @throws NotFound, Invalid, Forbidden
    */
   update(owner: Owner, id: string, changes: Partial<EndpointSettings>): Promise<EndpointView> {
@@ -138,7 +138,7 @@ export class EndpointsService {
   }
 
   /**
-   * What was paused continues, within about a second. The five days begin again.
+   * Paused deliveries continue within about a second. The five days start again.
    * @throws NotFound, Conflict (account disabled)
    */
   enable(owner: Owner, id: string): Promise<EndpointView> {
@@ -150,7 +150,7 @@ export class EndpointsService {
     });
   }
 
-  /** Pending deliveries are cancelled; past ones can be looked at until they are pruned. @throws NotFound */
+  /** Pending deliveries are cancelled; past ones can be viewed until they are deleted by age. @throws NotFound */
   async remove(owner: Owner, id: string): Promise<void> {
     const now = this.clock.now();
     await this.change(owner, id, 'webhook.deleted', async (tx) => {

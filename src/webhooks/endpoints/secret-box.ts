@@ -4,8 +4,8 @@ import { Config } from '../../platform/config/config';
 import { encryptionKeysOf } from '../../platform/encryption-key';
 
 /**
- * A new signing secret: `whsec_` and the standard base64 of 32 random bytes (50 characters). That
- * form serves both headers: part 6 keys with the whole text, Standard Webhooks with the bytes.
+ * A new signing secret: `whsec_` and the standard base64 of 32 random bytes (50 characters). Both headers can use it:
+ * part 6 uses the whole text as key, Standard Webhooks the bytes.
  */
 export function generateSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
@@ -14,28 +14,29 @@ export function generateSecret(): string {
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The form of what follows. */
+/** The form of the rest. */
 const FORM = 1;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
-/** Endpoints; beyond that the map of opened secrets is emptied. */
+/** Endpoints; beyond this number the map of decrypted secrets is emptied. */
 const OPENED_AT_MOST = 1_000;
 
 /**
- * Seals signing secrets with the deployment's key, and opens them with it and the one before it. A secret is bound
- * to its endpoint: copied to another endpoint's row it does not open. No error contains a secret or a key.
+ * Encrypts signing secrets with the deployment's key, and decrypts them with that key and the previous one. A secret
+ * is bound to its endpoint: copied to another endpoint's row it cannot be decrypted. No error contains a secret or a
+ * key.
  */
 @Injectable()
 export class SecretBox {
   private readonly keys: readonly Buffer[];
-  /** What was opened, by endpoint: opening costs 5 µs, of about 30 that a bare delivery takes. */
+  /** Decrypted secrets by endpoint: decrypting costs 5 µs, of about 30 for a bare delivery. */
   private readonly opened = new Map<string, { sealed: Buffer; secret: string }>();
 
-  /** @throws InvalidSettings when there is no key: such a process does not start */
+  /** @throws InvalidSettings if there is no key: such a process does not start */
   constructor(config: Config) {
     this.keys = encryptionKeysOf(config);
   }
 
-  /** @returns form (1 byte), nonce (12), tag (16), ciphertext */
+  /** @returns version (1 byte), nonce (12), tag (16), ciphertext */
   seal(secret: string, endpointId: string): Buffer {
     // 96 random bits: far from the 2^32 messages at which GCM nonces under one key become a risk.
     const nonce = randomBytes(NONCE_BYTES);
@@ -45,7 +46,7 @@ export class SecretBox {
     return Buffer.concat([Buffer.of(FORM), nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** @throws Error when no key opens it, it was sealed for another endpoint, or the stored bytes were altered */
+  /** @throws Error if no key decrypts it, it was encrypted for another endpoint, or the stored bytes were altered */
   open(sealed: Buffer, endpointId: string): string {
     const known = this.opened.get(endpointId);
     if (known?.sealed.equals(sealed)) return known.secret;
@@ -59,7 +60,7 @@ export class SecretBox {
     return opened.secret;
   }
 
-  /** The secret and whether the key before the present one was needed; null when no key opens it. */
+  /** The secret and whether the previous key was needed; null if no key decrypts it. */
   tryKeys(sealed: Buffer, endpointId: string): { secret: string; isOld: boolean } | null {
     for (const key of this.keys) {
       const secret = openWith(key, sealed, endpointId);

@@ -20,13 +20,13 @@ interface Ended<Delivery extends Lease = LeasedDelivery> {
 }
 
 interface EndedHere extends Ended {
-  /** Its sender would make another attempt at once. */
+  /** Its sender can make another attempt at once. */
   goesOn: boolean;
 }
 
 /**
- * Records attempts: the attempt, the decision, the endpoint's health, and who gets the slots that became free, in
- * one transaction. An outcome whose lease has passed to somebody else is void.
+ * Records attempts: the attempt, the decision, the endpoint's health, and who gets the free slots, in one
+ * transaction. An outcome whose lease has passed to another worker is ignored.
  */
 @Injectable()
 export class AttemptRecorder {
@@ -56,10 +56,10 @@ export class AttemptRecorder {
   }
 
   /**
-   * @param goesOn the caller would make another attempt: a delivery that waited for the endpoint's slot is then
-   *   leased to it at once, which under load saves a journey through the queue for each
+   * @param goesOn the caller can make another attempt: a delivery that waited for the endpoint's slot is then leased
+   *   to it at once, which under load saves a round trip through the queue
    * @returns that delivery, if there is one
-   * @throws when the database does not take it
+   * @throws if the database does not accept it
    */
   write(
     delivery: LeasedDelivery,
@@ -114,7 +114,7 @@ export class AttemptRecorder {
       return { recorded, next, queued };
     });
     for (const it of recorded) this.count(it);
-    // Not waited for: the next batch of outcomes need not wait for the queue.
+    // Not awaited: the next batch of outcomes need not wait for the queue.
     void this.queues.add(queued);
     return next;
   }
@@ -132,7 +132,7 @@ export class AttemptRecorder {
   }
 }
 
-/** For each attempt that has ended a delivery of the same endpoint and queue; the queue gets the others. */
+/** For each attempt that has ended, a delivery of the same endpoint and queue; the queue gets the others. */
 function matchSuccessors(ended: EndedHere[], chosen: ReadyDelivery[]) {
   const queued = [...chosen];
   const successors = new Map<Ended, string>();

@@ -16,7 +16,7 @@ import { POSTPONE } from './sending-limits';
 import { AttemptRecorder } from './attempt-recorder';
 import { StateLog } from '../../platform/process/loop';
 
-/** Makes one attempt at a delivery: lease, send, write down. */
+/** Makes one attempt at a delivery: lease, send, record. */
 @Injectable()
 export class Attempts {
   private readonly state: StateLog;
@@ -39,20 +39,20 @@ export class Attempts {
     this.signing = new StateLog(logger, 'the signing of deliveries');
   }
 
-  /** No job goes on with a further delivery. */
+  /** Jobs do not continue with further deliveries. */
   finishUp(): void {
     this.finishing = true;
   }
 
-  /** Attempts under way that wait for the database give up; the sweep of another worker takes over. */
+  /** Attempts that wait for the database give up; the sweep of another worker takes over. */
   stop(): void {
     this.stopping = true;
   }
 
   /**
-   * Makes the attempt, and goes on with deliveries that wait for the endpoint's slot, for a while: then the
-   * queue decides again whose turn it is. Never throws and returns nothing: what comes from a receiver stays
-   * out of the queue, and a job is over whatever its delivery came to.
+   * Makes the attempt, and continues with deliveries that wait for the endpoint's slot, for a while: then the queue
+   * decides again. Never throws and returns nothing: no text of a receiver reaches the queue, and the job ends
+   * whatever the result of its delivery.
    */
   make(deliveryId: string): Promise<void> {
     const made = this.makeAll(deliveryId).finally(() => this.underWay.delete(made));
@@ -60,7 +60,7 @@ export class Attempts {
     return made;
   }
 
-  /** Resolves when those under way now have ended. */
+  /** Resolves when the current attempts have ended. */
   async ended(): Promise<void> {
     await Promise.all(this.underWay);
   }
@@ -117,7 +117,7 @@ export class Attempts {
         endingOf,
       );
     } catch {
-      // An internal error, in practice a stop that could wait no longer (DeliverySender).
+      // An error of our own, in practice a stop that could not wait longer (DeliverySender).
       return 'interrupted';
     }
   }
@@ -133,7 +133,7 @@ export class Attempts {
     return null;
   }
 
-  /** Tries again while the database is away. Null when it was too long; nothing is lost by that. */
+  /** Retries while the database is unreachable. Null if that took too long; nothing is lost. */
   private async persist<T>(until: Date, work: () => Promise<T>): Promise<T | null> {
     for (;;) {
       try {
@@ -149,7 +149,10 @@ export class Attempts {
   }
 }
 
-/** What a trace says of a delivery: ids, and of its URL the host only, since the rest may hold a secret of the receiver's. */
+/**
+ * A delivery's attributes in a trace: ids, and only the host of its URL, since the rest may contain a receiver's
+ * secret.
+ */
 const labelsOf = ({ id, eventId, event, endpointId, number }: LeasedDelivery) => ({
   'webhook.delivery.id': id,
   'webhook.event.id': eventId,
@@ -168,8 +171,8 @@ function endingOf({ status, error }: AttemptOutcome): Ending {
   };
 }
 
-/** How long a job tries to lease its delivery before it gives it back: the sweep makes another job of it. */
+/** How long a job tries to lease its delivery before it gives up: the sweep makes another job for it. */
 const PATIENCE = 10_000;
-/** How long a job goes on with what waits for its endpoint. */
+/** How long a job continues with what waits for its endpoint. */
 const GOES_ON_FOR = 1_000;
 const RETRY_EVERY = 500;

@@ -2,9 +2,9 @@ import { within } from '../../platform/process/loop';
 import { ABANDON_AFTER } from './sending-limits';
 
 /**
- * Gathers what is asked for while one statement is under way into the next one. A lone caller waits for
- * nobody; under load a hundred deliveries share one round trip. Work that takes too long is abandoned: it fails for
- * its items, and the next ones do not wait for it.
+ * Collects items while a statement runs and passes them to the next one. A single caller waits for nobody; under load
+ * a hundred deliveries share one round trip. Work that takes too long is abandoned: it fails for its items, and later
+ * ones do not wait for it.
  */
 export class Batcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
@@ -12,7 +12,7 @@ export class Batcher<Item, Result> {
   private size: number;
 
   /**
-   * @param work answers every item in order, or fails for all of them
+   * @param work returns the results of all items in order, or fails for all of them
    * @param limit items at once
    */
   constructor(
@@ -22,7 +22,7 @@ export class Batcher<Item, Result> {
     this.size = limit;
   }
 
-  /** @throws whatever the work for this item's batch throws */
+  /** @throws what the work of this item's batch throws */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
@@ -32,7 +32,7 @@ export class Batcher<Item, Result> {
 
   private async run(): Promise<void> {
     this.running = true;
-    // Those who ask in the same turn of the event loop come along.
+    // Items of the same turn of the event loop join the batch.
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, this.size);
@@ -41,7 +41,7 @@ export class Batcher<Item, Result> {
         this.size = Math.min(this.limit, this.size * 2);
         batch.forEach(({ resolve }, place) => resolve(results[place] as Result));
       } catch (error) {
-        // One by one until it goes again: an item that always fails takes no other with it.
+        // One by one until one succeeds: an item that always fails must not affect others.
         this.size = 1;
         for (const { reject } of batch) reject(error);
       }

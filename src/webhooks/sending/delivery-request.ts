@@ -9,7 +9,7 @@ const SNIPPET_BYTES = 4096;
  * stream, abort signal and promises took as much CPU time as everything else of a POST together.
  */
 export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
-  /** Settles when the response is complete, its start has been read, or the exchange has failed. */
+  /** Settles when the response is complete, its start has been read, or the request has failed. */
   readonly ended: Promise<void>;
   status: number | null = null;
   retryAfter: string | null = null;
@@ -39,7 +39,7 @@ export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
   /** The start of the response so far, for the log of attempts. */
   get snippet(): string | null {
     if (this.size === 0) return null;
-    // Inflating is what a gzip bomb waits for, and the packed bytes tell nobody anything.
+    // A compressed body is not inflated (gzip bombs), and its compressed bytes are of no use to anybody.
     return this.compressed
       ? '(compressed answer, not shown)'
       : receiverText(Buffer.concat(this.chunks));
@@ -47,7 +47,7 @@ export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // undici tells of its controller only once connected: what expired before is not sent.
+    // undici provides its controller only once connected: a request that expired before is not sent.
     if (this.expired) controller.abort(this.expired);
   }
 
@@ -62,7 +62,7 @@ export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
     this.compressed = !/^(identity)?$/.test(String(headers['content-encoding'] ?? ''));
   }
 
-  /** Reads up to the cap, then cuts the connection: a flood costs one chunk more than the cap. */
+  /** Reads up to the cap, then closes the connection: a flood costs one chunk more than the cap. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.size >= SNIPPET_BYTES) return;
     this.chunks.push(chunk.subarray(0, SNIPPET_BYTES - this.size));
@@ -84,18 +84,17 @@ export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
 }
 
 /**
- * Turns the start of a receiver's response into text that is safe to store and, escaped, to show
- * (part 6: failed deliveries can be viewed). Bad UTF-8 becomes U+FFFD; control characters other than
- * line feed and tab are removed (NUL breaks PostgreSQL text, escape sequences take over terminals), and so are
- * the marks that reverse the direction of what follows them.
- *
+ * Turns the start of a receiver's response into text that is safe to store and, escaped, to show (part 6: failed
+ * deliveries can be viewed). Invalid UTF-8 becomes U+FFFD; control characters other than line feed and tab are
+ * removed (PostgreSQL cannot store NUL, escape sequences take over terminals), as are characters that reverse the
+ * direction of text.
  * @param bytes only the first 4096 are read
- * @returns well-formed text of at most 4096 UTF-16 units; null when nothing is left
+ * @returns well-formed text of at most 4096 UTF-16 units; null if nothing is left
  */
 export function receiverText(bytes: Uint8Array): string | null {
   const kept = bytes.subarray(0, SNIPPET_BYTES);
-  // `stream` drops a character that the cap cut in two, where it would else end in U+FFFD. The decoder
-  // yields no lone surrogates and never more units than bytes: nothing is left to cap or to fix.
+  // `stream` drops a character that the cap has cut in two, which would otherwise become U+FFFD. The decoder returns
+  // no lone surrogates and never more units than bytes, so no further check is needed.
   const text = new TextDecoder('utf-8').decode(kept, { stream: bytes.length >= SNIPPET_BYTES });
   return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '') || null;
 }

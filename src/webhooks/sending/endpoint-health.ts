@@ -9,13 +9,13 @@ import { disableFor, WANTED_EVENTS, type EndpointState } from '../endpoints/endp
 import type { LeasedDelivery } from './leases';
 import { DISABLE_AFTER, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
 
-/** An attempt, and what becomes of its delivery. */
+/** An attempt, and the next state of its delivery. */
 export interface RecordedAttempt extends NextState {
   delivery: LeasedDelivery;
   outcome: AttemptOutcome | 'interrupted';
 }
 
-/** Draws conclusions about endpoints from the attempts that were made, and tells the other endpoints of an account. */
+/** Updates the health of endpoints after attempts, and notifies the other endpoints of an account. */
 @Injectable()
 export class EndpointHealth {
   constructor(
@@ -24,8 +24,8 @@ export class EndpointHealth {
   ) {}
 
   /**
-   * Notes which endpoints fail, succeed again or are slow, disables those that have failed for too long or respond
-   * 410, and records the events that this causes.
+   * Records which endpoints fail, succeed again or are slow, disables those that have failed for too long or respond
+   * 410, and records the resulting events.
    * @param tx the transaction that records the attempts
    * @param endpoints locked in it
    */
@@ -87,7 +87,7 @@ type EndpointEvent = Extract<AccountEvent, { name: 'delivery.failed' | 'endpoint
 const durationOf = ({ outcome }: RecordedAttempt) =>
   outcome === 'interrupted' ? 0 : outcome.durationMs;
 
-/** Its last attempt was made. A failed delivery of an event about endpoints makes no further event. */
+/** Its last attempt was made. The failed delivery of an event about endpoints causes no further event. */
 function failsForGood({ delivery, status }: RecordedAttempt): boolean {
   return (
     status === 'failed' &&
@@ -119,7 +119,7 @@ function failedEvent(
   };
 }
 
-/** Written again only after a while: the row is one that all outcomes lock. */
+/** Not written again for a while: all outcomes lock this row. */
 const SLOW = `
 UPDATE webhook_endpoints SET slow_until = now() + interval '5 minutes'
 WHERE id = ANY($1::uuid[]) AND coalesce(slow_until < now() + interval '4 minutes', true)`;

@@ -92,7 +92,7 @@ describe('resolving by DNS', () => {
   const A = 1;
   const AAAA = 28;
 
-  /** A name server: `both` has both families, `v4` one, `deaf6` leaves AAAA unanswered, else NXDOMAIN. */
+  /** A name server: `both` has both families, `v4` one, `deaf6` does not respond to AAAA, else NXDOMAIN. */
   beforeAll(async () => {
     server = createSocket('udp4', (query, peer) => {
       const label = query.toString('latin1', 13, 13 + query[12]!);

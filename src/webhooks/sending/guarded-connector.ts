@@ -15,14 +15,13 @@ export interface ReceiverAccess {
   readonly resolve?: ResolveHost;
 }
 
-/** Every address of a host name, as text. Rejects, or returns none, when there is none. */
+/** Every address of a host name, as text. Rejects, or returns none, if there is none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * How the sender opens connections: names by `guardedLookup`, TLS always verified, and unless
- * insecure ones are allowed a far end that is public.
- *
- * @param signal destroys the sockets, also those that are still connecting: undici knows only connected ones
+ * How the sender opens connections: names are resolved by `guardedLookup`, TLS is always verified, and unless
+ * insecure endpoints are allowed the remote address must be public.
+ * @param signal destroys the sockets, also while they are connecting: undici knows only connected ones
  */
 export function guardedConnector(
   access: ReceiverAccess,
@@ -30,14 +29,14 @@ export function guardedConnector(
 ): buildConnector.connector {
   const connect = buildConnector({
     lookup: guardedLookup(access),
-    // Ends what an expired delivery left behind; the delivery itself has its own deadline.
+    // Cleans up after an expired delivery; the delivery itself has its own deadline.
     timeout: 30_000,
-    // Several vetted addresses are tried in turn. Node's 250 ms each is too short across oceans.
+    // Several checked addresses are tried in turn. Node's 250 ms each is too short across oceans.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 1_000,
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
     rejectUnauthorized: true,
-    // A resumed session skips the certificate: every connection shall show a valid one.
+    // A resumed session skips the certificate: every connection must present a valid one.
     maxCachedSessions: 0,
     ca: access.ca,
     signal,
@@ -47,8 +46,8 @@ export function guardedConnector(
 }
 
 /**
- * Wraps a connector so that a connection whose far end is not public is cut before a byte of the
- * request leaves. The guards before it should have seen to that; this one trusts none of them.
+ * Wraps a connector so that a connection to an address that is not public is closed before a byte of the request is
+ * sent. The earlier guards should have prevented that; this one does not rely on them.
  */
 export function refusingPrivatePeers(connect: buildConnector.connector): buildConnector.connector {
   return onConnection(connect, (socket) => {
@@ -58,7 +57,7 @@ export function refusingPrivatePeers(connect: buildConnector.connector): buildCo
   });
 }
 
-/** @param work with each new connection, before it is used; it may throw an `AttemptError` */
+/** @param work called with each new connection before it is used; it may throw an `AttemptError` */
 function onConnection(
   connect: buildConnector.connector,
   work: (socket: Socket) => void,
@@ -76,22 +75,22 @@ function onConnection(
 }
 
 /**
- * A response that is larger than the limit destroys its connection. Raw bytes are counted, as the HTTP parser takes
- * them: informational responses, chunk extensions and trailers reach no handler, and a receiver could send them
- * without end.
+ * A response larger than the limit destroys its connection. Raw bytes are counted, as the HTTP parser reads them:
+ * informational responses, chunk extensions and trailers reach no handler, and a receiver could send them without
+ * end.
  */
 function limitResponseBytes(socket: Socket): void {
   const limit = LIMITS.webhooks.responseBytes.value;
   let received = 0;
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
-  // Only undici writes, and only to send the next request: the count is of one response.
+  // Only undici writes, and only to send the next request: the count covers one response.
   socket.write = (...args: unknown[]) => {
     received = 0;
     return write(...args);
   };
   socket.read = (size?: number) => {
-    // The bytes before were parsed and did not end the response.
+    // The earlier bytes were parsed and did not end the response.
     if (received > limit) socket.destroy(new AttemptError('response_too_large'));
     const chunk = read(size);
     received += chunk?.length ?? 0;
@@ -100,13 +99,11 @@ function limitResponseBytes(socket: Socket): void {
 }
 
 /**
- * A `lookup` for `net.connect` that lets connections reach public addresses only. The name is
- * resolved once; if **any** of its addresses is not public the whole name is refused, and the
- * connection can go only to the addresses that were vetted, so a second, different response of the name
- * server (DNS rebinding) is never asked for.
- *
- * It does not see IP literals, which `net.connect` never looks up: `checkEndpointUrl` judges those.
- * Failures are an `AttemptError` of `dns_error` or `address_refused`, without any detail.
+ * A `lookup` for `net.connect` that allows connections to public addresses only. The name is resolved once; if
+ * **any** of its addresses is not public the whole name is refused, and the connection can only go to the checked
+ * addresses, so DNS rebinding (a second, different response of the name server) has no effect. It does not see IP
+ * literals, which `net.connect` never looks up: `checkEndpointUrl` checks those. Failures are an `AttemptError` of
+ * `dns_error` or `address_refused`, without any detail.
  */
 export function guardedLookup({ allowInsecure, resolve }: ReceiverAccess): LookupFunction {
   const resolveHost = resolve ?? (allowInsecure ? resolveBySystem : dnsResolver());
@@ -130,20 +127,18 @@ export function guardedLookup({ allowInsecure, resolve }: ReceiverAccess): Looku
 }
 
 /**
- * Resolves by DNS queries of our own, IPv4 first. `dns.lookup` would block a thread of the pool for
- * each name, and Node lends that kind of work half of four: two hosts with name servers that never
- * respond would hold up every other delivery. It also reads /etc/hosts and search lists, which have
- * nothing public to say.
- *
+ * Resolves with DNS queries of our own, IPv4 first. `dns.lookup` would block a thread of the pool for each name, and
+ * Node allows that for only half of its four threads: two hosts with name servers that never respond would hold up
+ * every other delivery. It also reads /etc/hosts and search lists, which are not relevant for public names.
  * @param servers name servers as `address` or `address:port`; by default the system's
  * @param timeoutMs how long one query waits for its response before it is sent once more
  */
 export function dnsResolver(servers?: readonly string[], timeoutMs = 3000): ResolveHost {
   return async (hostname) => {
-    // A new one for each name, so that a changed resolv.conf is seen without a restart.
+    // A new one for each name, so that a changed resolv.conf is noticed without a restart.
     const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
     if (servers) resolver.setServers([...servers]);
-    // One family may be missing or its query may get no response: the other is enough.
+    // One family may be missing, or its query may get no response: the other is enough.
     const found = await Promise.allSettled([
       resolver.resolve4(hostname),
       resolver.resolve6(hostname),

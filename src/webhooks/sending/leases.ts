@@ -11,7 +11,7 @@ import { QUEUE_OF } from '../worker/release.queries';
 
 /** The right to make one attempt at a delivery and to record it. */
 export interface Lease {
-  /** The delivery's. */
+  /** The delivery's id. */
   id: string;
   token: string;
   endpointId: string;
@@ -25,7 +25,7 @@ export interface Lease {
   leasedAt: Date;
 }
 
-/** A delivery that this worker alone may send now, with what that takes. */
+/** A delivery that only this worker may send now, with everything needed to send it. */
 export interface LeasedDelivery extends Lease {
   eventId: string;
   event: string;
@@ -40,7 +40,7 @@ export interface LeasedDelivery extends Lease {
   until: Date;
 }
 
-/** Leases deliveries: a row has one token at a time, and only its holder may write the outcome. */
+/** Leases deliveries: a row has one token at a time, and only its holder may record the outcome. */
 @Injectable()
 export class Leases {
   private readonly batcher = new Batcher((ids: string[]) => this.takeBatch(ids));
@@ -55,7 +55,7 @@ export class Leases {
     private readonly heartbeat: Heartbeat,
   ) {}
 
-  /** Null when there is nothing to do: another job was first, or the delivery was stopped meanwhile. */
+  /** Null if there is nothing to do: another job was first, or the delivery was stopped meanwhile. */
   async take(id: string): Promise<LeasedDelivery | null> {
     return this.hold(await this.batcher.add(id));
   }
@@ -67,7 +67,7 @@ export class Leases {
   }
 
   /**
-   * Those of the deliveries that are to be had.
+   * Those of the deliveries that can be leased.
    * @param state `queued`, or `ready` for those that got their slot in this transaction (`chooseReady`)
    */
   async takeAll(
@@ -88,14 +88,14 @@ export class Leases {
     return rows.map((row) => ({ ...row, until }));
   }
 
-  /** This worker is done with a delivery, whether it could write down the outcome or not. */
+  /** This worker is done with a delivery, whether or not it could record the outcome. */
   forget({ token }: LeasedDelivery): void {
     this.held.delete(token);
   }
 
   /**
-   * Makes the leases due that nobody will end: those of workers whose heartbeat has stopped, and those of this
-   * worker that it never heard of, because the response of the database was lost.
+   * Makes leases due that nobody will end: those of workers whose heartbeat has stopped, and those of this worker
+   * that it never received, because the response of the database was lost.
    */
   async expireOrphans(): Promise<void> {
     const now = this.clock.now();
@@ -109,7 +109,7 @@ export class Leases {
     ]);
   }
 
-  /** Those of the deliveries whose lease has ended without an outcome: their worker is dead. */
+  /** Those of the deliveries whose lease ended without an outcome: their worker is dead. */
   ended(tx: EntityManager, ids: readonly string[], now: Date): Promise<Lease[]> {
     return tx.query<Lease[]>(
       `SELECT ${LEASE_COLUMNS} FROM webhook_deliveries d
@@ -151,9 +151,9 @@ FROM leased d
 JOIN outbox_events o ON o.id = d.event_id`;
 
 /**
- * By the heartbeats' own clock, the database's. A worker that has not been steady itself judges no heartbeat: when
- * the database was away, all are old, and each worker gets the time to beat again. A process that has ended is dead
- * whoever looks, so the successor of a lone worker goes on with its work at once.
+ * By the heartbeats' own clock, the database's. A worker that has been unhealthy itself does not judge heartbeats:
+ * after an outage of the database all of them are old, and each worker gets time to send another. A process that has
+ * exited is dead in any case, so the successor of a single worker takes over at once.
  */
 const EXPIRE_ORPHANS = `
 UPDATE webhook_deliveries d SET next_check_at = $2

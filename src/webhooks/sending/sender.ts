@@ -9,7 +9,7 @@ import { CONNECTIONS_PER_ORIGIN } from './sending-limits';
 /** One POST to make. */
 export interface DeliveryRequest {
   readonly url: string;
-  /** The stored bytes: what was signed is what is sent. */
+  /** The stored bytes: exactly what was signed is sent. */
   readonly body: string | Buffer;
   /** From `deliveryHeaders`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -18,8 +18,8 @@ export interface DeliveryRequest {
 }
 
 /**
- * Makes delivery attempts (part 6, delivery request). One per process: its connections are kept for
- * two seconds between deliveries, and one receiver's never wait for another's.
+ * Makes delivery attempts (part 6, delivery request). One per process: its connections are kept for two seconds
+ * between deliveries, and one receiver's never wait for another's.
  */
 export class DeliverySender {
   private readonly agent: Agent;
@@ -32,10 +32,10 @@ export class DeliverySender {
       connect: guardedConnector(access, this.closing.signal),
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
-      // Short: a receiver that drops idle connections must not cost an attempt.
+      // Short, so that a receiver that closes idle connections does not cost an attempt.
       keepAliveTimeout: 2_000,
       keepAliveMaxTimeout: 2_000,
-      // The one deadline of `sendDelivery` stands for these.
+      // The one deadline of `sendDelivery` replaces these.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: 16 * 1024,
@@ -44,13 +44,11 @@ export class DeliverySender {
   }
 
   /**
-   * Makes one attempt and returns its outcome; a receiver cannot make it throw. Redirects are
-   * responses like any other, never followed. At most 4 KiB of the response are read, then the connection
-   * is cut and the status stands. A status whose body breaks off or outlasts the time-out comes with
-   * an `error` beside it and is no acknowledgement.
-   *
-   * @throws Error for errors of ours: headers that cannot be sent, or the sender was closed meanwhile.
-   *   Such an attempt is interrupted, not failed.
+   * Makes one attempt and returns its outcome; a receiver cannot make it throw. Redirects are responses like any
+   * other, never followed. At most 4 KiB of the response are read; then the connection is closed and the status
+   * counts. A status whose body breaks off or exceeds the timeout has an `error` as well and is no acknowledgement.
+   * @throws Error for errors of our own: headers that cannot be sent, or the sender was closed meanwhile. Such an
+   *   attempt is interrupted, not failed.
    */
   async sendDelivery({ url, ...request }: DeliveryRequest): Promise<AttemptOutcome> {
     const started = performance.now();
@@ -75,7 +73,7 @@ export class DeliverySender {
     };
   }
 
-  /** Cuts every connection. Call it once the deliveries under way have ended. */
+  /** Closes every connection. Call it when the current deliveries have ended. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.agent.destroy();
@@ -91,7 +89,7 @@ const ADDRESS_REFUSED: AttemptOutcome = {
   retryAfter: null,
 };
 
-/** Passes a network failure on as a value; a request that undici would not send is our own error. */
+/** Returns a network failure as a value; a request that undici does not send is an error of our own. */
 function errorOfReceiver(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG')
     throw error;

@@ -6,75 +6,75 @@ import {
   type DeliveryQueue,
 } from '../worker/delivery-queues';
 
-/** The numbers of the worker. Times in milliseconds. */
+/** Limits of the worker. Times in milliseconds. */
 
 /**
- * Attempts under way at once to one endpoint, over all workers: enough to keep a healthy receiver busy. One
- * that is failing gets few: if it hangs, each costs a whole time-out.
+ * Concurrent attempts to one endpoint, over all workers: enough to keep a healthy receiver busy. A failing one gets
+ * few: if it hangs, each costs a whole timeout.
  */
 export const SLOTS = 16;
 export const SLOTS_WHILE_FAILING = 2;
 
-/** Several endpoints may share an origin: none of their deliveries shall wait for a connection. */
+/** Several endpoints may share an origin: none of their deliveries should wait for a connection. */
 export const CONNECTIONS_PER_ORIGIN = LIMITS.accounts.endpoints.value * SLOTS;
 
-/** Attempts under way at once in one worker, by queue. */
+/** Concurrent attempts of one worker, by queue. */
 export const CONCURRENCY = {
   [FIRST_ATTEMPTS]: LIMITS.webhooks.accountFirstAttempts.value * 4,
   [SLOW_ENDPOINTS]: LIMITS.webhooks.accountSlow.value * 4,
   [RETRIES]: LIMITS.webhooks.accountRetries.value * 4,
 } satisfies Record<DeliveryQueue, number>;
 
-/** Of these an account has at most a quarter, times the workers. */
+/** An account has at most a quarter of these, times the number of workers. */
 export const ACCOUNT_SHARES = {
   [FIRST_ATTEMPTS]: LIMITS.webhooks.accountFirstAttempts.value,
   [SLOW_ENDPOINTS]: LIMITS.webhooks.accountSlow.value,
   [RETRIES]: LIMITS.webhooks.accountRetries.value,
 } satisfies Record<DeliveryQueue, number>;
 
-/** A successful attempt that takes this part of the time-out makes its endpoint a slow one for five minutes. */
+/** A successful attempt that takes this part of the timeout marks its endpoint as slow for five minutes. */
 export const SLOW_SHARE_OF_TIMEOUT = 1 / 6;
 
-/** How often the worker looks for new events and for deliveries whose time has come. */
+/** How often the worker looks for new events and for due deliveries. */
 export const POLL_EVERY = 500;
 
-/** How often the worker says that it is alive. */
+/** The interval of the worker's heartbeat. */
 export const BEAT_EVERY = 1_000;
 
 /**
- * A queued delivery that no worker has leased after this long gets a further job, then after twice as long, and so
- * on: one more job than is needed finds nothing to do. At most as long as the second number.
+ * A queued delivery that no worker has leased after this time gets a further job, then after twice as long, and so
+ * on, up to the second number: a superfluous job finds nothing to do.
  */
 export const JOB_LOST_AFTER = 5_000;
 export const JOB_LOST_AFTER_AT_MOST = 120_000;
 
-/** Rows at once. */
+/** Rows per batch. */
 export const RELAY_BATCH = 500;
 export const SWEEP_BATCH = 500;
 export const PRUNE_BATCH = 500;
 
 /**
- * How long a living worker may hold a delivery: the time-out, and as much again as it may need to write down the
- * outcome while the database restarts. A worker whose heartbeat has stopped loses it after six seconds.
+ * How long a living worker may hold a delivery: the timeout, and as much again as it may need to record the outcome
+ * while the database restarts. A worker whose heartbeat has stopped loses it after six seconds.
  */
 export function leaseFor(timeout: number): number {
   return timeout + Math.min(60_000, 2 * timeout);
 }
 
-/** A lease of this worker's own that it has not heard of by then was given by a response that was lost. */
+/** A lease that this worker has not received by then was granted in a response that was lost. */
 export const HEARD_OF_WITHIN = 30_000;
 
-/** The relay, the sweep and the outcomes: work of theirs that takes longer is abandoned. */
+/** The relay, the sweep and the recording of outcomes: runs that take longer are abandoned. */
 export const ABANDON_AFTER = 20_000;
 
-/** A worker that has waited for one of these for longer makes no progress: it is not ready. */
+/** A worker in which one of these has waited for longer makes no progress: it is not ready. */
 export const STALLED_AFTER = 30_000;
 
 /** An endpoint that has failed for this long is disabled. */
 export const DISABLE_AFTER = 5 * 86_400_000;
 
-/** After this long a stop no longer waits for receivers: below the 25 s that a process has (process.ts). */
+/** After this time a stop no longer waits for receivers: below the 25 s that a process has (process.ts). */
 export const STOP_WAITS = 20_000;
 
-/** A delivery that cannot be signed is our error: it waits this long for the operator. */
+/** A delivery that cannot be signed is an error of ours: it waits this long for the operator. */
 export const POSTPONE = 60_000;

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What one attempt is signed with. */
+/** The input of one attempt's signatures. */
 export interface DeliveryToSign {
-  /** The event's id: the same on every attempt, letters, digits, `-` and `_` only. */
+  /** The event's id, the same on every attempt: letters, digits, `-` and `_` only. */
   readonly eventId: string;
   /** The event type, for example `quiz.created`. */
   readonly event: string;
@@ -12,16 +12,15 @@ export interface DeliveryToSign {
   readonly secret: string;
   /** During a rotation the other valid secret (staged or retiring); it adds a second signature. */
   readonly otherSecret?: string | null;
-  /** The moment of this attempt, for `webhook-timestamp`. */
+  /** The time of this attempt, for `webhook-timestamp`. */
   readonly now: Date;
 }
 
 /**
- * The headers of one delivery attempt, complete but for `Host` and `Content-Length`: those of part 6
- * and, beside them, the Standard Webhooks ones (contract, Events).
- *
- * @throws Error when the event id could blur the signed text, or a secret is not `whsec_<base64>`.
- *   No message contains a secret.
+ * The headers of one delivery attempt except `Host` and `Content-Length`: those of part 6 and the Standard Webhooks
+ * ones (contract, Events).
+ * @throws Error if the event id could make the signed text ambiguous, or a secret is not `whsec_<base64>`. No message
+ *   contains a secret.
  */
 export function deliveryHeaders(delivery: DeliveryToSign): Record<string, string> {
   const { eventId, event, body, secret, otherSecret, now } = delivery;
@@ -50,14 +49,11 @@ export function serviceSignature(body: string | Uint8Array, secret: string): str
 }
 
 /**
- * One entry of `webhook-signature` (Standard Webhooks 1.0): `v1,` and the base64 HMAC-SHA256 of
- * `id.timestamp.body`.
- *
+ * One entry of `webhook-signature` (Standard Webhooks 1.0): `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`.
  * The key differs from the one above: that ecosystem's libraries base64-decode what follows `whsec_`.
- *
  * @param input.timestamp seconds since 1970
- * @throws Error when the id holds anything but letters, digits, `-` and `_`, or the secret has
- *   another form than `whsec_<base64>`
+ * @throws Error if the id has characters other than letters, digits, `-` and `_`, or the secret is not
+ *   `whsec_<base64>`
  */
 export function standardSignature(input: {
   id: string;
@@ -65,7 +61,7 @@ export function standardSignature(input: {
   body: string | Uint8Array;
   secret: string;
 }): string {
-  // A dot in the id would let one signature stand for another split of id, timestamp and body.
+  // With a dot in the id, one signature would be valid for several splits of id, timestamp and body.
   if (!/^[\w-]+$/.test(input.id)) throw new Error('The event id is not fit for signing.');
   const hmac = createHmac('sha256', standardKey(input.secret));
   return `v1,${hmac.update(`${input.id}.${input.timestamp}.`).update(input.body).digest('base64')}`;
@@ -88,7 +84,7 @@ export function verifySignature(
 
 function standardKey(secret: string): Buffer {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
-  // Strict, for the receiver's library is: a text that only we can decode would never verify there.
+  // Strict, because the receiver's library is strict: a text that only we can decode would never verify there.
   if (!encoded || Buffer.from(encoded, 'base64').toString('base64') !== encoded) {
     throw new Error('The signing secret does not have the form whsec_<base64>.');
   }

@@ -7,15 +7,15 @@ import { within } from '../../platform/process/loop';
 
 /** First attempts to endpoints that respond in time. */
 export const FIRST_ATTEMPTS = 'first-attempts';
-/** First attempts to endpoints that took long to respond lately, although they succeed. */
+/** First attempts to endpoints that recently took long to respond, although they succeed. */
 export const SLOW_ENDPOINTS = 'slow-endpoints';
-/** Retries, and everything for endpoints that are failing: they never delay the others. */
+/** Retries, and everything for failing endpoints: they never delay the others. */
 export const RETRIES = 'retries';
 
 export const DELIVERY_QUEUES = [FIRST_ATTEMPTS, SLOW_ENDPOINTS, RETRIES] as const;
 export type DeliveryQueue = (typeof DELIVERY_QUEUES)[number];
 
-/** A job is a wake-up and no more: the delivery's row knows what is to be done. */
+/** A job is only a wake-up: the delivery's row says what to do. */
 export interface DeliveryJob {
   deliveryId: string;
 }
@@ -31,7 +31,7 @@ export interface ReadyDelivery {
   requeued: number;
 }
 
-/** The producers' side of the queues. A queue that is away loses nothing: the sweep adds the jobs again. */
+/** The producers' side of the queues. An unreachable queue loses nothing: the sweep adds the jobs again. */
 @Injectable()
 export class DeliveryQueues implements HealthCheck {
   readonly name = 'queue';
@@ -54,7 +54,7 @@ export class DeliveryQueues implements HealthCheck {
     return this.state.good;
   }
 
-  /** A restart would not help: the worker goes on by itself when the queue is back. */
+  /** A restart would not help: the worker continues by itself when the queue is back. */
   look(): Finding {
     return this.answers ? { state: 'up' } : AWAY;
   }
@@ -77,15 +77,15 @@ export class DeliveryQueues implements HealthCheck {
       name: 'deliver',
       data: { deliveryId: id },
       opts: {
-        // A new id for each time that it is added: the queue may know a job of the old one that no worker will
-        // get. Whether there is anything to do is decided by the row.
+        // A new id every time it is added: the queue may know a job with the old one that no worker will get. The row
+        // decides whether there is anything to do.
         jobId: `${id}-${attempts + 1}-${requeued}`,
         removeOnComplete: true,
         removeOnFail: true,
       },
     }));
     try {
-      // A client whose server is away keeps commands until it is back: do not wait for that.
+      // A disconnected client keeps commands until it reconnects: do not wait for that.
       await within(ADD_WITHIN, this.queues[name].addBulk(jobs));
       this.state.works();
     } catch (error) {

@@ -8,14 +8,14 @@ import type { Finding, HealthCheck } from '../../platform/health/readiness.servi
 import { Metrics } from '../../platform/observability/metrics';
 import { STALLED_AFTER } from '../sending/sending-limits';
 
-/** A row that says this worker is alive: its leases last as long as its heartbeat. */
+/** A row that shows that this worker is alive: its leases last as long as its heartbeat. */
 @Injectable()
 export class Heartbeat implements OnModuleInit {
   /** Names this worker in the leases that it holds. */
   readonly workerId = newId();
-  /** Whether this worker's import process runs; null where that is unknown. */
+  /** Whether this worker's import process runs; null if unknown. */
   importsRun: () => boolean | null = () => null;
-  /** Workers of this host that have missed two heartbeats and whose process has ended: nobody else has to judge them. */
+  /** Workers of this host that have missed two heartbeats and whose process has exited: they are known to be dead. */
   ended: string[] = [];
 
   constructor(
@@ -24,7 +24,7 @@ export class Heartbeat implements OnModuleInit {
     private readonly queues: DeliveryQueues,
   ) {}
 
-  /** Before the first lease: a worker without a row is taken to be dead. */
+  /** Before the first lease: a worker without a row is considered dead. */
   onModuleInit(): Promise<void> {
     return this.beat();
   }
@@ -68,17 +68,17 @@ WITH beat AS (
 SELECT id, pid FROM webhook_workers
 WHERE host = $2 AND id <> $1 AND seen_at < now() - interval '3 seconds'`;
 
-/** What a worker does that others wait for. */
+/** The tasks of a worker that others wait for. */
 export type Task = 'relay' | 'sweep' | 'outcomes';
 
 /**
  * Whether the worker makes progress: the time since the last completed relay and sweep, and since outcomes have
- * waited to be written down. A process whose connections are silent runs and does nothing.
+ * waited to be recorded. A process with silent connections runs but makes none.
  */
 @Injectable()
 export class Progress implements HealthCheck, OnModuleInit {
   readonly name = 'progress';
-  /** Milliseconds of the monotonic clock; null when there is nothing to do. */
+  /** Milliseconds of the monotonic clock; null if there is nothing to do. */
   private readonly since: Record<Task, number | null> = {
     relay: null,
     sweep: null,
@@ -103,7 +103,7 @@ export class Progress implements HealthCheck, OnModuleInit {
     this.since[task] = performance.now();
   }
 
-  /** An outcome waits to be written down, until the work ends. */
+  /** An outcome waits to be recorded, until the work ends. */
   async outcome<T>(work: Promise<T>): Promise<T> {
     if (this.unwritten++ === 0) this.completed('outcomes');
     try {

@@ -12,7 +12,7 @@ interface OutboxEvent {
   name: string;
   account_id: string;
   stored_at: string;
-  /** The endpoint that the event is about, if it is about one. */
+  /** The endpoint that the event is about, if any. */
   about: string | null;
 }
 
@@ -40,8 +40,8 @@ export class Relay {
       const events = await tx.query<OutboxEvent[]>(WAITING_EVENTS, [RELAY_BATCH, ENDPOINT_EVENTS]);
       return { events, released: events.length > 0 ? await this.fanOut(tx, events) : [] };
     });
-    // Only now: a job must never wake a worker before the row it is about can be seen. A crash between the
-    // two leaves deliveries without jobs, which the sweep finds.
+    // Only after the commit: a job must not wake a worker before its row is visible. A crash between the two leaves
+    // deliveries without jobs, which the sweep finds.
     await this.queues.add(released);
     return events.length === RELAY_BATCH;
   }
@@ -79,7 +79,7 @@ function isSubscribed(endpoint: Subscriber, event: OutboxEvent): boolean {
   );
 }
 
-/** To the microsecond, in a text that sorts: a Date would cut it to milliseconds. */
+/** To the microsecond, as text that sorts: a Date would truncate it to milliseconds. */
 const STORED_AT = `to_char(e.stored_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') AS stored_at`;
 
 const WAITING_EVENTS = `
@@ -88,7 +88,10 @@ SELECT id, name, account_id, ${STORED_AT},
 FROM outbox_events e
 WHERE relayed_at IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`;
 
-/** Locked like everywhere (endpoint.queries.ts), so that nobody disables one of them, or ends its right, meanwhile. */
+/**
+ * Locked in the usual way (endpoint.queries.ts), so that nobody disables one of them, or withdraws its right,
+ * meanwhile.
+ */
 const SUBSCRIBERS = `
 SELECT e.id, e.account_id, e.all_accounts AND a.is_admin AND a.disabled_at IS NULL AS all_accounts, e.events,
        ${STORED_AT}, coalesce(e.disabled_at, a.disabled_at) AS disabled_at

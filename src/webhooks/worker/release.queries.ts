@@ -25,12 +25,10 @@ export async function releaseReady(
 /**
  * The ready deliveries that fit into the free slots of endpoints and into the shares of their accounts: those that
  * have waited longest, manual retries first, and in turn between the endpoints of an account. A delivery keeps its
- * slot until its attempt has ended, so no endpoint ever has more attempts under way than slots, and no account more
- * than its share of a queue, over all workers; the others wait as rows and cost nothing.
- *
- * The endpoints and all others of their accounts must be locked (`lockAccounts`) by an earlier statement of the
- * transaction: only then does this one count slots that nobody else is taking. What is chosen must be queued or
- * leased in the same one.
+ * slot until its attempt has ended, so over all workers no endpoint has more attempts in progress than slots, and no
+ * account more than its share of a queue; the others wait as rows and cost nothing. An earlier statement of the
+ * transaction must have locked the endpoints and all others of their accounts (`lockAccounts`): only then does this
+ * one count slots that nobody else is taking. What is chosen must be queued or leased in the same transaction.
  */
 export async function chooseReady(
   tx: EntityManager,
@@ -59,12 +57,12 @@ export async function queueReady(
   ]);
 }
 
-/** `$1` ids, `$2` their queues, `$3` when their jobs are taken to be lost. */
+/** `$1` ids, `$2` their queues, `$3` when their jobs are considered lost. */
 const QUEUE = `
 UPDATE webhook_deliveries d SET state = 'queued', queue = chosen.queue, next_check_at = $3, requeued = 0
 FROM unnest($1::uuid[], $2::text[]) AS chosen (id, queue) WHERE d.id = chosen.id AND d.state = 'ready'`;
 
-/** The queue of a delivery `d` to an endpoint `e` that gets a slot now. */
+/** The queue for a delivery `d` to an endpoint `e` that gets a slot now. */
 export const QUEUE_OF = `
   CASE WHEN e.failing_since IS NOT NULL OR d.attempts > 0 THEN '${RETRIES}'
        WHEN e.slow_until > now() THEN '${SLOW_ENDPOINTS}' ELSE '${FIRST_ATTEMPTS}' END`;

@@ -4,7 +4,7 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { PRUNE_BATCH } from '../sending/sending-limits';
 
-/** Removes what is older than WEBHOOK_RETENTION: finished deliveries with their attempts, and their events. */
+/** Deletes what is older than WEBHOOK_RETENTION: finished deliveries with their attempts, and their events. */
 @Injectable()
 export class Retention {
   constructor(
@@ -13,7 +13,7 @@ export class Retention {
     private readonly config: Config,
   ) {}
 
-  /** Removes a batch of each kind, small enough to hold no lock for long. @returns whether more may wait */
+  /** Deletes a batch of each kind, small enough not to hold locks for long. @returns whether more may wait */
   async prune(): Promise<boolean> {
     const before = this.clock.cutoff(this.config.webhooks.retention);
     let more = false;
@@ -29,7 +29,7 @@ export class Retention {
   }
 }
 
-/** A worker that was killed is shown as gone for an hour. */
+/** A killed worker is shown as gone for an hour. */
 const GONE_WORKERS = `DELETE FROM webhook_workers WHERE seen_at < now() - interval '1 hour'`;
 
 /** Attempts go with their delivery. */
@@ -38,7 +38,7 @@ DELETE FROM webhook_deliveries WHERE id IN (
   SELECT id FROM webhook_deliveries WHERE state = 'idle' AND finished_at < $1
   ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
-/** An event stays as long as one delivery of it does: the body is kept there once for all of them. */
+/** An event stays as long as one of its deliveries: they share its stored body. */
 const EVENTS = `
 DELETE FROM outbox_events WHERE id IN (
   SELECT id FROM outbox_events o WHERE relayed_at < $1

@@ -9,9 +9,8 @@ import { JOB_LOST_AFTER, JOB_LOST_AFTER_AT_MOST, SWEEP_BATCH } from '../sending/
 import { QUEUE_OF, releaseReady } from './release.queries';
 
 /**
- * Finds what no job will wake: deliveries whose time has come, jobs that the queue has lost, and attempts of
- * workers that died. There are no delayed jobs: the rows are the only timetable, so a flushed queue or a
- * restart changes nothing.
+ * Finds what no job will wake: due deliveries, jobs that the queue has lost, and attempts of dead workers. There are
+ * no delayed jobs: only the rows hold the schedule, so a flushed queue or a restart changes nothing.
  */
 @Injectable()
 export class Sweep {
@@ -33,7 +32,7 @@ export class Sweep {
     );
     const ids = found.map(({ id }) => id);
     await this.release(found, async (tx, endpoints) => {
-      // Another worker may have been faster: every statement looks again, under the endpoints' locks.
+      // Another worker may have been faster: every statement checks again, under the endpoints' locks.
       const dead = await this.leases.ended(tx, ids, now);
       const interrupted = dead.map((delivery) => ({ delivery, outcome: 'interrupted' as const }));
       await this.recorder.record(tx, interrupted, endpoints, now);
@@ -50,8 +49,8 @@ export class Sweep {
   }
 
   /**
-   * Gives slots to endpoints whose ready deliveries nobody releases. A slot that becomes free is given on at once;
-   * but the share of an account also grows when a worker starts, or when another endpoint of it is deleted.
+   * Gives slots to endpoints whose ready deliveries nobody releases. A slot that becomes free is passed on at once;
+   * but the share of an account also grows when a worker starts, or when another of its endpoints is deleted.
    */
   async releaseForgotten(): Promise<void> {
     await this.release(await this.database.query(FORGOTTEN, [SWEEP_BATCH]));
@@ -88,7 +87,7 @@ SET requeued = d.requeued + 1,
 FROM lost, webhook_endpoints e WHERE d.id = lost.id AND e.id = d.endpoint_id
 RETURNING d.id, d.endpoint_id AS "endpointId", d.attempts, d.requeued, coalesce(d.queue, ${QUEUE_OF}) AS queue`;
 
-/** Endpoints with ready deliveries and none under way, by one step in the index for each endpoint. */
+/** Endpoints with ready deliveries and none in progress, by one index step per endpoint. */
 const FORGOTTEN = `
 WITH RECURSIVE ready AS (
   (SELECT endpoint_id FROM webhook_deliveries WHERE state = 'ready' ORDER BY endpoint_id LIMIT 1)

@@ -28,17 +28,17 @@ import { Retention } from './retention';
 import { Sweep } from './sweep';
 
 const OPTIONS = {
-  // A stalled job is one of a worker that died: no reason to fail it, and the delivery counts for itself.
+  // A stalled job is one of a dead worker: no reason to fail it; the delivery has its own count.
   maxStalledCount: 1_000_000,
-  // A worker renews its jobs' locks in half of this, however long they take. What a killed one had taken and
-  // not leased yet goes on within 20 s; a job that is taken from a living one finds nothing to do.
+  // A worker renews its jobs' locks in half of this time, however long they take. What a killed worker had taken but
+  // not leased continues within 20 s; a job that is taken from a living worker finds nothing to do.
   lockDuration: 10_000,
   stalledInterval: 5_000,
   // After a restart of the database or of Redis; BullMQ's own is 15 s.
   runRetryDelay: 1_000,
 } satisfies Partial<WorkerOptions>;
 
-/** The consumers' side of a queue. A job that finds its delivery done, or in other hands, ends at once. */
+/** The consumers' side of a queue. A job that finds its delivery done, or leased by another worker, ends at once. */
 @Injectable()
 abstract class DeliveryProcessor extends WorkerHost {
   private readonly state: QueuePart;
@@ -130,8 +130,8 @@ export class WebhookWorker
   }
 
   /**
-   * Attempts under way end, and their outcomes are written. One that takes too long is broken off, recorded
-   * as interrupted, and due again at once for another worker.
+   * Attempts in progress end, and their outcomes are recorded. One that takes too long is aborted, recorded as
+   * interrupted, and due again at once for another worker.
    */
   async beforeApplicationShutdown(): Promise<void> {
     const { queues, attempts, sender } = this;
@@ -145,7 +145,7 @@ export class WebhookWorker
     await closed;
     if (away) await Promise.all(workers.map((worker) => worker.close(true)));
     await this.beats.stop();
-    // A row that stays is forgotten within the hour.
+    // A row that stays is deleted within the hour.
     await this.heartbeat.end().catch(() => undefined);
   }
 }

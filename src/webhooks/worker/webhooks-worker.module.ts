@@ -20,7 +20,7 @@ import {
   WebhookWorker,
 } from './webhook-worker';
 
-/** The half of webhooks that delivers. Imported by the worker process only. */
+/** The half of webhooks that delivers. Only the worker process imports it. */
 @Module({
   imports: [
     EventsModule,

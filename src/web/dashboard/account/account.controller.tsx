@@ -128,7 +128,7 @@ const SYSTEMS: [RegExp, string][] = [
 const find = (names: [RegExp, string][], text: string) =>
   names.find(([pattern]) => pattern.test(text))?.[1];
 
-/** `Firefox on Linux`: good enough to recognise one's own browsers. */
+/** `Firefox on Linux`: good enough to recognise your own browsers. */
 function browserName(userAgent: string): string {
   const browser = find(BROWSERS, userAgent);
   const system = find(SYSTEMS, userAgent);

@@ -43,7 +43,7 @@ export class AccountsController {
         help="Who uses the service, on which plan. Every change is in the audit log."
       >
         <form class="toolbar" role="search" method="get" action={AT}>
-          {/* With a script the list follows the typing; without one, Enter does it. */}
+          {/* With a script the list updates while typing; without one, Enter submits. */}
           <input
             class="input"
             type="search"

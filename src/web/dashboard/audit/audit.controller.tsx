@@ -58,7 +58,7 @@ export class AuditController {
   }
 }
 
-/** Actions whose name says too little or reads badly; all others are read from their name, `webhook.added`. */
+/** Labels of actions whose names are unclear; all others are derived from the name, such as `webhook.added`. */
 const LABELS: Record<string, string> = {
   'sign-in': 'Signed in',
   'account.signed-up': 'Signed up',
@@ -78,7 +78,7 @@ function labelOf(action: string): string {
   return LABELS[action] ?? `${name} ${verb.replaceAll('-', ' ')}`;
 }
 
-/** What administrators have done with one thing; nothing where they have not. */
+/** What administrators have done with one object; nothing if there are no entries. */
 export function History({ entries }: { entries: AuditEntry[] }) {
   if (entries.length === 0) return null;
   return (

@@ -18,7 +18,7 @@ import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/ta
 interface ReportLabels {
   many: string;
   variant: BadgeVariant;
-  /** What it means for the row. */
+  /** The consequence for the row. */
   says: string;
 }
 
@@ -67,7 +67,7 @@ export function bytes(size: number): string {
   return `${(size / unit).toLocaleString('en', { maximumFractionDigits: 1 })} ${name}`;
 }
 
-/** The quizzes that a file would make. */
+/** The quizzes that a file would create. */
 export function GroupsTable({ groups }: { groups: ImportGroup[] }) {
   const titleOf = ({ title, category, name, rows }: ImportGroup) =>
     title ?? partTitle(category ?? name, rows > QUIZ_SIZE ? '…' : undefined);
@@ -89,7 +89,7 @@ export function GroupsTable({ groups }: { groups: ImportGroup[] }) {
   );
 }
 
-/** The quizzes that an import has made. */
+/** The quizzes that an import has created. */
 export function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
   return (
     <Table
@@ -114,7 +114,7 @@ export function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
   );
 }
 
-/** The entries of a report: where, what is wrong, how to fix it. Errors first, or one kind alone. */
+/** The entries of a report: location, problem, and fix. Errors first, or one kind only. */
 export function ReportSection(of: {
   report: ImportReport;
   /** The kind that is shown; null: all. */

@@ -29,12 +29,12 @@ import {
 /** Quizzes that the page of an import names; the others have a page of their own. */
 const NAMED = 10;
 
-/** A file on its way: read, looked at, imported. */
+/** The progress of a file: uploaded, checked, imported. */
 export function ImportPage(of: {
   report: ImportReport;
-  /** Where its questions go; null: into quizzes of their own, or that quiz is deleted. */
+  /** The target quiz; null: new quizzes, or the quiz was deleted. */
   quiz: OwnedQuiz | null;
-  /** Of the entries that are shown; null: all. */
+  /** The kind of the entries shown; null: all. */
   kind: ReportKind | null;
   page: PageOf;
   form: Form;
@@ -52,7 +52,7 @@ export function ImportPage(of: {
       form={form}
       head={
         underWay && (
-          // Where a script runs, htmx looks again without a reload.
+          // With scripts, htmx polls without reloading the page.
           <noscript>
             <meta http-equiv="refresh" content="2" />
           </noscript>
@@ -189,11 +189,11 @@ function Done({ view, quiz }: { view: ImportView; quiz: OwnedQuiz | null }) {
   );
 }
 
-/** How far it is. With a script the page looks again by itself, without one the browser loads it again. */
+/** The progress. With a script the page polls by itself; without one the browser reloads it. */
 function UnderWay({ view, at }: { view: ImportView; at: string }) {
   const { imported, importable, rows } = view.totals;
   const isWriting = view.checked && !view.dryRun;
-  // What a preview has read is not read again: then all that is left is writing.
+  // After a preview nothing is read again, so only writing is left.
   const percent = view.checked
     ? Math.floor((100 * imported) / Math.max(importable, 1))
     : view.progress;

@@ -29,13 +29,13 @@ import { ImportPage } from './import.page';
 import { receiveUpload } from './upload';
 
 const AT = '/dashboard/imports';
-/** Characters of a source or a licence, as POST /imports takes them. */
+/** Maximum length of a source or a licence, as for POST /imports. */
 const ATTRIBUTION_LENGTH = 500;
 const PER_PAGE = 25;
-/** Of entries, or of the quizzes that were made. */
+/** Of entries, or of the created quizzes. */
 const ROWS_PER_PAGE = 50;
 
-/** Files of questions: a preview of every row first, then the import. */
+/** Question files: a preview of every row first, then the import. */
 @SignedInPages('imports')
 export class ImportsPagesController {
   constructor(
@@ -82,7 +82,7 @@ export class ImportsPagesController {
     );
   }
 
-  /** The choice of a file, for one quiz or for new ones. Nothing is saved by it. */
+  /** The form to choose a file, for one quiz or for new ones. It saves nothing. */
   @Get('new')
   async blank(@Asked() { viewer, query, form }: PageRequest): Promise<VNode> {
     const quiz = query('quiz') ? await this.owned.get(viewer.accountId, query('quiz')) : null;
@@ -114,7 +114,7 @@ export class ImportsPagesController {
     );
   }
 
-  /** `quiz` is in the URL and not in the form: it is known before the file arrives. */
+  /** `quiz` is in the URL and not in the form, so it is known before the file arrives. */
   @Post()
   async upload(@Asked() asked: PageRequest): Promise<PageResult> {
     const { viewer, accountId, query, request } = asked;
@@ -207,7 +207,7 @@ export class ImportsPagesController {
   }
 }
 
-/** The file is last: what stands before it is known when the file begins to arrive. @param of `largest` bytes */
+/** The file is last, so that the other fields are known when the upload begins. @param of `largest` bytes */
 function UploadFields(of: { largest: number }) {
   return (
     <>

@@ -6,20 +6,20 @@ import { isUpload } from '../../../platform/http/request/body-time';
 import { isStorable } from '../../../platform/text/text.rules';
 import { Form } from '../../http/form';
 
-/** A file as a browser sends it with a form. */
+/** A file that a browser sends with a form. */
 export interface Upload {
-  /** The fields that stand before the file. */
+  /** The fields that come before the file. */
   form: Form;
   /** '' when none was chosen. */
   fileName: string;
-  /** As it comes: nothing holds the whole of it. */
+  /** A stream: the whole file is never in memory. */
   bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Reads a multipart form with one file, its last field. What `take` refuses is heard to its end all the same (or
- * to the end of the request's time): a browser that is cut off shows an error of its own and not our sentence.
- * @throws Malformed (400) for what is no such form, or ends before its end
+ * Reads a multipart form with one file, its last field. An upload that `take` refuses is still read to its end (or to
+ * the end of the request's time): otherwise the browser shows a network error instead of our message.
+ * @throws Malformed (400) for another kind of form, or one that ends early
  */
 export async function receiveUpload<T>(
   request: Request,
@@ -30,12 +30,12 @@ export async function receiveUpload<T>(
   let taken: Promise<T> | undefined;
   parser.on('field', (name, value) => (fields[name] = value));
   parser.on('file', (_, stream, { filename }) => {
-    // What is wrong with the form the parser says, too.
+    // The parser reports malformed forms as well.
     stream.on('error', () => undefined);
-    // Not the stream's own iteration: who stops reading would destroy it, and the parser would wait for ever.
+    // Not the stream's own iteration: leaving it early would destroy the stream, and the parser would wait for ever.
     const bytes = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
     taken = take({ form: new Form({ ...fields }), fileName: nameOf(filename), bytes });
-    // Its failure is told by the await below; here it is only the end of reading.
+    // The await below reports its failure; this only waits for the end of reading.
     taken.catch(() => undefined).finally(() => stream.resume());
   });
   request.once('close', () => {
@@ -66,7 +66,7 @@ function parserOf({ headers }: Request): busboy.Busboy {
   }
 }
 
-/** The last part of the name, at most 200 characters of it. */
+/** The last segment of the name, at most 200 characters of it. */
 function nameOf(given: string | undefined): string {
   const name = (given ?? '')
     .replace(/^.*[\\/]/s, '')

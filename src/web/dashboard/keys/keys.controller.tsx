@@ -28,7 +28,7 @@ export class KeysController {
     return <NewKeyPage form={form} />;
   }
 
-  /** The response is the page with the key, and not a redirect: the key is stored nowhere. */
+  /** The response is the page with the key, and not a redirect, because the key is not stored. */
   @Post()
   @OnRefusal('blank')
   async issue(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
@@ -63,7 +63,7 @@ export class KeysController {
   }
 }
 
-/** What a choice of the form stands for. @throws Invalid for anything else */
+/** The value of a choice in the form. @throws Invalid for anything else */
 function chosen<T>(choices: readonly { value: string; means: T }[], field: string, form: Form): T {
   const choice = choices.find(({ value }) => value === form.text(field));
   if (!choice) throw fieldError(field, 'Choose one of these');

@@ -32,7 +32,7 @@ export const OVERLAPS = [
   { value: 'now', label: 'Revoke it immediately', means: 0 },
 ];
 
-/** A key that ends within this time says so. */
+/** A key that expires within this time is marked. */
 const SOON = 7 * DAY;
 
 function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): [string, BadgeVariant] {
@@ -178,7 +178,7 @@ export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) 
   );
 }
 
-/** The only page that shows a key in clear. @param old the key that it replaces */
+/** The only page that shows a key in plain text. @param old the key that it replaces */
 export function IssuedKeyPage(issued: { stored: ApiKey; key: string; old?: ApiKey }) {
   const { stored, key, old } = issued;
   const { baseUrl } = usePage();

@@ -19,7 +19,7 @@ const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}/leaderboard`;
 export class LeaderboardController {
   constructor(private readonly leaderboard: LeaderboardService) {}
 
-  /** The best of a quiz as everybody sees them, and the players who were taken off. */
+  /** The top players of a quiz as everybody sees them, and the removed players. */
   @Get()
   async show(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const { quiz, isOwn, top, hidden } = await this.leaderboard.board(viewer, id);

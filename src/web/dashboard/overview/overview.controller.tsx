@@ -40,7 +40,7 @@ export class OverviewController {
       <Page
         title="Overview"
         help="Your plan, your quizzes and how to make your first request."
-        // The one thing to do next; nothing where a Free account has its key.
+        // The next step; nothing for a Free account that has its key.
         action={
           (keys === 0 || mayWrite) && (
             <LinkButton

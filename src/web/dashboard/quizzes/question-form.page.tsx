@@ -14,7 +14,7 @@ import { FormPage } from '../../components/page';
 import { readForm, type Form } from '../../http/form';
 import { backTo, DIFFICULTY_LABELS, TYPE_LABELS } from './quiz-labels';
 
-/** Answers that the form has room for at first; more on demand. */
+/** The form's initial number of answers; more on request. */
 const ROWS = 4;
 /** A post cannot make the page longer. */
 export const MOST_ROWS = LIMITS.content.answersPerQuestion.value;
@@ -30,7 +30,7 @@ function rowsOf(form: Form): number {
 /** The form as it was typed, with room for one more answer. */
 export const withRow = (form: Form) => form.with('rows', String(rowsOf(form) + 1));
 
-/** What was typed; empty rows are left out. @throws Invalid */
+/** The form's input; empty rows are left out. @throws Invalid */
 export function readQuestion(form: Form): QuestionInput {
   const rows = Array.from({ length: rowsOf(form) }, (_, row) => ({
     row,
@@ -51,7 +51,7 @@ export function readQuestion(form: Form): QuestionInput {
   }));
 }
 
-/** The sentences of the rules speak of JSON; here are boxes to be ticked. */
+/** The rules' messages speak of JSON; this form has check boxes. */
 const withoutJson = (message: string) =>
   message
     .replace(/^text /, 'the question ')
@@ -91,7 +91,7 @@ export function QuestionFormPage(of: {
       }
     >
       {question && <VersionField version={question.version} />}
-      {/* Enter presses a form's first button: this one saves. */}
+      {/* Enter presses a form's first button, so the first one must save. */}
       <button class="sr-only" tabIndex={-1} aria-hidden="true">
         Save
       </button>
@@ -128,7 +128,7 @@ export function QuestionFormPage(of: {
   );
 }
 
-/** @param of `given`: those of the question before it was edited */
+/** @param of `given`: those of the question before the edit */
 function Answers(of: { given: OwnedQuestion['answers'] }) {
   const form = useForm();
   const rows = form.isBlank ? Math.max(ROWS, of.given.length) : rowsOf(form);
@@ -154,7 +154,7 @@ function Answers(of: { given: OwnedQuestion['answers'] }) {
   );
 }
 
-/** @param of `allErrors` those of the answers together */
+/** @param of `allErrors` those of all answers together */
 function AnswerRow(of: {
   row: number;
   given?: { text: string; isCorrect: boolean };

@@ -36,7 +36,7 @@ export class QuestionsController {
   @Get(':question/edit')
   async edit(@Asked() { accountId, id, param, form }: PageRequest): Promise<PageResult> {
     const { quiz, question } = await this.owned.getQuestion(accountId, id, param('question'));
-    // Stored before there was a limit. Its form would leave answers out, and saving it then delete them.
+    // Stored before there was a limit. The form would leave answers out, and saving it would delete them.
     if (question.answers.length > MOST_ROWS)
       throw new Conflict(
         `This question has ${question.answers.length} answers, and the form holds ${MOST_ROWS}. To change it, delete it and add it again by the API.`,

@@ -5,7 +5,7 @@ import { FormPage } from '../../components/page';
 import { readForm, type Form } from '../../http/form';
 import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-labels';
 
-/** What was typed. Tags are one field here: an error of one of them is an error of it. @throws Invalid */
+/** The form's input. Tags are one field here: an error in one of them is an error of the field. @throws Invalid */
 export function readQuiz(form: Form): CreateQuizRequest {
   const body = {
     title: form.text('title'),

@@ -2,7 +2,7 @@ import type { QuizState } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Difficulty, QuestionType } from '../../../catalog/vocabulary';
 import { Badge, type BadgeVariant } from '../../components/section';
 
-/** A quiz's state, as its tab and its badge have it. */
+/** A quiz's state, as shown on its tab and badge. */
 export const STATES: Record<QuizState, { tab: string; badge: string; variant: BadgeVariant }> = {
   draft: { tab: 'Drafts', badge: 'draft', variant: 'neutral' },
   waiting: { tab: 'Waiting', badge: 'waiting for review', variant: 'busy' },
@@ -23,12 +23,12 @@ export const TYPE_LABELS: Record<QuestionType, string> = {
   OPEN_ENDED: 'Open answer',
 };
 
-/** For people on the Free plan. */
+/** For users on the Free plan. */
 export const PLAN_NEEDED = 'A Starter or Pro plan is needed. Ask an administrator for one.';
 
 export const BACK_TO_QUIZZES = { href: '/dashboard/quizzes', label: 'My quizzes' };
 
-/** Where a quiz's own pages lead back to. */
+/** Where a quiz's nested pages lead back to. */
 export const backTo = ({ id, title }: { id: string; title: string }) => ({
   href: `/dashboard/quizzes/${id}`,
   label: title,
@@ -38,7 +38,7 @@ export function StateBadge({ state }: { state: QuizState }) {
   return <Badge variant={STATES[state].variant}>{STATES[state].badge}</Badge>;
 }
 
-/** What a table calls a quiz: its title, as a link, and below it what it is about. @param at below which its page is */
+/** A quiz in a table: its title as a link, and its category below. @param at the URL of the list of quizzes' pages */
 export function QuizTitle({
   quiz: { id, title, category, difficulty },
   at,

@@ -39,7 +39,7 @@ const HELP: Record<OwnedQuizDetail['state'], string> = {
   rejected: 'An administrator has looked at it and asks for a change.',
 };
 
-/** One quiz of the viewer's: its state, what it says, its questions. */
+/** One quiz of the viewer's: its state, its texts, its questions. */
 export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
   const at = `/dashboard/quizzes/${quiz.id}`;
   return (
@@ -89,7 +89,7 @@ export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
   );
 }
 
-/** The one thing to do next. */
+/** The next step. */
 function NextStep({ quiz, at }: Omit<Shown, 'page'>) {
   if (quiz.questionCount === 0)
     return (
@@ -137,7 +137,7 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
   );
 }
 
-/** A page of the questions in order, with what their owner can do. */
+/** A page of the questions in order, with the owner's actions. */
 function Questions({ quiz, at, page }: Shown) {
   return (
     <section class="section">
@@ -198,7 +198,7 @@ function Question({ question, at, last }: { question: OwnedQuestion; at: string;
   );
 }
 
-/** A question as it reads, with its right answers marked: for its owner and for its reviewer. */
+/** A question in plain text, with its correct answers marked: for its owner and for its reviewer. */
 export function QuestionTexts({ question }: { question: QuestionRow }) {
   const { position, text, type, difficulty, explanation, answers } = question;
   return (

@@ -52,7 +52,7 @@ export class ReviewController {
     return <ReviewPage {...{ quiz, page, owner, waiting, entries, version, since, form }} />;
   }
 
-  /** Leaves this quiz waiting, and goes on. */
+  /** Leaves this quiz pending, and continues with the next. */
   @Get(':id/next')
   async skip(@Asked() { id }: PageRequest): Promise<PageResult> {
     const known = await this.review.find(id);
@@ -82,7 +82,7 @@ export class ReviewController {
   }
 }
 
-/** @throws Invalid; an empty reason is the most common error, and has a sentence of its own */
+/** @throws Invalid; an empty reason is the most common error, and has its own message */
 function readVerdict(form: Form) {
   if (form.text('verdict') === 'approve') return { approved: true as const };
   if (form.text('verdict') !== 'reject') throw fieldError('', 'Approve the quiz or reject it');

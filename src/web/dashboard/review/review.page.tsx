@@ -20,7 +20,7 @@ interface Reviewed {
   /** Of its questions. */
   page: PageOf;
   owner: Account;
-  /** How many quizzes wait, this one with them. */
+  /** How many quizzes wait, including this one. */
   waiting: number;
   entries: AuditEntry[];
   /** Of the quiz's content, as it is shown here. */
@@ -107,7 +107,7 @@ function Changes({ approvedAt, changes }: ChangesSinceApproval) {
   );
 }
 
-/** Title, description and questions as a player meets them. */
+/** Title, description and questions as players see them. */
 function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
   const facts = [
     quiz.category,

@@ -85,7 +85,7 @@ export class SignInController {
     return redirect('/dashboard/sign-in');
   }
 
-  /** Anybody may create a Free account, where SIGN_UP is on. */
+  /** Anybody may create a Free account if SIGN_UP is on. */
   @Get('sign-up')
   showSignUp(@Asked() asked: PageRequest): PageResult {
     this.requireSignUp();
@@ -156,14 +156,17 @@ export class SignInController {
     return this.enterAs(asked, await this.registration.createAdministrator(token, credentials));
   }
 
-  /** With an account that was made a moment ago. */
+  /** Signs in to an account that was just created. */
   private async enterAs(asked: PageRequest, account: { id: string; email: string }) {
     const token = await this.sessions.start(account.id, browserOf(asked));
     if (token) await this.remember(asked, token, account.email);
     return redirect('/dashboard');
   }
 
-  /** Always a new session, and the end of the one that the browser had: nobody can prepare one for others. */
+  /**
+   * Always opens a new session and ends the browser's old one, so that nobody can prepare a session for somebody
+   * else.
+   */
   private async remember({ request, response }: PageRequest, token: string, email: string) {
     const { viewer } = request;
     if (viewer) await this.sessions.endIfOpen(viewer.accountId, viewer.sessionId);
@@ -182,7 +185,7 @@ function HasAccount() {
   );
 }
 
-/** @param isNew the password is chosen here: browsers offer one, and the rule is shown */
+/** @param isNew a new password is chosen: browsers suggest one, and the rule is shown */
 function Credentials({ isNew = false }: { isNew?: boolean }) {
   const rule = `At least ${PASSWORD_MIN} characters. Several words make a good one.`;
   return (

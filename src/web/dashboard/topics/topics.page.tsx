@@ -155,7 +155,7 @@ function NameAndSlug({ of }: { of: { name: string; slug: string } | null }) {
 /** @param of `category` null: a new one */
 export function CategoryFormPage(of: {
   topics: TopicWithCategories[];
-  /** The category's; of a new one, what is proposed. */
+  /** The category's values; for a new one, the suggested ones. */
   topicId: string;
   category: Category | null;
   form: Form;

@@ -135,7 +135,7 @@ export class DeliveriesController {
       this.endpoints.list(viewer),
       this.workers.isRunning(),
     ]);
-    // Not among them: it was deleted.
+    // It is not in the list if it was deleted.
     const endpoint = endpoints.find((it) => it.id === delivery.endpointId) ?? null;
     return <DeliveryPage {...{ delivery, endpoint, workerRunning, form }} />;
   }
@@ -167,7 +167,7 @@ function NoDeliveries({ hasEndpoints }: { hasEndpoints: boolean }) {
 
 const optionOf = ({ id, url }: EndpointView): Option => ({ value: id, label: shortUrl(url) });
 
-/** With a script the list follows each choice; without one, the button does it. */
+/** With a script each choice updates the list; without one, the button does. */
 function Filters(of: {
   chosen: { status: string; event: string; endpoint: string };
   endpoints: EndpointView[];

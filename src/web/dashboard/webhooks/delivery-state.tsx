@@ -8,7 +8,7 @@ import { shortUrl } from './endpoint-state';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
-/** The event that people send themselves to try an endpoint. It cannot be subscribed to. */
+/** The event for testing an endpoint. It cannot be subscribed to. */
 export const TEST_EVENT = 'webhook.test';
 
 const VARIANTS: Record<DeliverySummary['status'], BadgeVariant> = {
@@ -18,11 +18,13 @@ const VARIANTS: Record<DeliverySummary['status'], BadgeVariant> = {
   cancelled: 'neutral',
 };
 
-/** For how many milliseconds a page waits for the result of a test or a retry: it is shown without a script too. */
+/**
+ * How many milliseconds a page waits for the result of a test or a retry, so that it is shown without a script too.
+ */
 export const patienceWith = async (workers: WorkersService) =>
   (await workers.isRunning()) ? 3_000 : 0;
 
-/** What failures mean, for whoever has to fix them. */
+/** The meaning of failures, for whoever has to fix them. */
 const MEANINGS: Record<string, string> = {
   interrupted: 'Interrupted on our side. It will be retried and does not count as an attempt.',
   timeout: 'There was no complete response in time.',
@@ -40,8 +42,8 @@ const MEANINGS: Record<string, string> = {
 };
 
 /**
- * What an attempt came to: `204`, `timeout`, `200, then timeout` or `interrupted`, and what that means where it does
- * not say it all. It is good where the receiver has acknowledged the event.
+ * The result of an attempt: `204`, `timeout`, `200, then timeout` or `interrupted`, with an explanation if needed. It
+ * is good if the receiver has acknowledged the event.
  */
 export function resultOf({ kind, status, error }: AttemptView) {
   if (kind === 'interrupted')
@@ -54,7 +56,7 @@ export function resultOf({ kind, status, error }: AttemptView) {
   };
 }
 
-/** @param of `endpoint`: false where all rows are of one endpoint */
+/** @param of `endpoint`: false if all rows have the same endpoint */
 export function DeliveryTable(of: { deliveries: DeliverySummary[]; endpoint: boolean }) {
   return (
     <Table
@@ -94,13 +96,13 @@ export function DeliveryTable(of: { deliveries: DeliverySummary[]; endpoint: boo
   );
 }
 
-/** How long an attempt took; nothing for one that was interrupted. */
+/** The duration of an attempt; nothing for an interrupted one. */
 export const Duration = ({ ms, class: look }: { ms: number | null; class: string }) =>
   ms === null ? null : <span class={look}>{ms.toLocaleString('en')} ms</span>;
 
 type Progress = Pick<DeliverySummary, 'status' | 'underWay' | 'paused' | 'nextAttemptAt'>;
 
-/** The status, and what comes next where something does. */
+/** The status, and the next step if there is one. */
 export function DeliveryState({ status, ...progress }: Progress) {
   const next = nextStep(progress, usePage().now);
   return (

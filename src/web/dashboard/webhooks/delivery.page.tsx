@@ -12,7 +12,7 @@ import { WorkerNote } from './endpoint-state';
 
 const AT = '/dashboard/webhooks/deliveries';
 
-/** @param of `endpoint` null where it was deleted */
+/** @param of `endpoint` null if it was deleted */
 export function DeliveryPage(of: {
   delivery: DeliveryDetail;
   endpoint: EndpointView | null;
@@ -86,7 +86,7 @@ const moment = (at: Date | null) =>
     </>
   );
 
-/** JSON with its lines; any other text as it is. */
+/** JSON is indented; other text is unchanged. */
 function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -95,7 +95,7 @@ function prettyJson(text: string): string {
   }
 }
 
-/** With a script the page looks again by itself. */
+/** With a script the page updates by itself. */
 function UnderWay({ at, workerRunning }: { at: string; workerRunning: boolean }) {
   return (
     <p class="under-way" role="status" {...reloading('main', at, 'every 2s')}>

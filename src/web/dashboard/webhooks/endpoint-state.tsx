@@ -15,7 +15,7 @@ import { usePage } from '../../http/page-context';
 
 const AT = '/dashboard/webhooks';
 
-/** What both lists of the webhook pages begin with. */
+/** The top of both lists of the webhook pages. */
 export const HEAD = {
   title: 'Webhooks',
   help: 'We send signed requests to your URL when something happens.',
@@ -23,13 +23,13 @@ export const HEAD = {
 
 export const BACK_TO_WEBHOOKS = { href: AT, label: 'Webhooks' };
 
-/** Where an endpoint's own pages lead back to. */
+/** Where an endpoint's nested pages lead back to. */
 export const backTo = ({ id, url }: Pick<EndpointView, 'id' | 'url'>) => ({
   href: `${AT}/${id}`,
   label: shortUrl(url),
 });
 
-/** `hooks.example.com/quiz`: a URL that fits into a sentence, at most 60 characters. */
+/** `hooks.example.com/quiz`: a URL short enough for a sentence, at most 60 characters. */
 export function shortUrl(url: string): string {
   const text = url.replace(/^https?:\/\//, '').replace(/\/$/, '');
   const points = [...text];
@@ -62,7 +62,7 @@ export function EndpointState({ endpoint }: { endpoint: EndpointView }) {
   );
 }
 
-/** What stands above both lists: the way to the other one, and what needs attention. */
+/** The top of both lists: the link to the other one, and what needs attention. */
 export function WebhooksTop(of: {
   at: 'Endpoints' | 'Deliveries';
   workerRunning: boolean;
@@ -78,7 +78,7 @@ export function WebhooksTop(of: {
   );
 }
 
-/** Says that no worker runs; nothing while one does. */
+/** Warns that no worker runs; nothing if one does. */
 export function WorkerNote({ workerRunning }: { workerRunning: boolean }) {
   const { viewer } = usePage();
   if (workerRunning) return null;
@@ -100,7 +100,7 @@ export function WorkerNote({ workerRunning }: { workerRunning: boolean }) {
 const TROUBLE = 'Webhook endpoints that need your attention';
 
 /**
- * The endpoints that need their owner, until that is resolved or dismissed; nothing while all is well.
+ * The endpoints that need attention, until the problem is resolved or dismissed; nothing if there are none.
  * @param of `at`: where a dismissal leads back to
  */
 export function EndpointNotices(of: { notices: EndpointNotice[]; at: 'overview' | 'webhooks' }) {
@@ -190,7 +190,7 @@ export function EndpointFormPage(of: { endpoint: EndpointView | null; form: Form
       <TextField
         name="url"
         label="URL"
-        // No type="url": the service's own sentence says more than the browser's.
+        // No type="url": our own message says more than the browser's.
         initial={endpoint?.url}
         placeholder="https://hooks.example.com/quiz-events"
         help="A public https URL. We send every event as a POST request."

@@ -73,7 +73,7 @@ export function EndpointPage(of: {
   );
 }
 
-/** What is wrong, and how to fix it. */
+/** The problem, and how to fix it. */
 function StateNote({ endpoint, at }: { endpoint: EndpointView; at: string }) {
   const status = endpointStatus(endpoint);
   if (status === 'enabled') return null;

@@ -144,7 +144,7 @@ export class EndpointsController {
     return redirect(AT, `${shortUrl(url)} is deleted.`);
   }
 
-  /** Leads to the test's delivery, where its result is. */
+  /** Redirects to the test's delivery, which shows its result. */
   @Post(':id/test')
   @OnRefusal('show')
   async test(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
@@ -177,7 +177,7 @@ export class EndpointsController {
   }
 }
 
-/** Only administrators are asked whose events; what another form says about it is for the service to refuse. */
+/** Only administrators can choose whose events; the service refuses the choice of anybody else. */
 function settingsOf(form: Form, { isAdmin }: Viewer): EndpointSettings {
   const wanted = form.text('allAccounts') === 'yes';
   return {

@@ -9,11 +9,11 @@ import { backTo, shortUrl } from './endpoint-state';
 
 interface NewSecret {
   endpoint: EndpointView;
-  /** In clear: only the page that follows its making shows it. */
+  /** In plain text: only the page after its creation shows it. */
   secret: string;
 }
 
-/** The page that follows the adding of an endpoint. */
+/** The page after adding an endpoint. */
 export function EndpointAddedPage(made: NewSecret) {
   return (
     <SecretPage
@@ -35,7 +35,7 @@ export function EndpointAddedPage(made: NewSecret) {
   );
 }
 
-/** The page that follows the first step of a rotation. */
+/** The page after the first step of a rotation. */
 export function SecretStagedPage(made: NewSecret) {
   return (
     <SecretPage
@@ -72,7 +72,7 @@ function SecretPage(of: SecretPageProps) {
   );
 }
 
-/** The rotation of the secret in its three steps: what each does, which are done, and the next one's button. */
+/** The rotation of the secret in three steps: what each does, which are done, and the button of the next. */
 export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: string }) {
   const rotation = endpoint.rotation ?? 'none';
   const now = ['none', 'staged', 'retiring'].indexOf(rotation);
@@ -105,7 +105,7 @@ export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: st
 interface Step {
   title: string;
   text: ComponentChildren;
-  /** By how far the rotation has come. */
+  /** By the state of the rotation. */
   buttons: Partial<Record<'none' | 'staged' | 'retiring', ComponentChildren>>;
 }
 
