@@ -29,7 +29,7 @@ class ExportQuery {
   format: WritableFormat = 'json';
 }
 
-/** Quizzes as files (docs/import-export.md): an extension of the specification, under its rules. */
+/** Quizzes as files (docs/import-export.md): an extension of the specification that follows its rules. */
 @Controller('quizzes')
 export class ExportController {
   constructor(private readonly exports: ExportService) {}

@@ -36,7 +36,7 @@ export class ExportService {
   }
 
   /**
-   * Any quiz, for the operator: as its owner sees it.
+   * Any quiz, for the operator, with the owner's rights.
    * @throws NotFound
    */
   async any(quizId: string): Promise<Exported> {
@@ -50,7 +50,7 @@ export class ExportService {
   }
 }
 
-/** Only what is named here leaves the service. */
+/** Only these fields leave the service. */
 function toExportedQuiz(
   quiz: QuizListRow & { questions: QuestionRow[] },
   attributions: Map<string, Attribution>,
@@ -72,7 +72,7 @@ function toExportedQuiz(
   };
 }
 
-/** The quiz as the body of a response that a browser saves, under a name from its slug. */
+/** The quiz as a file download, named after its slug. */
 export function exportFile(
   { quiz, slug }: Exported,
   format: WritableFormat,
@@ -80,7 +80,7 @@ export function exportFile(
 ): StreamableFile {
   const { mediaTypes, endings } = formatOf(format);
   const name = `${slug}${endings[0] ?? ''}`;
-  // Authors may have written anything: a browser saves it and does not show it.
+  // Authors may have written anything: browsers save it and do not show it.
   response.setHeader('X-Content-Type-Options', 'nosniff');
   return new StreamableFile(Readable.from(writerOf(format)(quiz)), {
     type: `${mediaTypes[0]}; charset=utf-8`,

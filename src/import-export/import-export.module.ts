@@ -12,7 +12,7 @@ import { ImportsController } from './imports/imports.controller';
 import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
 
-/** Question files: every question bank's way in and out. It knows no queue: an import is a row that a worker finds. */
+/** Import and export of question files. It needs no queue: an import is a row that a worker finds. */
 @Module({
   imports: [AccessModule, AuthoringModule, CatalogModule, IdempotencyModule],
   controllers: [ImportsController, ExportController],

@@ -17,8 +17,8 @@ interface RawRow {
 }
 
 /**
- * Reads Aiken: the question, options as "A. Paris" or "A) Paris", then "ANSWER: A" (or, beyond the format,
- * "ANSWER: A, C"). The question may have several lines. Every line ends up in a row.
+ * Reads Aiken: the question, options as "A. Paris" or "A) Paris", then "ANSWER: A" (or, as an extension, "ANSWER: A,
+ * C"). The question may have several lines. Every line ends up in a row.
  */
 export async function* readAiken(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
@@ -50,7 +50,7 @@ export async function* readAiken(bytes: Bytes): AsyncGenerator<ImportRow> {
   yield* decoding.notes();
 }
 
-/** Only where its letter is due: a question may begin "A.D. 79". */
+/** Only if its letter is expected: a question may begin "A.D. 79". */
 function tightOption(text: string, row: RawRow | undefined): RegExpExecArray | null {
   const found = TIGHT_OPTION.exec(text);
   const due = row && row.text.length > 0 && String.fromCharCode(65 + row.options.length);
@@ -79,7 +79,7 @@ function finish(row: RawRow, answer?: string): ImportRow {
     text: row.text.join('\n'),
     answers: row.options.map(({ letter, text }) => ({ text, isCorrect: letters.includes(letter) })),
   };
-  // That no answer is correct would only repeat what was said of the "ANSWER" line.
+  // An error that no answer is correct would only repeat the error in the "ANSWER" line.
   if (errors.length > 0 && draft.answers[0] && !draft.answers.some(({ isCorrect }) => isCorrect))
     draft.answers[0].isCorrect = true;
   return rowOf({ line: row.line }, draft, { errors });

@@ -4,7 +4,7 @@ import { quote, FileError, type NoteRow } from './row';
 /** Whether the numbers of a file's correct answers count from 0 or from 1. */
 export type FirstNumber = 0 | 1;
 
-/** The places of the answers that `key` names, or what is wrong with it. Numbers and letters only. */
+/** The indexes of the answers that `key` names, or what is wrong with it. Numbers and letters only. */
 export function byNumber(
   key: string,
   texts: readonly string[],
@@ -20,7 +20,7 @@ export function byNumber(
   return chosen;
 }
 
-/** The same for a text, number or letter, as long as it can mean only one answer. */
+/** The same for a text, number or letter, if it can mean only one answer. */
 export function byAnything(
   key: string,
   texts: readonly string[],
@@ -42,7 +42,7 @@ export function byAnything(
 /** Several texts in one cell. */
 function byTexts(key: string, texts: readonly string[]): Set<number> | undefined {
   for (const parts of [listIn(key), ...['|', ';', ','].map((mark) => key.split(mark))]) {
-    // More parts than answers are none of them, and would cost much to compare.
+    // With more parts than answers the key is no list, and would be slow to compare.
     if (!parts || parts.length > texts.length) continue;
     const places = parts.map((part) => placeOfText(part, texts));
     if (places.every((place) => place !== undefined)) return new Set(places);
@@ -50,7 +50,7 @@ function byTexts(key: string, texts: readonly string[]): Set<number> | undefined
   return undefined;
 }
 
-/** The same text, or else the only one that differs in case alone. */
+/** The same text, or else the only one that differs only in case. */
 function placeOfText(text: string, texts: readonly string[]): number | undefined {
   const same = texts.indexOf(tidy(text));
   if (same >= 0) return same;
@@ -59,7 +59,7 @@ function placeOfText(text: string, texts: readonly string[]): number | undefined
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** `T` and `F` where the answers are True and False. */
+/** `T` and `F` if the answers are True and False. */
 function placeOfTruth(key: string, texts: readonly string[]): number | undefined {
   const truth = truthOf(key);
   const place = truth ? texts.findIndex((text) => fold(text) === fold(truth)) : -1;
@@ -82,20 +82,20 @@ function placeOf(name: string, first: FirstNumber): number | undefined {
   return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 65;
 }
 
-/** Looks at the keys of all questions of a file, to learn what their numbers count from. */
+/** Collects the keys of all questions of a file, to find out whether their numbers count from 0 or 1. */
 export class KeySurvey {
   /** The first line with a number, with a 0, and with as many as there are answers. */
   private number: number | undefined;
   private zero: number | undefined;
   private last: number | undefined;
 
-  /** @param usual where the file does not tell */
+  /** @param usual if the file does not show it */
   constructor(private readonly usual: FirstNumber) {}
 
   look(line: number, key: string, texts: readonly string[]): void {
     const same = texts.indexOf(key);
     for (const name of numbersIn(key)) {
-      // A text elsewhere than the number says is a text.
+      // A text that is not at the index that the number names is a text.
       if (!/^\d{1,9}$/.test(name) || same > 0) continue;
       this.number ??= line;
       if (name === '0') this.zero ??= line;
@@ -124,14 +124,14 @@ export class KeySurvey {
   }
 }
 
-/** The elements of a list as JSON or Python writes it; undefined where the text is none. */
+/** The elements of a list in JSON or Python syntax; undefined if the text is neither. */
 function listIn(text: string): string[] | undefined {
   if (!text.startsWith('[') || !text.endsWith(']')) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return value.map(String);
   } catch {
-    // Python's, perhaps.
+    // Perhaps Python.
   }
   const inner = text.slice(1, -1);
   const items: string[] = [];
@@ -141,7 +141,7 @@ function listIn(text: string): string[] | undefined {
     if (!whole) return undefined;
     const quoted = single ?? double;
     const item = quoted?.replace(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char) ?? bare;
-    // Bare words may be several to an element.
+    // An element may have several unquoted words.
     if (bare && !/^(?:[-+]?[\d.]+|True|False)$/.test(bare)) return undefined;
     if (item !== undefined) items.push(item);
     at += whole.length;
@@ -149,17 +149,17 @@ function listIn(text: string): string[] | undefined {
   return items;
 }
 
-/** What separates the elements (in NumPy only white space), or one of them. */
+/** What separates the elements (in NumPy only white space), or an element. */
 const ITEM = /[\s,]+|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([-+.\w]+)(?=[\s,]|$)/sy;
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r' };
 
-/** In the order in which they win: a comma is part of many texts. */
+/** In order of precedence: a comma is part of many texts. */
 const MARKS = ['|', '\n', ';', ','] as const;
 
-/** Looks at all cells of a column that holds lists, to learn what separates the answers. */
+/** Collects all cells of a list column, to find out what separates the answers. */
 export class ListSurvey {
   private readonly rows = new Map<string, number>();
-  /** How many answers commas make of each row that is not True or False. */
+  /** How many answers a split at commas gives for each row that is not True or False. */
   private readonly byComma = new Set<number>();
 
   look(cell: string): void {
@@ -169,7 +169,7 @@ export class ListSurvey {
     if (!/^(?:true|false)$/i.test(cell)) this.byComma.add(cell.split(',').length);
   }
 
-  /** The answers of a cell; undefined where they cannot be told apart for certain. */
+  /** The answers of a cell; undefined if they cannot be separated with certainty. */
   split(cell: string): string[] | undefined {
     if (!cell) return [];
     const list = listIn(cell);

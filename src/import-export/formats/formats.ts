@@ -9,19 +9,19 @@ import { writeMoodleXml } from './moodle-xml/moodle-xml.writer';
 import { readOpenTriviaQa } from './opentriviaqa.reader';
 import type { Reader, Writer } from './row';
 
-/** A format of question files. */
+/** A format of question files. A new one also needs a line in `sniff.ts` and docs/import-export.md. */
 export interface Format {
-  /** For people. */
+  /** The name for people. */
   title: string;
-  /** The first is ours when we write it; the others are taken, too. */
+  /** The first is the one that exports use; the others are accepted too. */
   mediaTypes: readonly [string, ...string[]];
-  /** The first is ours when we write it. */
+  /** The first is the one that exports use. */
   endings: readonly string[];
   read: Reader;
   write?: Writer;
-  /** How often `read` goes through a file; once where it is not said. */
+  /** How often `read` goes through a file; default: once. */
   passes?: number;
-  /** Of questions in files that are always somebody's, unless the import says otherwise. */
+  /** For files that always come from the same source, unless the import names another. */
   attribution?: { source: string; licence: string; tags: readonly string[] };
 }
 
@@ -107,7 +107,7 @@ export function formatByMediaType(contentType: string): FormatName | undefined {
   return FORMAT_NAMES.find((name) => formatOf(name).mediaTypes.includes(type));
 }
 
-/** The format of a file's ending; `questions.gift.txt` is GIFT. */
+/** The format for a file's extension; `questions.gift.txt` is GIFT. */
 export function formatByFileName(fileName: string): FormatName | undefined {
   const name = fileName.toLowerCase().replace(/\.txt$/, '');
   return FORMAT_NAMES.find((format) => formatOf(format).endings.some((end) => name.endsWith(end)));

@@ -17,8 +17,8 @@ export interface CreditedAnswer {
 }
 
 /**
- * Which answers are correct: those with full credit; where none has it and several may be chosen, those
- * that add credit. `note` says what that leaves out.
+ * Which answers are correct: those with full credit; if none has it and several may be chosen, those that add credit.
+ * `note` describes what is lost.
  */
 export function correctByCredit(
   answers: readonly CreditedAnswer[],
@@ -57,7 +57,7 @@ export interface CorrectNumber {
   tolerance: number;
 }
 
-/** A numerical question as an open one, which accepts the number as it is written; `note`: what that leaves out. */
+/** A numerical question as an open one that accepts the number as written; `note` describes what is lost. */
 export function openNumbers(numbers: readonly CorrectNumber[]): {
   answers: AnswerInput[];
   note?: string;
@@ -72,7 +72,7 @@ export function openNumbers(numbers: readonly CorrectNumber[]): {
   };
 }
 
-/** Moodle's containers and its root, which name nothing. */
+/** Moodle's containers and its root, which are no categories. */
 const CONTAINERS = /^\$(?:course|module|system|cat\d*|coursecat|category)\$$/i;
 
 /**
@@ -112,11 +112,11 @@ export function readText(raw: string, format: string, notes: Set<string>): strin
 const AUTO_FORMATS = ['moodle', 'moodle_auto_format'];
 
 /**
- * What GIFT and Moodle XML cannot say of a question or a quiz, our writers put as JSON where other programs
- * see a comment. Readers take it as a hint: what a person wrote into the visible part afterwards wins.
+ * What GIFT and Moodle XML cannot express about a question or a quiz is written as JSON where other programs see a
+ * comment. Readers treat it as a hint: later edits of the visible part take precedence.
  */
 
-/** The hint beside a question. `natural`: the type that the format itself tells a reader. */
+/** The hint beside a question. `natural`: the type that the format itself shows to a reader. */
 export function questionMetadata(
   question: ImportedQuestion,
   natural: QuestionType | undefined,
@@ -133,7 +133,7 @@ export function questionMetadata(
   });
 }
 
-/** The hint at a file's head. */
+/** The hint at the top of a file. */
 export function quizMetadata({
   title,
   description,
@@ -144,7 +144,7 @@ export function quizMetadata({
   return JSON.stringify({ quiz: { title, description, category, difficulty, tags } });
 }
 
-/** The draft with its hint. A hint that does not fit (any more) is left out. */
+/** The question with its hint. A hint that does not fit (any more) is ignored. */
 export function withMetadata(
   draft: ParsedQuestion,
   json: string,
@@ -177,7 +177,7 @@ export function withMetadata(
   };
 }
 
-/** The quiz of a hint at a file's head; undefined when the JSON is none. */
+/** The quiz of a hint at the top of a file; undefined if the JSON is not one. */
 export function quizOfMetadata(json: string, key: string): QuizOfRow | undefined {
   const quiz = parse(json)?.quiz;
   return typeof quiz === 'object' && quiz !== null && !Array.isArray(quiz)
@@ -185,7 +185,7 @@ export function quizOfMetadata(json: string, key: string): QuizOfRow | undefined
     : undefined;
 }
 
-/** The quiz that an object of JSON describes. What is of the wrong kind is left out. */
+/** The quiz that a JSON object describes. Members of the wrong type are ignored. */
 export function quizOf(object: Record<string, unknown>, key: string): QuizOfRow {
   const difficulty = difficultyOf(text(object.difficulty));
   const tags = Array.isArray(object.tags)
@@ -216,7 +216,7 @@ function parse(json: string): Record<string, unknown> | undefined {
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
-    // A comment of somebody else's.
+    // A comment of another program.
     return undefined;
   }
 }

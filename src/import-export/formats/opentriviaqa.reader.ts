@@ -18,24 +18,23 @@ interface RawRow {
   /** One element for each "^" line; further lines of its text are appended. */
   correct: string[];
   options: { letter: string; text: string }[];
-  /** The part that a line without a mark of its own would continue; after a blank line, none. */
+  /** The part that an unmarked line would continue; none after a blank line. */
   continues: 'question' | 'correct' | 'option' | 'nothing';
 }
 
-// A missing space is plain in "#QWhich"; "#Quiz" is a word.
+// A missing space is obvious in "#QWhich"; "#Quiz" is a word.
 const QUESTION = /^\s*#(?:Q(?!\p{Ll})|q(?=\s|$))(.*)$/su;
 const CORRECT = /^\s*\^(.*)$/s;
 // "A Paris", "a Paris", "A. Paris", "A) Paris", "AParis", "A1999" and a bare "A".
 const OPTION = /^\s*([A-Za-z])(?:[.):](?=\s|$)|(?=\s|$|\p{Lu}\p{Ll}|\d))(.*)$/su;
 
 /**
- * Reads OpenTriviaQA rows, one at a time: "#Q" and the question (it may go on over several lines),
- * "^" and the correct answer's text, then the options, each after its letter. The format has no
- * explanations. Accepts any bytes: every "#Q" gives exactly one row, a question or an error, and every
- * run of lines that belongs to no row gives one error. The texts hold no control characters.
- * @throws FileError where a question is larger than 1 MiB
- *
- * `line` is the line of the row's "#Q", or the first of the lines that belong to no row.
+ * Reads OpenTriviaQA rows, one at a time: "#Q" and the question (which may span several lines), "^" and the correct
+ * answer's text, then the options, each after its letter. The format has no explanations. Accepts any bytes: every
+ * "#Q" gives exactly one row, a question or an error, and every run of lines outside of rows gives one error. The
+ * texts contain no control characters.
+ * @throws FileError if a question is larger than 1 MiB `line` is the line of the row's "#Q", or the first of the
+ *   lines outside of rows.
  */
 export async function* readOpenTriviaQa(bytes: Bytes): AsyncGenerator<ImportRow> {
   let row: RawRow | undefined;
@@ -76,7 +75,7 @@ export async function* readOpenTriviaQa(bytes: Bytes): AsyncGenerator<ImportRow>
   if (row) yield finish(row);
 }
 
-/** Adds a line to the row; false when the line cannot belong to it. */
+/** Adds a line to the row; false if the line cannot belong to it. */
 function takes(row: RawRow, text: string): boolean {
   const correct = CORRECT.exec(text)?.[1];
   if (correct !== undefined) {
@@ -84,7 +83,7 @@ function takes(row: RawRow, text: string): boolean {
     row.continues = 'correct';
     return true;
   }
-  // Verse has lines such as "A man in black": before the "^" every line is the question's.
+  // Verse has lines such as "A man in black": before the "^" every line belongs to the question.
   if (row.continues === 'question') {
     row.question.push(text);
     return true;
@@ -94,7 +93,7 @@ function takes(row: RawRow, text: string): boolean {
     row.options.push({ letter: letter.toUpperCase(), text: option });
     row.continues = 'option';
   } else if (!fold(text)) {
-    // A blank line may stand before the options; after them it ends what can be continued.
+    // A blank line may precede the options; after them it ends what can be continued.
     if (row.options.length) row.continues = 'nothing';
   } else if (row.continues === 'correct' && !row.options.length) {
     row.correct.push(`${row.correct.pop()} ${text}`);
@@ -107,7 +106,7 @@ function takes(row: RawRow, text: string): boolean {
   return true;
 }
 
-/** The letter that is due, in any case, or one that is no English word by itself (not a, I, O). */
+/** The expected letter, in any case, or one that is not an English word by itself (not a, I, O). */
 function isNextOption(row: RawRow, letter: string): boolean {
   const due = String.fromCharCode('A'.charCodeAt(0) + row.options.length);
   return letter.toUpperCase() === due || /[B-H]/.test(letter);
@@ -118,7 +117,7 @@ function finish(row: RawRow): QuestionRow | ErrorRow {
   const options = row.options.map((option) => ({ ...option, text: fold(option.text) }));
   const firstWith = new Map(options.map((option) => [option.text, option] as const).reverse());
   const correct = fold(row.correct[0] ?? '');
-  // Two options may differ in case alone: one that is equal is meant before one that is similar.
+  // Two options may differ only in case: an equal one is preferred to a similar one.
   const meant = firstWith.has(correct)
     ? [correct]
     : [...firstWith.keys()].filter((text) => text.toLowerCase() === correct.toLowerCase());

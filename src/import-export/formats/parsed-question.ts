@@ -20,10 +20,10 @@ import {
   type QuizOfRow,
 } from './row';
 
-/** A question as a reader found it, before anybody looked whether it keeps the rules. */
+/** A question as a reader found it, before validation. */
 export interface ParsedQuestion {
   text: string;
-  /** Absent: TRUE_FALSE where the answers are True and False, else MULTIPLE_CHOICE. */
+  /** Absent: TRUE_FALSE if the answers are True and False, else MULTIPLE_CHOICE. */
   type?: QuestionType;
   difficulty?: Difficulty;
   explanation?: string;
@@ -32,7 +32,7 @@ export interface ParsedQuestion {
   licence?: string;
 }
 
-/** The row of a draft: the question, or everything that is wrong with it. `errors`: what the reader saw. */
+/** The row of a parsed question: the question, or all its errors. `errors`: those that the reader found. */
 export function rowOf(
   place: Place,
   draft: ParsedQuestion,
@@ -57,7 +57,7 @@ export function rowOf(
   };
 }
 
-/** The type that answers alone tell. */
+/** The type that follows from the answers alone. */
 export function typeOf(answers: readonly string[]): QuestionType {
   const keys = new Set(answers.map(fold));
   const isTrueFalse = answers.length === 2 && keys.has('true') && keys.has('false');

@@ -13,8 +13,8 @@ import {
 import { byAnything, byNumber, truthOf, type FirstNumber } from './answer-key';
 
 /**
- * What files call the parts of a question: the one vocabulary of CSV columns and JSON members. Case, spaces and
- * punctuation do not matter.
+ * The names that files use for the parts of a question: the one vocabulary of CSV columns and JSON members. Case,
+ * spaces and punctuation are ignored.
  */
 export type Field =
   | 'text'
@@ -75,8 +75,8 @@ const OPTION = /^(?:possible)?(?:answer|option|choice)(?:option|choice)?(?:\d{1,
 const WRONG = /^(?:wrong|incorrect|distractor)(?:answer|option|choice)?(?:\d{1,3}|[a-z])?$/;
 
 /**
- * The field that a name means. What templates add to a name is passed over: `2. Question`,
- * `Question - max 120 characters`, `Answer 3 (Optional)`.
+ * The field that a name means. Hints of templates in a name are ignored: `2. Question`, `Question - max 120
+ * characters`, `Answer 3 (Optional)`.
  */
 export function fieldOf(name: string): Field | undefined {
   const [start = ''] = name.split(/ [-–—] |[(\r\n]/, 1);
@@ -85,7 +85,7 @@ export function fieldOf(name: string): Field | undefined {
   );
 }
 
-/** A name as it is compared. Nobody has longer ones than 200 characters. */
+/** A name in the form in which names are compared. Names of more than 200 characters do not occur. */
 export const plainName = (name: string): string =>
   name
     .slice(0, 200)
@@ -102,12 +102,12 @@ function known(name: string): Field | undefined {
   return WRONG.test(name) ? 'wrong' : undefined;
 }
 
-/** What a row of a table or an object of JSON gives for a question, '' where it gives nothing. */
+/** What a row of a table or a JSON object has for a question, '' for missing fields. */
 export type GivenFields = ReadonlyMap<Field, readonly string[]>;
 
 /**
- * The row that these fields make.
- * @param first what the numbers of correct answers count from
+ * The row for these fields.
+ * @param first whether the numbers of correct answers count from 0 or 1
  * @param more `answers`: those that are marked already
  */
 export function rowOfFields(
@@ -128,7 +128,7 @@ export function rowOfFields(
     errors.push(
       `the difficulty ${quote(text('difficulty'))} is unknown: write EASY, MEDIUM, HARD or EXPERT`,
     );
-  // What could not be read needs no second sentence about what it leads to.
+  // A value that could not be read needs no second error about its consequences.
   if (errors.length > 0) return { ...place, error: sentence(errors) };
   const type = named ?? (more.answers ? undefined : impliedType(given));
   const answers = more.answers ?? answersOf(given, type, first);
@@ -142,7 +142,7 @@ export function rowOfFields(
   return rowOf(place, { ...question, type, difficulty, answers }, more);
 }
 
-/** A question and its answer alone are a flash card. */
+/** A question with only its answer is a flash card. */
 function impliedType(given: GivenFields): QuestionType | undefined {
   if ((['option', 'options', 'wrong', 'wrongs'] as const).some((field) => given.has(field)))
     return undefined;
@@ -150,7 +150,7 @@ function impliedType(given: GivenFields): QuestionType | undefined {
   return isTruth === false ? 'OPEN_ENDED' : 'TRUE_FALSE';
 }
 
-/** The answers with their marks, or what is wrong. */
+/** The answers with their marks, or the error. */
 function answersOf(
   given: GivenFields,
   type: QuestionType | undefined,
@@ -188,7 +188,7 @@ function answersOf(
 
 const ORDER = new Intl.Collator('en', { numeric: true });
 
-/** The correct answer stood apart from the others: sorted, its place tells nothing. True before False. */
+/** The correct answer was separate from the others: sorted, its position reveals nothing. True before False. */
 function sorted(answers: AnswerInput[]): AnswerInput[] {
   const isTrueFalse = answers.every(({ text }) => /^(?:true|false)$/i.test(text));
   return answers.sort((a, b) => ORDER.compare(a.text, b.text) * (isTrueFalse ? -1 : 1));

@@ -4,10 +4,10 @@ import { LIMITS } from '../../platform/limits/limits';
 import { binaryError, HEAD, isBlank, sniffFormat } from './sniff';
 
 /**
- * A file's rows, in its own order; the one way into this folder. Never throws for what a file holds: what
- * cannot be read further ends with an error that is `fatal`. Errors of the stream itself are thrown.
- * @param format recognised from the content when it is not given, else from the ending of `fileName`
- * @returns the format, undefined where it could not be told (the only row says so)
+ * A file's rows, in its own order; the entry point of this folder. Never throws because of a file's content: if a
+ * file cannot be read further, its last row is an error that is `fatal`. Errors of the stream itself are thrown.
+ * @param format if not given, recognised from the content, else from the extension of `fileName`
+ * @returns the format, undefined if it could not be recognised (the only row says so)
  */
 export async function readRows(
   bytes: Bytes,
@@ -53,7 +53,7 @@ async function* rowsOf(
   }
 }
 
-/** Of blank lines only, too. Beyond its head a file is read for that only where no reader will do so. */
+/** Also a file of blank lines. Beyond its head a file is only checked for that if no reader will do so. */
 async function isEmpty(head: Buffer, bytes: Bytes, name?: FormatName): Promise<boolean> {
   if (!isBlank(head)) return false;
   if (head.length < HEAD) return true;

@@ -1,25 +1,25 @@
 import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
 
-/** A question as a file gives it, in our terms. The rules of a batch import hold (contract). */
+/** A question as a file has it, in our terms. The rules of a batch import apply (contract). */
 export interface ImportedQuestion {
   /** Trimmed and not blank; a question of several lines (verse, dialogue) keeps its "\n". */
   text: string;
   type: QuestionType;
-  /** Absent where the file says nothing of it: the import has a default. */
+  /** Absent if the file has none: the import has a default. */
   difficulty?: Difficulty;
   explanation?: string;
-  /** In the file's order, no two alike: at least two, or one accepted answer of OPEN_ENDED. */
+  /** In the file's order, no two the same: at least two, or one accepted answer for OPEN_ENDED. */
   answers: { text: string; isCorrect: boolean }[];
-  /** Where the question is from, and under which licence. */
+  /** The question's source and licence. */
   source?: string;
   licence?: string;
 }
 
-/** The quiz that a row belongs to, as far as the file tells. Rows of one quiz share the `key`. */
+/** The quiz that a row belongs to, as far as the file names it. Rows of one quiz share the `key`. */
 export interface QuizOfRow {
   /** Unique within the file. */
   key: string;
-  /** Only of whole quizzes; elsewhere the file only names a category. */
+  /** Only for whole quizzes; otherwise the file only names a category. */
   title?: string;
   description?: string;
   category?: string;
@@ -27,13 +27,13 @@ export interface QuizOfRow {
   tags?: string[];
 }
 
-/** `line` is 1-based; `path` is where it is not enough: `quizzes[0].questions[3]`, `question 4`. */
+/** `line` is 1-based; `path` is set if the line is not enough: `quizzes[0].questions[3]`, `question 4`. */
 export interface Place {
   line: number;
   path?: string;
 }
 
-/** `notes`: what the file has and we have not, one plain sentence each. */
+/** `notes`: what the file has and we cannot store, one plain sentence each. */
 export type QuestionRow = Place & {
   question: ImportedQuestion;
   quiz?: QuizOfRow;
@@ -41,24 +41,24 @@ export type QuestionRow = Place & {
 };
 
 /**
- * One plain sentence that says what is wrong and how to fix it. `fatal`: the file could not be read
- * beyond this place, so nothing of it should be imported; it is the file's last row.
+ * One plain sentence that says what is wrong and how to fix it. `fatal`: the file could not be read beyond this
+ * location, so nothing of it should be imported; it is the file's last row.
  */
 export type ErrorRow = Place & { error: string; fatal?: true };
 
-/** Something about the file as a whole that the reader of the report should know. */
+/** A note about the file as a whole. */
 export type NoteRow = Place & { note: string };
 
 /** What every reader gives, one by one, in the file's order. */
 export type ImportRow = QuestionRow | ErrorRow | NoteRow;
 
 /**
- * A file's bytes as they come. Iterated again it begins again, as an array of buffers does: its beginning says what
- * it is, and some formats are read twice.
+ * A file's bytes as a stream. Iterating it again starts from the beginning, like an array of buffers: the format is
+ * recognised from the beginning, and some formats are read twice.
  */
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Bounded memory: a reader holds a piece of the file and a question, never all of it. */
+/** Bounded memory: a reader keeps a piece of the file and a question, never all of it. */
 export type Reader = (bytes: Bytes) => AsyncGenerator<ImportRow>;
 
 /** A quiz to write, with its questions in order. */
@@ -71,10 +71,10 @@ export interface ExportedQuiz {
   questions: (ImportedQuestion & { difficulty: Difficulty })[];
 }
 
-/** Gives a file's text piece by piece. What a writer wrote its reader reads as equal rows. */
+/** Returns a file's text piece by piece. Its reader reads what a writer wrote as equal rows. */
 export type Writer = (quiz: ExportedQuiz) => Generator<string>;
 
-/** The file cannot be read beyond this line. `message` is one plain sentence with the way to fix it. */
+/** The file cannot be read beyond this line. `message` is one plain sentence that says how to fix it. */
 export class FileError extends Error {
   constructor(
     readonly line: number,

@@ -1,10 +1,10 @@
 import { csvHead } from './csv/csv-head';
 import type { FormatName } from './formats';
 
-/** How many bytes are looked at. */
+/** How many bytes are examined. */
 export const HEAD = 64 * 1024;
 
-/** A sentence about a file that is no text at all; null when it may be one. */
+/** A sentence about a file that is not text; null if it may be text. */
 export function binaryError(head: Buffer): string | null {
   const found = SIGNATURES.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
   if (found) return `The file is ${found.what}, not a text file${found.fix}.`;
@@ -38,17 +38,17 @@ const SIGNATURES = [
   fix: fix || ': choose the file that holds the questions',
 }));
 
-/** The format that the beginning of a text looks like; undefined when it could be any, or none. */
+/** The format that the beginning of a text looks like; undefined if it could be any, or none. */
 export function sniffFormat(head: Buffer): FormatName | undefined {
   const text = textOf(head).trimStart();
   if (/^[{[]\s*(?:["{[\]}]|$)/.test(text) && !/^\[(?:html|plain|moodle|markdown)\]/.test(text))
     return jsonFormat(text);
   if (/^<(?:\?xml|quiz|!DOCTYPE|!--)/i.test(text)) return 'moodle-xml';
-  // A GIFT file may begin with comments, whose text may look like the names of columns.
+  // A GIFT file may begin with comments, whose text may look like column names.
   const found = text.startsWith('//') ? undefined : csvHead(text).found;
-  // Columns with names come first: the cells below them may hold what looks like another format.
+  // Named columns come first: the cells below them may contain what looks like another format.
   if (found?.rows === 1) return 'csv';
-  // Line by line: an expression that may begin at any line and skips blank ones reads them once for each line.
+  // Line by line: an expression that may begin at any line and skips blank lines reads them once for each line.
   const lines = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.trimStart());
   const hasLine = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   if (hasLine(/^#Q(?!\p{Ll})/u) && hasLine(/^\^/)) return 'opentriviaqa';
@@ -63,7 +63,7 @@ function jsonFormat(text: string): FormatName {
   return /"(?:response_code|incorrect_answers)"\s*:/.test(text) ? 'opentdb' : 'json';
 }
 
-/** Whether the first line is an object of its own, and another follows. */
+/** Whether the first line is a complete object, and another follows. */
 function isJsonLines(text: string): boolean {
   const [first = '', second = ''] = text.split(/[\r\n]+/, 2);
   if (!second.startsWith('{')) return false;
@@ -75,14 +75,14 @@ function isJsonLines(text: string): boolean {
   }
 }
 
-/** Braces alone would make questions of any program: only those with answers in them count. */
+/** Braces alone would turn any program into questions: only those with answers in them count. */
 const GIFT = [
   /^::(?:[^:\r\n]|\\:)+::/m,
   /(?<![\\$])\{\s*(?:[=~](?:[^{}]|\\[{}])*)\}/,
   /(?<![\\$])\{\s*(?:T|F|TRUE|FALSE)\s*(?:#[^{}]*)?\}\s*$/im,
 ];
 
-/** Whether there are only blanks and line breaks in it. */
+/** Whether it contains only blanks and line breaks. */
 export const isBlank = (bytes: Uint8Array): boolean =>
   textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).trim() === '';
 

@@ -8,14 +8,14 @@ import { formatOf, type FormatName } from '../formats/formats';
 import type { ImportedQuestion, QuizOfRow } from '../formats/row';
 import type { Import } from './import';
 
-/** A file's rows under the rules of the API. */
+/** Validates a file's rows by the rules of the API. */
 
-/** Why a row is left out: what the API would say against it. */
+/** Why a row is left out: the API's error. */
 export class RowError extends Error {}
 
 type Options = Pick<Import, 'difficulty' | 'source' | 'licence'>;
 
-/** The question as the API would take it, with its attribution. @throws RowError */
+/** The question in the form of the API, with its attribution. @throws RowError */
 export function toQuestion(
   question: ImportedQuestion,
   format: FormatName | undefined,
@@ -29,13 +29,13 @@ export function toQuestion(
   };
 }
 
-/** What is known of the quizzes that rows go to: what the file says, and what is said where it does not. */
+/** The quiz fields for rows: from the file, and the defaults of the import. */
 export type GroupQuiz = Omit<QuizOfRow, 'key'> & {
-  /** Of the file, for the titles of quizzes where the file names neither title nor category. */
+  /** The name of the file, for the titles of quizzes if the file names neither title nor category. */
   name?: string;
 };
 
-/** @throws RowError when the API would take no such quiz */
+/** @throws RowError if the API would not accept such a quiz */
 export function toGroupQuiz(
   quiz: QuizOfRow | undefined,
   file: string,
@@ -43,7 +43,7 @@ export function toGroupQuiz(
   options: Options,
 ): GroupQuiz {
   const attribution = format ? formatOf(format).attribution : undefined;
-  // OpenTriviaQA's files are its categories. The name of any other is no category that others should see.
+  // OpenTriviaQA's file names are its categories. Other files' names are no categories that readers should see.
   const { title, description, category, difficulty, tags } =
     quiz ?? (attribution ? { category: nameOf(file) } : {});
   const about: Omit<GroupQuiz, 'name'> = { title, description, category, difficulty, tags };

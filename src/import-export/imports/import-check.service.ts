@@ -18,10 +18,10 @@ export interface FileToRead {
   bytes: Bytes;
 }
 
-/** Quizzes of a file whose fields were looked at and are remembered. */
+/** Quizzes of a file whose validated fields are cached. */
 const GROUPS_REMEMBERED = 1_000;
 
-/** The first half of an import: reads its files to their end and says everything that there is to say. */
+/** The first half of an import: reads its files completely and writes the report. */
 @Injectable()
 export class ImportCheckService {
   constructor(
@@ -33,7 +33,7 @@ export class ImportCheckService {
 
   /**
    * Stages the questions of the files. Starts over if it was started before.
-   * @returns what is wrong with a file that cannot be read to its end; null when all could
+   * @returns the error of a file that cannot be read completely; null if all could
    * @throws LeaseLost
    */
   async check(
@@ -64,7 +64,7 @@ export class ImportCheckService {
       let passes = 1;
       const counted = counting(bytes, async (length) => {
         bytesRead += length / passes;
-        // A file may go on for long without a row: that it is read is said all the same.
+        // A file may be read for a long time without a row: the lease is renewed all the same.
         if (Date.now() - written > 2_000) await write();
       });
       let take: ReturnType<typeof rowTaker> | undefined;
@@ -93,7 +93,7 @@ export class ImportCheckService {
     return null;
   }
 
-  /** How many quizzes the import would make, and what the account's plan says to that. */
+  /** How many quizzes the import would create, and whether the account's plan allows it. */
   async foretell(tx: EntityManager, job: ImportJob): Promise<void> {
     if (job.quizId) return;
     const [[{ needed }]] = await tx.query<[[{ needed: number }], number]>(
@@ -122,7 +122,7 @@ export class ImportCheckService {
   }
 }
 
-/** @returns what takes a row: into the questions, or the report */
+/** @returns a function that adds a row to the questions, or to the report */
 function rowTaker(
   staging: Staging,
   file: string,

@@ -6,15 +6,15 @@ import { formatByMediaType, type FormatName } from '../formats/formats';
 import type { Bytes } from '../formats/row';
 import { MEBIBYTE } from '../formats/text/text-lines';
 
-/** The format that a `Content-Type` names. JSON is left open: Open Trivia DB's is JSON, too. */
+/** The format that a `Content-Type` names. JSON is not decided: Open Trivia DB's files are JSON, too. */
 export function formatOfUpload({ headers }: Request): FormatName | undefined {
   const named = formatByMediaType(headers['content-type'] ?? '');
   return named === 'json' ? undefined : named;
 }
 
 /**
- * Hands on a request's body as it comes, and answers also a client that has not sent all of it.
- * @throws Malformed (400) for a form, a packed or a broken off body; TooLarge (413)
+ * Passes on a request's body as it arrives, and also responds to a client that has not sent all of it.
+ * @throws Malformed (400) for a form, a compressed or an incomplete body; TooLarge (413)
  */
 export async function receive<T>(
   request: Request,
@@ -36,11 +36,11 @@ export async function receive<T>(
       response.removeHeader('Connection');
       response.writeContinue();
     }
-    // Not the stream's own iteration: that would close the connection instead of answering.
+    // Not the stream's own iteration: that would close the connection without a response.
     return await take(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
   } catch (error) {
-    // What still comes is thrown away, until the request's time is over. To close instead would reset the
-    // connection under a client that is still sending, and the answer with it: curl shows nothing but an error.
+    // The rest of the body is discarded until the request's time is over. Closing instead would reset the connection
+    // of a client that is still sending, and it would not receive the response: curl would show only a network error.
     if (!request.complete) request.resume();
     if (error instanceof DomainError || !request.errored) throw error;
     throw new Malformed('The file did not arrive whole. Send it again.');
@@ -48,8 +48,8 @@ export async function receive<T>(
 }
 
 /**
- * Keeps an uploaded file in PostgreSQL, where a worker of another machine can read it, a chunk at a time and
- * each on its own: no transaction is open while a slow client sends.
+ * Stores an uploaded file in PostgreSQL, where a worker of another machine can read it, one chunk per transaction: no
+ * transaction is open while a slow client sends.
  * @returns its size in bytes
  * @throws TooLarge above `most` bytes
  */
@@ -85,7 +85,7 @@ export const fileTooLarge = (most: number) =>
     `The file is larger than ${most / MEBIBYTE} MiB, the most that is taken at once. Split it, or import it with quizctl.`,
   );
 
-/** The file as it was kept, as often as it is read. */
+/** The stored file; it can be read repeatedly. */
 export const storedFile = (database: EntityManager, importId: string): Bytes => ({
   [Symbol.asyncIterator]: () => chunksOf(database, importId),
 });

@@ -14,11 +14,11 @@ import {
 } from './import';
 import { findPage } from './import.queries';
 
-/** SQL of an import's report: its entries, what its files make, and the quizzes it created or added to. */
+/** SQL of an import's report: its entries, the groups of its files, and the quizzes it created or added to. */
 
 /**
- * Adds to the end of a report, as long as there is room for entries of their kind: many notes keep no error from it.
- * What its sentences quote of a file may be anything.
+ * Appends to a report while there is room for entries of their kind: many notes do not displace errors. Quoted text
+ * of a file may contain anything.
  */
 export async function insertReportEntries(
   tx: EntityManager,
@@ -49,7 +49,7 @@ WITH kept AS (
 INSERT INTO import_report_entries (import_id, number, kind, file, line, path, message)
 SELECT $1, number, kind, file, line, path, message FROM added WHERE count <= $3 AND bytes <= $4`;
 
-/** Rows that the account has had from elsewhere since the file was read: they are duplicates like the others. */
+/** Rows that the account got from elsewhere after the file was read: they are duplicates too. */
 export async function noteLateDuplicates(
   tx: EntityManager,
   importId: string,
@@ -88,7 +88,7 @@ export const findReportEntries = (
     order: 'array_position($2::text[], kind), number',
   });
 
-/** What the files make, in their order. */
+/** The groups of the files, in their order. */
 export const findGroups = (database: EntityManager, importId: string, limit: number) =>
   database.query<ImportGroup[]>(
     `SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, quiz->>'name' AS name, rows, imported
@@ -97,7 +97,7 @@ export const findGroups = (database: EntityManager, importId: string, limit: num
   );
 
 /**
- * Notes that a quiz got questions, in the transaction that gives them: after a kill the report is as true as the quiz.
+ * Records the quizzes that got questions, in the same transaction: the report stays correct after a kill.
  * @param number of the first of them in the file
  */
 export async function noteQuiz(

@@ -7,17 +7,17 @@ import { ImportCheckService, type FileToRead } from './import-check.service';
 import { storedFile } from './import-file';
 import { ImportWriteService } from './import-write.service';
 
-/** What ends every process that has the import, or fails in each, must not go on to do so. */
+/** An import that crashes every process, or fails in each, is stopped after this many failures. */
 const MOST_TRIES = 5;
 
-/** Sees how far an import is. */
+/** Called with the progress of an import. */
 export interface Watch {
   onRead?: (bytes: number) => void;
-  /** @param of the questions that are written in all */
+  /** @param of all questions to be written */
   onWritten?: (questions: number, of: number) => void;
 }
 
-/** Runs imports: one process at a time has each, and what it leaves another goes on with. */
+/** Runs imports: each belongs to one process at a time, and another process continues what a dead one leaves. */
 @Injectable()
 export class ImportRunnerService {
   private stopping = false;
@@ -38,12 +38,12 @@ export class ImportRunnerService {
     await this.work(job, [file], { onRead: onProgress, onWritten: onProgress });
   }
 
-  /** The process is about to end: the import that it has is due at once for another. */
+  /** The process is about to exit: its import is due at once for another. */
   stop(): void {
     this.stopping = true;
   }
 
-  /** Takes an import that nobody has. @returns null when somebody has it, or there is nothing to do */
+  /** Claims an import. @returns null if another process has it, or there is nothing to do */
   async take(id: string): Promise<ImportJob | null> {
     const job = await takeImport(this.database.manager, id, this.clock.now());
     if (!job || job.tries <= MOST_TRIES) return job;
@@ -54,7 +54,7 @@ export class ImportRunnerService {
     return null;
   }
 
-  /** Reads the files and writes what was read, until the import ends, is cancelled or is another's. */
+  /** Reads the files and writes the questions, until the import ends, is cancelled or is taken by another process. */
   async work(job: ImportJob, files: readonly FileToRead[], watch: Watch): Promise<void> {
     try {
       const importable = job.checked
@@ -73,8 +73,8 @@ export class ImportRunnerService {
   }
 
   /**
-   * Reads the files to their end.
-   * @returns how many questions are to be written; null when the import has ended
+   * Reads the files completely.
+   * @returns how many questions are to be written; null if the import has ended
    * @throws LeaseLost
    */
   async check(
@@ -101,7 +101,7 @@ export class ImportRunnerService {
     });
   }
 
-  /** Writes what was read. @throws LeaseLost */
+  /** Writes the staged questions. @throws LeaseLost */
   async write(job: ImportJob, onWritten?: (questions: number) => void): Promise<void> {
     for (let done = 0; ; onWritten?.(done)) {
       if (this.stopping) throw new LeaseLost();

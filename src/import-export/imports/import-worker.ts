@@ -16,13 +16,13 @@ import { ImportRunnerService } from './import-runner.service';
 
 const { atATime, smallFile, previewDays, reportDays } = LIMITS.imports;
 const [MINUTE, DAY] = [60_000, 86_400_000];
-/** An upload that has not ended by now never will: its request has been cut off. */
+/** An upload that is still open after this time never ends: its request has been cut off. */
 const RECEIVING = LIMITS.connections.uploadWithin.value + 10 * MINUTE;
 
 /**
- * The next import that is due: a new one, or one of a worker that died, of the account that was served longest ago.
- * An account has one at a time. It is due again when the lease that the caller takes has run out.
- * @param largest only files of at most so many bytes
+ * The next due import: a new one, or one of a dead worker, of the account that was served longest ago. An account has
+ * one at a time. The import is due again when the lease that the caller takes expires.
+ * @param largest only files of at most this many bytes
  */
 export function claimNext(
   database: DataSource,
@@ -30,7 +30,7 @@ export function claimNext(
   largest: number,
 ): Promise<string | null> {
   return database.transaction(async (tx) => {
-    // Two who claim at one time would both see an account without a running import.
+    // Two concurrent claims would both see an account without a running import.
     await tx.query(`SELECT pg_advisory_xact_lock(hashtext('claim an import'))`);
     const [[next]] = await tx.query<[{ id: string }[], number]>(CLAIM, [
       now,
@@ -41,7 +41,7 @@ export function claimNext(
   });
 }
 
-/** Ends what can never end by itself, and forgets what is old. */
+/** Ends imports that can never end by themselves, and deletes old ones. */
 export async function pruneImports(database: DataSource, now: Date): Promise<void> {
   const before = (age: number) => new Date(now.getTime() - age);
   await database.query(`DELETE FROM imports WHERE state = 'receiving' AND created_at < $1`, [
@@ -67,7 +67,9 @@ export async function pruneImports(database: DataSource, now: Date): Promise<voi
   );
 }
 
-/** Runs imports, some at a time. One place is kept for small files: large ones never take all of them. */
+/**
+ * Runs several imports at a time. One place is reserved for small files, so that large ones never take all of them.
+ */
 @Injectable()
 export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loops: Loop[];
@@ -89,7 +91,7 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
           `the running of imports (${place + 1})`,
           1_000,
           () => this.runNext(place === 0 ? smallFile.value : Number.MAX_SAFE_INTEGER),
-          // Abandoned, a long import would run beside the next one, and more than `atATime` would run.
+          // If it were abandoned, a long import would run beside the next one, and more than `atATime` would run.
           true,
         ),
     );
@@ -104,12 +106,12 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
     for (const loop of this.loops) loop.start();
   }
 
-  /** Milliseconds since an import was looked for, or something of one was stored. */
+  /** Milliseconds since it last looked for an import, or stored a part of one. */
   get progressAge(): number {
     return performance.now() - this.progressAt;
   }
 
-  /** Nothing new begins, and what is under way is left to another worker after its chunk. */
+  /** Nothing new begins, and the current import is left to another worker after its chunk. */
   async onModuleDestroy(): Promise<void> {
     this.stopping = true;
     this.runner.stop();
@@ -125,7 +127,7 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
       await this.runner.run(id, () => this.progressed());
       return true;
     } catch (error) {
-      // For example the database was away: the import is due again when its lease has run out.
+      // For example the database was unreachable: the import is due again when its lease has expired.
       this.logger.error({ err: error, importId: id }, 'an import was interrupted');
       return false;
     }
@@ -136,11 +138,11 @@ export class ImportWorker implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** The half of imports that works. Imported by the imports process only. */
+/** The half of imports that does the work. Only the import process loads it. */
 @Module({ imports: [ImportExportModule], providers: [ImportWorker] })
 export class ImportsWorkerModule {}
 
-/** What is claimed or runs has its `next_check_at` ahead. */
+/** Claimed and running imports have their `next_check_at` in the future. */
 const CLAIM = `
 UPDATE imports SET next_check_at = $2 WHERE id = (
   SELECT i.id FROM imports i

@@ -19,7 +19,7 @@ import { endImport, underLease, type ImportJob } from './import.queries';
 import { noteLateDuplicates, noteQuiz } from './import-report.queries';
 import { alreadyIn } from './staging';
 
-/** Rows, or bytes, of one transaction. */
+/** Rows, or bytes, per transaction. */
 const [CHUNK, CHUNK_BYTES] = [200, 4_000_000];
 
 interface StagedQuestion {
@@ -38,7 +38,7 @@ interface Group {
   rows: number;
 }
 
-/** The second half of an import: turns staged questions into quizzes, by the services of the API and its rules. */
+/** The second half of an import: turns staged questions into quizzes, with the services and rules of the API. */
 @Injectable()
 export class ImportWriteService {
   constructor(
@@ -50,16 +50,16 @@ export class ImportWriteService {
   ) {}
 
   /**
-   * Writes the next questions, or ends the import where there are none or the account may have no more.
-   * Questions leave `import_questions` in the transaction that makes them: whatever is killed when, none is lost
-   * and none comes twice.
-   * @returns how many were taken; 0 when the import has ended
+   * Writes the next questions, or ends the import if there are none or the account has reached its limit. Questions
+   * leave `import_questions` in the transaction that creates them: a kill at any time loses none and repeats none.
+   * @returns how many were taken; 0 if the import has ended
    * @throws LeaseLost
    */
   writeChunk(job: ImportJob): Promise<number> {
     const now = this.clock.now();
     return underLease(this.database, job, now, async (tx) => {
-      // Before the row is written again: that shares the account's lock, and two who share it wait for each other.
+      // Locked before the row is written again: that shares the account's lock, and two that share it wait for each
+      // other.
       const account = await this.accounts.lock(tx, job.accountId);
       const [rows] = await tx.query<[StagedQuestion[], number]>(TAKE, [job.id, CHUNK, CHUNK_BYTES]);
       await tx.query(`UPDATE imports SET tries = 0 WHERE id = $1`, [job.id]);
@@ -75,14 +75,14 @@ export class ImportWriteService {
     });
   }
 
-  /** @returns what forbids to go on; what was written before it stays */
+  /** @returns why it must not continue; what was written before stays */
   private async write(
     tx: EntityManager,
     job: ImportJob,
     rows: StagedQuestion[],
     account: Account,
   ): Promise<DomainError | null> {
-    // Looked at again under the account's lock: the same questions may have come in another way.
+    // Checked again under the account's lock: the same questions may have been added meanwhile.
     const known = await this.batches.findKnown(
       tx,
       job.accountId,
@@ -108,7 +108,7 @@ export class ImportWriteService {
       } else await this.writeQuizzes(tx, job, importable);
       return null;
     } catch (error) {
-      // Limits are asked before anything is written for them, so the transaction stands.
+      // Limits are checked before anything is written, so the transaction stays valid.
       if (error instanceof DomainError) return error;
       throw error;
     }
@@ -128,7 +128,7 @@ export class ImportWriteService {
     for (const group of groups) {
       const mine = rows.filter((row) => row.group_key === group.key);
       while (mine.length > 0) {
-        // A whole quiz stays one as far as a quiz can be so long; then it continues in another of the same title.
+        // A whole quiz stays one quiz up to the largest size; then it continues in another with the same title.
         const size = group.quiz.title ? LIMITS.content.questionsPerQuiz.value : QUIZ_SIZE;
         if (!group.quiz_id || group.quiz_size >= size) {
           group.quiz_id = await this.createQuiz(tx, job, group);

@@ -8,16 +8,16 @@ import type { Found, ImportOptions, ImportState, ImportView, Page } from './impo
 
 /** SQL of the table `imports`. */
 
-/** Whoever runs an import says so again within this time, or another worker goes on with it. Milliseconds. */
+/** A process renews its lease within this time, or another worker continues the import. Milliseconds. */
 export const LEASE = 15_000;
 
-/** An import, with the right to go on with it: the token of its lease. */
+/** An import, with the right to continue it: the token of its lease. */
 export interface ImportJob extends ImportView {
   accountId: string;
   token: string;
 }
 
-/** The import is no longer ours: it was cancelled, or another worker has it. */
+/** The lease is gone: the import was cancelled, or another worker has it. */
 export class LeaseLost extends Error {}
 
 const IMPORT_COLUMNS = `
@@ -33,7 +33,7 @@ error, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "fin
 checked_at IS NOT NULL AS checked, dry_run AND state = 'completed' AND stored AS startable`;
 const JOB_COLUMNS = `${IMPORT_COLUMNS}, account_id AS "accountId", token`;
 
-/** Works in a transaction that makes the lease longer first. @throws LeaseLost */
+/** Works in a transaction that first renews the lease. @throws LeaseLost */
 export function underLease<T>(
   database: DataSource,
   { id, token }: Pick<ImportJob, 'id' | 'token'>,
@@ -51,7 +51,7 @@ export function underLease<T>(
   });
 }
 
-/** Takes an import that nobody has. @returns null when somebody has it, or there is nothing to do */
+/** Claims an import. @returns null if another process has it, or there is nothing to do */
 export async function takeImport(
   database: EntityManager,
   id: string,
@@ -68,7 +68,7 @@ export async function takeImport(
   return job ?? null;
 }
 
-/** Before another upload, under the lock of the account. @throws Conflict when too many are under way */
+/** Before another upload, under the account's lock. @throws Conflict if too many are in progress */
 export async function makeRoom(tx: EntityManager, accountId: string): Promise<void> {
   const [under] = await tx.query<[{ count: number }]>(
     `SELECT count(*)::int AS count FROM imports
@@ -79,7 +79,7 @@ export async function makeRoom(tx: EntityManager, accountId: string): Promise<vo
     throw new Conflict(
       `${under.count} imports of your account are under way. Wait until one has ended, or cancel one.`,
     );
-  // Their reports stay; `stored` says that there is nothing left to start.
+  // Their reports stay; `stored` shows that there is nothing left to start.
   await tx.query(
     `WITH old AS (
        SELECT id FROM imports WHERE account_id = $1 AND dry_run AND state = 'completed' AND stored
@@ -93,8 +93,8 @@ export async function makeRoom(tx: EntityManager, accountId: string): Promise<vo
 }
 
 /**
- * Inserts an import, and makes room for it among those of the account that are kept.
- * @param size of files that lie on this machine: whoever inserts it reads them, under the lease that it gets
+ * Inserts an import, and deletes the account's oldest beyond the limit.
+ * @param size of files on this machine: whoever inserts the import reads them, under the lease that it gets
  */
 export async function insertImport(
   tx: EntityManager,
@@ -136,7 +136,7 @@ export async function insertImport(
   return job;
 }
 
-/** Ends an import; what it kept for its work goes. A preview keeps its questions: it may be started. */
+/** Ends an import and deletes its working data. A preview keeps its questions: it may be started. */
 export async function endImport(
   tx: EntityManager,
   id: string,

@@ -30,19 +30,19 @@ export type ImportState = (typeof IMPORT_STATES)[number];
 export const isUnderWay = (state: ImportState): boolean =>
   state === 'receiving' || state === 'waiting' || state === 'running';
 
-/** Questions of a quiz that no file has given a title: as many as one batch of the API holds. */
+/** Questions per quiz if the file gives no title: as many as one batch of the API holds. */
 export const QUIZ_SIZE = 50;
 
 /**
- * What quizzes are called that no file has given a title, by their category or the file's name: `Rivers & Lakes`,
- * and `Rivers & Lakes, part 2` where there are several.
+ * Titles of quizzes without a title in the file, by their category or the file's name: `Rivers & Lakes`, or `Rivers &
+ * Lakes, part 2` if there are several.
  */
 export const partTitle = (name: string | null | undefined, part?: number | '…'): string =>
   part === undefined ? (name ?? 'Questions') : `${name ?? 'Questions'}, part ${part}`;
 
 /** How the questions of a file become quizzes. */
 export interface ImportOptions {
-  /** Recognised from the content when it is not given. */
+  /** Recognised from the content if not given. */
   format?: FormatName | undefined;
   /** Report only. */
   dryRun: boolean;
@@ -50,17 +50,17 @@ export interface ImportOptions {
   quizId?: string | undefined;
   /** Used for questions without one in the file. */
   difficulty: Difficulty;
-  /** Of the quizzes that are made. */
+  /** Of the created quizzes. */
   published: boolean;
   /** Used for questions without one in the file; some formats have their own. */
   source?: string | undefined;
   licence?: string | undefined;
 }
 
-/** A file that is on its way, and what is wanted of it. */
+/** An uploaded file, and the options of its import. */
 export interface Upload {
   accountId: string;
-  /** As people call it; the title of quizzes for which the file names neither title nor category. */
+  /** Its name for people; the title of quizzes for which the file names neither title nor category. */
   fileName: string;
   bytes: Bytes;
   options: ImportOptions;
@@ -77,11 +77,11 @@ export interface Found<Row> {
   total: number;
 }
 
-/** In the order of a report: what left rows out comes first. */
+/** In the order of a report: reasons for leaving rows out come first. */
 export const REPORT_KINDS = ['error', 'duplicate', 'note'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
-/** Report entries of each kind that are kept of an import; more are only counted. */
+/** Report entries of each kind that are kept for an import; further ones are only counted. */
 export const MOST_REPORT_ENTRIES = LIMITS.imports.reportRows.value;
 
 export const EXAMPLE_IMPORT = '019a9f3e-6c00-7000-8000-000000000050';
@@ -135,11 +135,11 @@ export class Import {
 export interface ImportView extends Import {
   /** Whether it is a preview whose questions are kept to be imported. */
   startable: boolean;
-  /** Whether the file was read to its end: only then are `rows` and `importable` final. */
+  /** Whether the file was read completely: only then are `rows` and `importable` final. */
   checked: boolean;
 }
 
-/** What a file makes: a quiz of its own, or the quizzes of a category. */
+/** A group of the file's rows: a quiz of its own, or the quizzes of a category. */
 export class ImportGroup {
   @Text('The file; quizctl imports several at once.', 'rivers.csv') file!: string;
   @TextOrNull('The title of a whole quiz.', 'Rivers of Europe') title!: string | null;
@@ -149,7 +149,7 @@ export class ImportGroup {
   @Whole('Those that were, into new quizzes.', 10) imported!: number;
 }
 
-/** A quiz that an import has made or added to. */
+/** A quiz that an import has created or added to. */
 export class ImportQuiz {
   @Text('The id of the quiz.', EXAMPLE_QUIZ) id!: string;
   @Text('Its title, as it was then.', 'Rivers & Lakes, part 1') title!: string;
@@ -184,7 +184,7 @@ export class ImportDetail extends Import {
   report!: ImportReportEntry[];
 }
 
-/** An import, a page of its report, and the first of what its file makes and of the quizzes that it has made. */
+/** An import, a page of its report, and the first of its groups and of the quizzes that it has created. */
 export interface ImportReport {
   view: ImportView;
   entries: Found<ImportReportEntry>;
@@ -192,7 +192,7 @@ export interface ImportReport {
   quizzes: Found<ImportQuiz>;
 }
 
-/** How an import counts what is said of its rows. */
+/** The name of each kind's counter. */
 export const countsOf = ({ totals }: Import): Record<ReportKind, number> => ({
   error: totals.errors,
   duplicate: totals.duplicates,

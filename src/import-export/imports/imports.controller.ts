@@ -67,12 +67,12 @@ const NO_IMPORT: Failure[] = [
   },
 ];
 
-/** Imports of question files (docs/import-export.md): an extension of the specification, under its rules. */
+/** Imports of question files (docs/import-export.md): an extension of the specification that follows its rules. */
 @Controller('imports')
 export class ImportsController {
   constructor(private readonly imports: ImportsService) {}
 
-  /** What the interceptor takes for the request's mark knows nothing of the file, so another is made of that. */
+  /** The interceptor's fingerprint does not include the file, so another one is made from its bytes. */
   @Endpoint(
     'Files',
     'createImport',
@@ -123,7 +123,7 @@ export class ImportsController {
     return { success: true, data: rows.map(toImport), meta: { total, limit, offset } };
   }
 
-  /** `limit`, `offset` and `kind` are of its report. */
+  /** `limit`, `offset` and `kind` apply to its report. */
   @Endpoint(
     'Files',
     'getImport',
@@ -188,5 +188,5 @@ export class ImportsController {
   }
 }
 
-/** All of an import but what only the service itself asks for. */
+/** All fields of an import except those for the service itself. */
 const toImport = ({ startable: _, checked: __, ...shown }: ImportView): Import => shown;

@@ -69,7 +69,7 @@ export class CreateImportQuery {
   licence?: string;
 }
 
-/** What an import is asked for, by the API or a form. @param format where the query names none */
+/** The options of an import, from the API or a form. @param format if the query names none */
 export const optionsOf = (query: CreateImportQuery, format?: FormatName): ImportOptions => ({
   dryRun: query.dry_run === 'true',
   published: query.published === 'true',

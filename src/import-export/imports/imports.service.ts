@@ -31,9 +31,9 @@ import { fileTooLarge, storeFile } from './import-file';
 import { findGroups, findImportQuizzes, findReportEntries } from './import-report.queries';
 import { ImportRunnerService } from './import-runner.service';
 
-/** Bytes of a file that are read at once in the process that took them: a fraction of a second. */
+/** Files up to this size are read at once in the process that received them: a fraction of a second. */
 const READ_AT_ONCE = 262_144;
-/** Groups and quizzes that a report names. */
+/** Groups and quizzes that a report lists. */
 const NAMED = 50;
 
 /**
@@ -52,23 +52,23 @@ export class ImportsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Bytes of the largest file that is taken. */
+  /** Bytes of the largest accepted file. */
   get largestFile(): number {
     return this.config.importLargestFile;
   }
 
   /**
-   * Takes a file; a worker imports it, or reads it for a report (`dryRun`).
-   * @throws NotFound, Forbidden for a quiz that is not the account's; TooLarge; Malformed when it is empty;
-   *   Conflict when too many are under way
+   * Accepts a file; a worker imports it, or reads it for a report (`dryRun`).
+   * @throws NotFound, Forbidden for a quiz that is not the account's; TooLarge; Malformed if it is empty; Conflict if
+   *   too many are in progress
    */
   open(upload: Upload): Promise<ImportView> {
     return this.receive(upload, (begin) => this.database.transaction(begin));
   }
 
   /**
-   * The same of an upload that may be sent again with its Idempotency-Key (docs/adr/0012). What the key stands for
-   * is known when the last byte has come: the import begins, or is dropped for the one before it, in the
+   * The same for an upload that may be repeated with its Idempotency-Key (docs/adr/0012). Whether it repeats a
+   * request is known after the last byte: the import begins, or is dropped in favour of the earlier one, in the
    * transaction of its response.
    * @param request null for an upload without a key
    * @throws KeyReused, KeyInUse, and as `open`
@@ -88,7 +88,7 @@ export class ImportsService {
           responseOf(await begin(tx)),
         ),
       );
-    // Nothing is kept: the file was kept when it came first.
+    // Nothing is stored: the file was stored when it first arrived.
     let size = 0;
     for await (const chunk of bytes)
       if ((size += chunk.length) > this.largestFile) throw fileTooLarge(this.largestFile);
@@ -98,14 +98,14 @@ export class ImportsService {
     // The key was used for another file.
     await this.requireQuiz(accountId, options);
     return this.idempotency.once(repeated, () => {
-      // The day of the key has ended while the file came.
+      // The key expired during the upload.
       throw new KeyInUse();
     });
   }
 
   /**
-   * What an import of the file would do, without a change. A small file is read here and now, a large one by a
-   * worker: look at it again while it is under way. `start` then imports it.
+   * What an import of the file would do, without changes. A small file is read at once, a large one by a worker: poll
+   * it while it is in progress. `start` then imports it.
    */
   async preview(upload: Upload): Promise<ImportView> {
     const view = await this.open(upload);
@@ -115,8 +115,8 @@ export class ImportsService {
   }
 
   /**
-   * Imports what a preview has read.
-   * @throws NotFound; Conflict when it is no preview, not read to its end, or its questions are kept no longer
+   * Imports the questions of a preview.
+   * @throws NotFound; Conflict if it is not a preview, was not read completely, or its questions have expired
    */
   async start(accountId: string, id: string, published: boolean): Promise<void> {
     const view = await this.get(accountId, id);
@@ -140,9 +140,9 @@ export class ImportsService {
   }
 
   /**
-   * The import with its report: what is said of rows, the errors first, each kind in the order of the file.
+   * The import with its report: entries about rows, errors first, each kind in the order of the file.
    * @param page of the entries
-   * @param named at most so many groups and quizzes
+   * @param named at most this many groups and quizzes
    * @throws NotFound
    */
   async report(
@@ -159,15 +159,15 @@ export class ImportsService {
     return { view, entries, groups, quizzes };
   }
 
-  /** The quizzes that the import has made or added to, in the order of the file. @throws NotFound */
+  /** The quizzes that the import has created or added to, in the order of the file. @throws NotFound */
   async quizzesOf(accountId: string, id: string, page: Page): Promise<Found<ImportQuiz>> {
     const view = await this.get(accountId, id);
     return findImportQuizzes(this.database.manager, view.id, page);
   }
 
   /**
-   * Ends an import that is under way, after at most the rows that are just being written; they stay. A cancelled
-   * one stays cancelled. @throws NotFound; Conflict when it has ended otherwise
+   * Ends an import in progress, at the latest after the rows that are being written; they stay. Cancelling it again
+   * has no effect. @throws NotFound; Conflict if it has ended otherwise
    */
   async cancel(accountId: string, id: string): Promise<ImportView> {
     const { id: own } = await this.get(accountId, id);
@@ -196,14 +196,14 @@ export class ImportsService {
     if (quizId !== undefined) await this.quizzes.requireOwner(accountId, quizId);
   }
 
-  /** @param settle called when all of the file is there; an import that it does not begin is dropped */
+  /** @param settle called once the whole file has arrived; an import that it does not begin is dropped */
   private async receive<T>(
     { accountId, fileName, bytes, options }: Upload,
     settle: (begin: (tx: EntityManager) => Promise<ImportView>) => Promise<T>,
   ): Promise<T> {
     await this.requireQuiz(accountId, options);
     const { id } = await this.database.transaction(async (tx) => {
-      // Two uploads at one time must not both take the last place.
+      // Two concurrent uploads must not both take the last place.
       await this.accounts.lock(tx, accountId);
       await makeRoom(tx, accountId);
       return insertImport(tx, accountId, fileName, options, this.clock.now());
@@ -217,7 +217,7 @@ export class ImportsService {
           `UPDATE imports SET state = 'waiting', size = $2, next_check_at = $3 WHERE id = $1 AND state = 'receiving'`,
           [id, size, this.clock.now()],
         );
-        // It was cancelled on its way.
+        // It was cancelled during the upload.
         if (begun === 0) await tx.query(`DELETE FROM import_chunks WHERE import_id = $1`, [id]);
         stays = true;
         return this.getIn(tx, accountId, id);

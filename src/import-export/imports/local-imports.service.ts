@@ -12,7 +12,7 @@ import type { FileToRead } from './import-check.service';
 import { ImportRunnerService, type Watch } from './import-runner.service';
 import { ImportsService } from './imports.service';
 
-/** Imports of files that lie on this machine: read here, of any size, and not sent to the database first. */
+/** Imports of files on this machine: read in this process, of any size, and not sent to the database first. */
 @Injectable()
 export class LocalImportsService {
   constructor(
@@ -24,9 +24,9 @@ export class LocalImportsService {
   ) {}
 
   /**
-   * Reads all files to their end, then imports them. An import that is killed after that is finished by a
-   * worker, if one runs; started again, it adds nothing twice. A cancelled one keeps what was written.
-   * @throws Malformed when a file cannot be read to its end: nothing is imported then
+   * Reads all files completely, then imports them. An import that is killed after that is finished by a worker, if
+   * one runs; started again, it adds nothing twice. A cancelled one keeps what was written.
+   * @throws Malformed if a file cannot be read completely: then nothing is imported
    * @throws NotFound, Forbidden for a quiz that is not the account's
    */
   async import(
@@ -76,7 +76,7 @@ const bytesOf = (handle: FileHandle): Bytes => ({
 async function openFile(file: string): Promise<FileHandle> {
   let isFolder = false;
   try {
-    // Before it is opened: a pipe would be waited for.
+    // Checked before opening: opening a pipe would block.
     const found = await stat(file);
     if (found.isFile()) return await open(file);
     isFolder = found.isDirectory();

@@ -7,12 +7,12 @@ import type { ImportReportEntry } from './import';
 import { insertReportEntries } from './import-report.queries';
 import { quote } from '../formats/row';
 
-/** Rows, or characters of questions, that are written at once. */
+/** Rows, or characters of questions, per write. */
 const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];
-/** Characters of an entry: what the readers quote is short, but a row may break many rules at a time. */
+/** Characters of an entry: quotations are short, but a row may break many rules at once. */
 const LONGEST_MESSAGE = 1_000;
 
-/** Where a row stands. */
+/** The location of a row. */
 export type RowPlace = Pick<ImportReportEntry, 'file' | 'line' | 'path'>;
 
 interface StagedRow extends RowPlace {
@@ -23,10 +23,10 @@ interface StagedRow extends RowPlace {
   fingerprint: string;
 }
 
-/** Gathers what was read of an import's files, and writes it some hundred rows at a time. */
+/** Collects what was read of an import's files, and writes some hundred rows at a time. */
 export class Staging {
   private rows: StagedRow[] = [];
-  /** Numbered together with the rows: the report has the order of the files. */
+  /** Numbered together with the rows, so that the report follows the order of the files. */
   private entries: (ImportReportEntry & { number: number })[] = [];
   private characters = 0;
   private number = 0;
@@ -65,8 +65,8 @@ export class Staging {
   }
 
   /**
-   * Writes what was gathered, in the transaction of the lease; `clear` follows its commit. A transaction that is
-   * undone and done again writes the same.
+   * Writes the collected rows, in the transaction of the lease; call `clear` after its commit. A transaction that is
+   * rolled back and repeated writes the same.
    */
   async write(tx: EntityManager, bytesRead: number): Promise<void> {
     const duplicates = await this.findDuplicates(tx);
@@ -91,7 +91,7 @@ export class Staging {
     );
   }
 
-  /** What was written is in the database now. */
+  /** Call after the commit. */
   clear(): void {
     [this.rows, this.entries, this.characters] = [[], [], 0];
   }
@@ -125,7 +125,7 @@ export class Staging {
   }
 }
 
-/** Why a row is left out that the account has. */
+/** The reason for leaving out a row that the account has. */
 export const alreadyIn = (quizTitle: string): string =>
   `The account has this question already, with these answers, in the quiz ${quote(quizTitle)}.`;
 

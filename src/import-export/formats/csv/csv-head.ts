@@ -1,24 +1,24 @@
 import { parse } from 'csv-parse/sync';
 import { fieldOf, plainName, type Field } from '../question-fields';
 
-/** Where the columns of a CSV file are. */
+/** The columns of a CSV file. */
 export interface Columns {
-  /** The places of each field's columns, from 0. */
+  /** The indexes of each field's columns, from 0. */
   at: Map<Field, number[]>;
   /** The names of columns that cannot be kept. */
   unknown: string[];
   count: number;
 }
 
-/** More columns than people or our own export need: the separator is another one, or it is no such file. */
+/** More columns than people or our own export need: it is another separator or another kind of file. */
 export const MOST_COLUMNS = 500;
 
-/** A header stands in one of the first lines: templates begin with a title. */
+/** A header is in one of the first lines: templates begin with a title. */
 const HEADER_LINES = 10;
 
 const SEVERAL = new Set<Field>(['option', 'wrong', 'correct', 'numbers']);
 
-/** The columns that these cells name; `next` is the line below, where a template may go on with its header. */
+/** The columns that these cells name; `next` is the line below, where a template may continue its header. */
 export function columnsNamed(cells: readonly string[]): Columns {
   const columns: Columns = { at: new Map(), unknown: [], count: cells.length };
   for (const [place, cell] of cells.entries()) {
@@ -33,7 +33,7 @@ export function columnsNamed(cells: readonly string[]): Columns {
   const [text, correct] = [at.get('text'), at.get('correct')];
   // The archive of Jeopardy calls the clue "answer".
   if (text && correct && names.includes('cluevalue')) at.set('text', correct).set('correct', text);
-  // Moodle's CSV: the options are A, B, C, D, and "Answer 1" and so on hold letters.
+  // Moodle's CSV: the options are A, B, C, D, and "Answer 1" and so on contain letters.
   const options = at.get('option') ?? [];
   const [letters, keys] = [/^[a-j]$/, /^answer\d$/].map((name) =>
     options.filter((place) => name.test(names[place] ?? '')),
@@ -43,7 +43,7 @@ export function columnsNamed(cells: readonly string[]): Columns {
   return columns;
 }
 
-/** The columns of a header; null when the cells are none: no question, or no answers. */
+/** The columns of a header; null if the cells are not one: no question, or no answers. */
 function columnsOf(cells: readonly string[]): Columns | null {
   const columns = columnsNamed(cells);
   const hasAnswers = ANSWERS.some((field) => columns.at.has(field));
@@ -62,7 +62,7 @@ function defaultColumns(cells: readonly string[]): Columns | null {
   return { at: at.set('option', places.slice(names.length)), unknown: [], count: MOST_COLUMNS };
 }
 
-/** Flash cards without a header, as Quizlet exports them: a question, a tab and its answer in every line. */
+/** Flash cards without a header, as exported by Quizlet: a question, a tab and its answer in every line. */
 function cardColumns(rows: readonly (readonly string[])[], separator: string): Columns | null {
   const areCards = rows.every((cells) => cells.length === 2 && cells.every((cell) => cell.trim()));
   if (separator !== '\t' || rows.length === 0 || !areCards) return null;
@@ -76,13 +76,13 @@ function cardColumns(rows: readonly (readonly string[])[], separator: string): C
   };
 }
 
-/** How much of a file is looked at for its header, in characters. */
+/** How many characters of a file are searched for its header. */
 export const HEAD_LENGTH = 64 * 1024;
 
-/** The settings with which all of a file is read, too. */
+/** The settings for reading the whole file as well. */
 export const CSV_OPTIONS = {
   record_delimiter: ['\r\n', '\n', '\r'],
-  // What is wrong with the number of cells is said in our words, and a quote within a text is one.
+  // Our own messages report a wrong number of cells, and a quote within a text is allowed.
   relax_column_count: true,
   relax_quotes: true,
   skip_empty_lines: true,
@@ -94,23 +94,23 @@ export interface CsvHead {
   skipped: number;
   /** The rows that the file begins with. */
   rows: string[][];
-  /** Undefined where nothing says what the columns are. */
+  /** Undefined if nothing shows what the columns are. */
   found?: {
     columns: Columns;
-    /** How many rows the columns' names and what stands above them take; 0 where there is no header. */
+    /** How many rows the header and the lines above it take; 0 without a header. */
     rows: number;
     /** Flash cards without a header. */
     areCards?: true;
   };
 }
 
-/** Excel's own first line for those who open the file with other settings, and Anki's. */
+/** Excel's own first line for readers with other settings, and Anki's. */
 const FOR_PROGRAMS =
   /^(?:sep=.[\r\n]+|(?:#(?:separator|html|tags|columns|notetype|deck|guid)[a-z ]*:.*(?:\r\n|\r|\n))+)/i;
 
 /**
- * How a CSV file begins. The separator is whichever makes the most known columns of one of the first lines, of
- * all the marks in the first of them.
+ * The beginning of a CSV file. The separator is the one that gives the most known columns in one of the first lines,
+ * of all the punctuation in the first of them.
  */
 export function csvHead(text: string): CsvHead {
   const above = FOR_PROGRAMS.exec(text)?.[0] ?? '';
@@ -145,12 +145,12 @@ function rowsOf(head: string, separator: string): string[][] {
       },
     });
   } catch {
-    // The head may end within quotes; the rows before that are whole.
+    // The head may end within quotes; the rows before that are complete.
   }
   return rows;
 }
 
-/** What the first rows tell of the columns. */
+/** What the first rows show about the columns. */
 export function withColumns(separator: string, rows: string[][]): CsvHead {
   for (const [place, cells] of rows.entries()) {
     const below = rows[place + 1];
@@ -174,7 +174,7 @@ const joined = (upper: readonly string[], lower: readonly string[]): string[] =>
 const known = (columns: Columns | null): number =>
   [...(columns?.at.values() ?? [])].reduce((sum, places) => sum + places.length, 0);
 
-/** The earlier a header, the better. */
+/** Prefers the earliest header. */
 function score({ found }: CsvHead): number {
   if (!found) return 0;
   return 1_000 + known(found.columns) - found.columns.unknown.length - 10 * found.rows;

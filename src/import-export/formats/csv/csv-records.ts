@@ -3,7 +3,7 @@ import { CSV_OPTIONS, csvHead, HEAD_LENGTH, type CsvHead } from './csv-head';
 import { FileError } from '../row';
 import { MEBIBYTE, textOf, type Line } from '../text/text-lines';
 
-/** A row of cells and the line it begins in. */
+/** A row of cells and the line in which it begins. */
 export interface CsvRecord {
   cells: string[];
   line: number;
@@ -44,11 +44,11 @@ async function* records(
     ...CSV_OPTIONS,
     delimiter: separator,
     max_record_size: MEBIBYTE,
-    // Taken here and not from the stream, which would lose the rows before an error.
+    // Collected here and not read from the stream, which would lose the rows before an error.
     on_record: (cells: string[], { empty_lines: blank }) => {
       found.push({ cells, blank });
-      // csv-parse compares a row's length with that of row 0 and makes an error of every difference, wanted or
-      // not: 0.08 ms each, 5 s for 256 KiB of short rows. So each row is row 0.
+      // csv-parse compares a row's length with that of row 0 and makes an error of every difference, wanted or not:
+      // 0.08 ms each, 5 s for 256 KiB of short rows. So each row is made row 0.
       (parser.info as { records: number }).records = 0;
       return null;
     },

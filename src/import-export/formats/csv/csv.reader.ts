@@ -20,9 +20,10 @@ import { openCsv, type CsvRecord } from './csv-records';
 import { splitTags, unguardCell } from './csv.writer';
 
 /**
- * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line
- * breaks stand in quotes. `line` is where a row begins. The file is read twice: what separates the answers in
- * one cell, and whether numbers count from 0, only all rows together tell. @throws FileError
+ * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line breaks are
+ * quoted. `line` is where a row begins. The file is read twice, because only all rows together show what separates
+ * the answers in one cell, and whether numbers count from 0.
+ * @throws FileError
  */
 export async function* readCsv(bytes: Bytes): AsyncGenerator<ImportRow> {
   const keys = new KeySurvey(1);
@@ -78,10 +79,10 @@ async function* rowsOf(bytes: Bytes, decoding: TextDecoding): AsyncGenerator<Row
   }
 }
 
-/** By the whole first rows: the head that was looked at may end in the midst of one. @throws FileError */
+/** By complete first rows: the head may end in the middle of a row. @throws FileError */
 function columnsBelow({ found, separator, rows }: CsvHead, above: readonly CsvRecord[]): Columns {
   for (const { cells, line } of above) {
-    // Spreadsheets may save all the columns that they have, and those without a name do no harm.
+    // Spreadsheets may save every possible column, and columns without a name are harmless.
     const count = cells.findLastIndex((cell) => cell.trim()) + 1;
     if (count > MOST_COLUMNS) throw tooManyColumns(line, count);
   }
@@ -128,13 +129,13 @@ function noHeader(line: number, rows: readonly (readonly string[])[]): FileError
   );
 }
 
-/** What all rows of the file together tell: what numbers count from, and how each list is separated. */
+/** What all rows of the file together show: where numbers start, and how each list is separated. */
 interface Known {
   first: FirstNumber;
   lists: ReadonlyMap<number, ListSurvey>;
 }
 
-/** The row that a CSV file's cells make. */
+/** The row for a CSV file's cells. */
 function csvRow(
   place: Place,
   columns: Columns,
@@ -163,13 +164,13 @@ function csvRow(
   return rowOfFields(place, given, first, { quiz: quizOfCells(given), errors });
 }
 
-/** By the cells of the row: a header may name many columns that it has not. */
+/** By the cells of the row: a header may name many columns that the row does not have. */
 const cellsOf = ({ at }: Columns, cells: readonly string[], field: Field): string[] =>
   (at.get(field) ?? []).flatMap((place) =>
     place < cells.length ? [(cells[place] ?? '').trim()] : [],
   );
 
-/** The columns that hold lists. */
+/** The columns that contain lists. */
 const listPlaces = ({ at }: Columns): number[] =>
   (['options', 'wrongs'] as const).flatMap((field) => at.get(field) ?? []);
 
@@ -177,7 +178,7 @@ const listPlaces = ({ at }: Columns): number[] =>
 const mayCount = ({ at }: Columns): boolean =>
   (at.has('option') || at.has('options')) && (at.has('correct') || at.has('numbers'));
 
-/** The keys of a row, and the answers that they name as far as one row tells. */
+/** The keys of a row, and the answers they name as far as one row shows. */
 function keysOf(columns: Columns, cells: readonly string[]): { given: string[]; texts: string[] } {
   const all = (field: Field) => cellsOf(columns, cells, field).filter(Boolean);
   const texts = [...all('option'), ...all('options').flatMap((cell) => cell.split(/[|;,\n]/))];

@@ -3,15 +3,15 @@ import { splitAtCommas } from '../../../platform/text/text.rules';
 import { MOST_COLUMNS } from './csv-head';
 import type { ExportedQuiz } from '../row';
 
-/** UTF-8's mark: without it Excel reads a UTF-8 file as Windows-1252. */
+/** UTF-8's byte order mark: without it Excel reads a UTF-8 file as Windows-1252. */
 const MARK = '\uFEFF';
 
 /** Answer columns, in addition to the twelve metadata columns. */
 const MOST_ANSWERS = MOST_COLUMNS - 12;
 
 /**
- * RFC 4180, commas, lines that end with CR LF; the columns are those of docs/import-export.md.
- * @throws Malformed at once for a question with more answers than the reader takes columns
+ * RFC 4180, with commas and CR LF; the columns are those of docs/import-export.md.
+ * @throws Malformed at once for a question with more answers than the reader accepts columns
  */
 export function writeCsv(quiz: ExportedQuiz): Generator<string> {
   const most = quiz.questions.reduce((most, { answers }) => Math.max(most, answers.length), 2);
@@ -60,10 +60,9 @@ function cell(text: string): string {
 }
 
 /**
- * A spreadsheet runs a cell that begins with one of these as a formula, whoever wrote it. Such a cell is
- * written with an apostrophe before it, which spreadsheets take for "this is text", and reading takes one
- * away again. A text that begins with apostrophes and then such a character gets one more, so every text
- * comes back as it was.
+ * A spreadsheet executes a cell that begins with one of these as a formula, whoever wrote it. Such a cell gets an
+ * apostrophe, which spreadsheets read as "this is text", and the reader removes it. A text that begins with
+ * apostrophes and then such a character gets one more, so every text is read back unchanged.
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/;

@@ -29,19 +29,19 @@ import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge, type Line } from '../text/text-lines';
 import { ProtectedText, visibleInGift } from './gift.writer';
 
-/** The parser's time grows with the square of a question's length in some errors; a chapter is no question. */
+/** The parser's time grows with the square of a question's length in some errors; a chapter is not a question. */
 const LONGEST_QUESTION = 64 * 1024;
 const CATEGORY = /^\s*\$CATEGORY:(.*)$/s;
 const COMMENT = /^\s*\/\/\s?(.*)$/s;
 
-/** The lines of one question, and the comments above or among them that readers heed. */
+/** The lines of one question, and the comments above or among them that are hints for readers. */
 interface Block {
   lines: Line[];
   comments: string[];
   length: number;
 }
 
-/** Reads GIFT question by question; they stand apart by blank lines. @throws FileError */
+/** Reads GIFT question by question; they are separated by blank lines. @throws FileError */
 export async function* readGift(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
   const file = new GiftFile();
@@ -56,7 +56,7 @@ export async function* readGift(bytes: Bytes): AsyncGenerator<ImportRow> {
 }
 
 class GiftFile {
-  /** Finished, and not yet handed over. */
+  /** Finished, and not returned yet. */
   readonly rows: ImportRow[] = [];
   private block: Block = { lines: [], comments: [], length: 0 };
   private quiz: QuizOfRow | undefined;
@@ -72,7 +72,7 @@ class GiftFile {
       if (note) this.rows.push({ line: line.line, note });
       this.quiz = quiz;
     } else if (comment !== undefined) {
-      // Ours are JSON; what other comments say is for people.
+      // Ours are JSON; other comments are for people.
       if (/^\{|\[tag:/.test(comment) && block.comments.length < 10) block.comments.push(comment);
     } else if (line.text.trim()) {
       block.lines.push(line);
@@ -111,7 +111,7 @@ function giftRow(
 ): QuestionRow | ErrorRow {
   const block = lines.map(({ text }) => text).join('\n');
   const isOpenEnded = comments.some((comment) => comment.includes('"type":"OPEN_ENDED"'));
-  // Only a question whose answers all begin with "=" can be one of pairs (so Moodle decides, too).
+  // Only a question whose answers all begin with "=" can be a matching question (as in Moodle).
   const mayMatch = !isOpenEnded && !/(?<!\\)(?:\\\\)*~/.test(block);
   const protectedText = new ProtectedText(block, mayMatch);
   let parsed: GIFTQuestion[];
@@ -190,7 +190,7 @@ function convert(
   if (question.title && !text.startsWith(plain(question.title)))
     notes.add(`The question's title ${quote(plain(question.title))} is not kept.`);
   for (const comment of comments) draft = withMetadata(draft, comment, visibleInGift);
-  // Comments do not reach the parser, which would look for tags there.
+  // Comments do not reach the parser, which would look for tags in them.
   const tags = comments.flatMap((each) =>
     [...each.matchAll(/\[tag:([^[\]]+)\]/g)].map(([, tag]) => tag),
   );
@@ -199,7 +199,7 @@ function convert(
   return rowOf(place, draft, { quiz, notes: [...notes] });
 }
 
-/** The numbers with full credit; null where one is a range. */
+/** The numbers with full credit; null if one is a range. */
 function numbersOf({ choices }: Numerical): CorrectNumber[] | null {
   const full = Array.isArray(choices)
     ? choices.filter((choice) => credit(choice) === 100).map((choice) => choice.text)

@@ -2,10 +2,10 @@ import type { QuestionType } from '../../../catalog/vocabulary';
 import { questionMetadata, quizMetadata } from '../moodle-terms';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
 
-/** A comment at the head with what GIFT cannot say of a quiz, then the category and the questions. */
+/** A comment at the top with what GIFT cannot express about a quiz, then the category and the questions. */
 export function* writeGift(quiz: ExportedQuiz): Generator<string> {
   yield `// ${quizMetadata(quiz)}\n\n`;
-  // What follows it up to the line's end is the category, as it is; a slash would begin another one.
+  // The rest of the line is the category, unchanged; a slash would begin another one.
   const category = (quiz.category ?? '').replace(/[\r\n]+/g, ' ').replaceAll('/', '//');
   if (category) yield `$CATEGORY: ${category}\n\n`;
   for (const question of quiz.questions) yield block(question);
@@ -24,8 +24,8 @@ function block(question: ImportedQuestion): string {
 }
 
 /**
- * The type that a reader would see. {TRUE} has two answers of its own; other words for them need a choice of two.
- * Accepted answers with an arrow look like pairs.
+ * The type that a reader would recognise. {TRUE} has two fixed answers; other words for them need a choice of two.
+ * Accepted answers with an arrow look like a matching question.
  */
 function naturalType({ type, answers }: ImportedQuestion): QuestionType | undefined {
   if (type === 'OPEN_ENDED')
@@ -46,24 +46,24 @@ export function share(count: number): string {
   return String(Number((100 / count).toFixed(5)));
 }
 
-/** A text that begins like a sign of the format says first that it is plain. */
+/** A text that begins like a format marker states first that it is plain. */
 function rich(text: string): string {
   return `${/^[[%]/.test(text) ? '[plain]' : ''}${escapeGift(text)}`;
 }
 
 /**
  * GIFT's special characters. The parser (gift-pegjs) keeps its escapes as "&&092;" within the text, folds white
- * space, and sees a pair of a matching question in every "->"; so what is text and must stay as it is goes
- * through it as characters of a plane that nobody uses, and comes back afterwards.
+ * space, and sees a matching pair in every "->"; so text that must not change passes through it as characters of a
+ * private Unicode plane, and is restored afterwards.
  */
 const ESCAPED = /\\([\\:#={}~n])/g;
 const FIRST = 0xf0000;
 const STAND_INS = /[\u{F0000}-\u{10FFFF}]/gu;
-/** White space within a text, other than one blank; not what stands between signs of the format. */
+/** White space within a text, except single blanks; not what separates parts of the format. */
 const WIDE = /(?<=[^=~#{}:\s])(?! (?!\s))[^\S\r\n]+(?=[^=~#{}:\s])/g;
 const LIKE_THE_PARSERS_ESCAPES = /&&(?=\d{3})/g;
 const ARROW = /->/g;
-/** A title, the question, the answers, what follows them. */
+/** The title, the question, the answers, and what follows them. */
 const PARTS = /^(\s*(?:::.*?::)?)([^{]*)(\{[^}]*\})?(.*)$/s;
 
 function escapeGift(text: string): string {
@@ -73,10 +73,10 @@ function escapeGift(text: string): string {
     .replaceAll('\n', '\\n');
 }
 
-/** What of a text is left in GIFT, which has no sign for "\r". */
+/** What remains of a text in GIFT, which cannot express "\r". */
 export const visibleInGift = (text: string): string => text.replace(/\r\n?/g, '\n');
 
-/** The text of one question, ready for the parser, and the way back for what it gives. */
+/** The text of one question, ready for the parser, and a function that restores its results. */
 export class ProtectedText {
   readonly text: string;
   private readonly originals: string[] = [];
@@ -89,7 +89,7 @@ export class ProtectedText {
       .replace(ESCAPED, (_, char: string) => this.standIn(char === 'n' ? '\n' : char))
       .replace(LIKE_THE_PARSERS_ESCAPES, (found) => this.standIn(found))
       .replace(WIDE, (space) => this.standIn(space))
-      // The parser wants these escaped everywhere, Moodle only where they would be signs: "1+1=2 {T}".
+      // The parser needs these escaped everywhere, Moodle only where they would be markers: "1+1=2 {T}".
       .replace(
         PARTS,
         (_, title: string, stem: string, answers: string | undefined, tail: string) => {

@@ -8,7 +8,7 @@ export interface Part {
   line: number;
 }
 
-/** @throws FileError with the place, which JSON.parse does not say */
+/** @throws FileError with the location, which JSON.parse does not give */
 export function parsed(parts: readonly Part[]): unknown {
   try {
     return JSON.parse(parts.map(({ text }) => text).join(''));
@@ -17,7 +17,7 @@ export function parsed(parts: readonly Part[]): unknown {
   }
 }
 
-/** Where JSON goes wrong. @param isCut where it may end too soon, which is no error */
+/** The location of an error in JSON. @param isCut whether it may end early, which is then no error */
 export function errorIn(parts: readonly Part[], isCut: boolean): FileError | null {
   const text = parts.map(({ text }) => text).join('');
   const errors: ParseError[] = [];
@@ -54,7 +54,7 @@ export const cutOff = (line: number): FileError =>
     `The file ends in the middle, in line ${line}: it was cut off. Fetch it again.`,
   );
 
-/** @param most in characters @param isOutside of all that stands outside of lists, else of an element */
+/** @param most in characters @param isOutside the text outside of lists, else an element */
 export const tooLarge = (line: number, most: number, isOutside: boolean): FileError =>
   new FileError(
     line,

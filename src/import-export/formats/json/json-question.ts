@@ -14,7 +14,7 @@ export const FORM =
 /** Fields of the API's questions that an import assigns itself, or reads with the quiz. */
 const PASSED_OVER = new Set(['id', 'order', 'quizid', 'multiplecorrectanswers']);
 
-/** The row of an object. `first`: what the numbers of correct answers count from. */
+/** The row of an object. `first`: whether the numbers of correct answers count from 0 or 1. */
 export function jsonRow(
   item: unknown,
   place: Place,
@@ -40,7 +40,7 @@ export function jsonRow(
   });
 }
 
-/** Lets the survey look at what names the correct answers of an object. */
+/** Passes the part that names an object's correct answers to the survey. */
 export function surveyKeys(item: JsonObject, line: number, keys: KeySurvey): void {
   const { given } = partsOf(item);
   const texts = (['option', 'options'] as const).flatMap((each) => given.get(each) ?? []);
@@ -51,11 +51,11 @@ export function surveyKeys(item: JsonObject, line: number, keys: KeySurvey): voi
 
 interface Part {
   texts: string[];
-  /** Of answers that say themselves whether they are correct. */
+  /** For answers that say themselves whether they are correct. */
   marked?: AnswerInput[];
 }
 
-/** The members of an object by the names that we have for them. */
+/** The members of an object by our names for them. */
 function partsOf(item: JsonObject) {
   const given = new Map<Field, string[]>();
   let marked: AnswerInput[] | undefined;
@@ -69,7 +69,7 @@ function partsOf(item: JsonObject) {
       unknown.add(name);
       continue;
     }
-    // Tags are read with the quiz; a list of categories is none.
+    // Tags are read with the quiz; a list of categories is not one.
     if (field.startsWith('quiz') && typeof value !== 'string') continue;
     const part = partOf(field, name, value, errors, unknown);
     if (part) given.set(field, [...(given.get(field) ?? []), ...part.texts]);
@@ -169,8 +169,8 @@ export const isOpenTriviaDb = (item: JsonObject): boolean =>
   'correct_answer' in item && 'incorrect_answers' in item;
 
 /**
- * How the texts of Open Trivia DB are encoded: HTML entities, unless every `type` is one of its two words in
- * Base64, or texts are in percent signs.
+ * How the texts of Open Trivia DB are encoded: HTML entities, unless every `type` is one of its two words in Base64,
+ * or texts are percent-encoded.
  */
 export class OpenTriviaDbText {
   private isBase64 = true;

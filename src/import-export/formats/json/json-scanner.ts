@@ -2,9 +2,9 @@ import type { Bytes } from '../row';
 import { MEBIBYTE, textPieces, type Decoding } from '../text/text-lines';
 import { cutOff, errorIn, notJson, parsed, tooLarge, type Part } from './json-errors';
 
-/** A list whose elements are questions or quizzes; they are handed over one by one and not kept. */
+/** A list whose elements are questions or quizzes; they are returned one by one and not kept. */
 export interface JsonList {
-  /** As in `data.quizzes`; empty where the file itself is the list. */
+  /** As in `data.quizzes`; empty if the file itself is the list. */
   path: string;
   /** Where it begins. */
   line: number;
@@ -22,9 +22,9 @@ export interface JsonElement {
   lines: number[];
 }
 
-/** In characters: of an element, and of all that stands outside of lists. */
+/** In characters: of an element, and of everything outside of lists. */
 const LARGEST = 8 * MEBIBYTE;
-/** Of the same. Numbers, texts, lists, objects: `{},{},{}` would take forty times its size. */
+/** Of the same. Numbers, texts, lists, objects: `{},{},{}` would take forty times its size in memory. */
 const MOST_VALUES = 250_000;
 /** A question is at most six levels down. */
 const DEEPEST = 32;
@@ -33,40 +33,40 @@ const LISTS_OF_DATA = new Set(['questions', 'quizzes', 'results']);
 
 interface Level {
   opener: '{' | '[';
-  /** The name of the present member, in an object. */
+  /** The name of the current member, in an object. */
   key: string;
-  /** Whether what comes next is an element of a quiz's questions. */
+  /** Whether what follows is an element of a quiz's questions. */
   awaitsQuestion?: boolean;
 }
 
 /**
- * Cuts JSON into the elements of its lists, whatever the pieces are that it comes in: it looks at brackets, texts and
- * commas. `JSON.parse` reads the elements, and `jsonc-parser` says where one goes wrong.
+ * Splits JSON into the elements of its lists, from pieces of any size: it only looks at brackets, texts and commas.
+ * `JSON.parse` reads the elements, and `jsonc-parser` locates errors in them.
  */
 export class JsonScanner {
-  /** Complete, and not yet handed over. */
+  /** Complete, and not returned yet. */
   readonly found: JsonElement[] = [];
-  /** In their order, also lists that no reader wants. */
+  /** In their order, also lists that no reader needs. */
   readonly lists: JsonList[] = [];
-  /** From the beginning of what is not complete, at `line`. */
+  /** The start of what is incomplete, at `line`. */
   private text = '';
   private at = 0;
   private line = 1;
   private readonly levels: Level[] = [];
-  /** The last text in quotes: the name of a member, where a colon follows. */
+  /** The last text in quotes: the name of a member if a colon follows. */
   private name = '';
-  /** The list that we are in, and how many levels are open between its elements. */
+  /** The current list, and how many levels are open between its elements. */
   private list: JsonList | undefined;
   private depth = 0;
-  /** Where the element begins that we are in, and its questions. */
+  /** The start of the current element, and of its questions. */
   private element: { from: number; line: number; lines: number[] } | undefined;
-  /** All that stands outside of lists, as far as it is complete, and where the rest of it begins. */
+  /** Everything outside of lists, as far as it is complete, and where the rest of it begins. */
   private readonly outside: Part[] = [];
   private rest = { from: 0, line: 1 };
   /** Of the element in a list, and outside of lists. */
   private readonly values = { inside: 0, outside: 0 };
 
-  /** @param only the numbers of the lists whose elements are wanted; without it, all are read */
+  /** @param only the numbers of the lists whose elements are needed; without it, all are read */
   constructor(private readonly only?: ReadonlySet<number>) {}
 
   /** @throws FileError */
@@ -81,19 +81,19 @@ export class JsonScanner {
     if (size > LARGEST) throw tooLarge(this.element?.line ?? this.line, LARGEST, !this.list);
   }
 
-  /** @throws FileError where it was cut off */
+  /** @throws FileError if it was cut off */
   end(): void {
     if (this.levels.length > 0 || this.at < this.text.length)
       throw errorIn(this.pending(), true) ?? cutOff(this.line);
     this.setAside(this.at);
   }
 
-  /** The value of the file, with a list's number in place of its elements: `{"title": "T", "questions": [0]}`. */
+  /** The value of the file, with a list's number instead of its elements: `{"title": "T", "questions": [0]}`. */
   value(): unknown {
     return parsed(this.outside);
   }
 
-  /** @returns false when it takes the next piece to tell where a text ends */
+  /** @returns false if the next piece is needed to see where a text ends */
   private step(): boolean {
     const char = this.text.charAt(this.at);
     if (char === '\n') this.line += 1;
@@ -166,7 +166,7 @@ export class JsonScanner {
     this.depth = this.levels.length + 1;
   }
 
-  /** Where questions or quizzes are looked for; undefined anywhere else. */
+  /** Where questions or quizzes are expected; undefined anywhere else. */
   private pathOfList(): string | undefined {
     const [root, data, ...deeper] = this.levels;
     if (!root) return '';
@@ -177,7 +177,7 @@ export class JsonScanner {
     return isList ? `data.${nameOf(data)}` : undefined;
   }
 
-  /** @param char what stands behind it */
+  /** @param char the character after it */
   private endElement(char: string): void {
     const { element, list, text, at, line } = this;
     if (!list) return;
@@ -203,7 +203,7 @@ export class JsonScanner {
     this.rest = { from: end, line: this.line };
   }
 
-  /** What is not complete. @param more characters of what comes next */
+  /** What is incomplete. @param more characters of what follows */
   private pending(more?: number): Part[] {
     const { element, text, at } = this;
     const end = more && at + more;
@@ -213,7 +213,7 @@ export class JsonScanner {
   }
 }
 
-/** The place after the closing quote; -1 when there is none (yet). */
+/** The index after the closing quote; -1 if there is none (yet). */
 function endOfText(text: string, start: number): number {
   for (let at = start; ;) {
     at = text.indexOf('"', at + 1);
@@ -224,7 +224,7 @@ function endOfText(text: string, start: number): number {
   }
 }
 
-/** What the name of the present member says; a broken one is found when all is parsed. */
+/** The name of the current member; an invalid one is reported when everything is parsed. */
 function nameOf(level: Level | undefined): string {
   try {
     return JSON.parse(level?.key ?? '') as string;

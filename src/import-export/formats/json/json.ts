@@ -27,10 +27,11 @@ import { asUtf8, MEBIBYTE, textLines } from '../text/text-lines';
 import { TextDecoding } from '../text/text-decoding';
 
 /**
- * Reads JSON: the shapes that the API speaks (the body of a batch import, whole quizzes, responses), what Open
- * Trivia DB answers, and lists of questions in the words that people use. JSON may say what a quiz is called after
- * its questions, so a file is read twice, and none of it is kept but an element: first for what stands around its
- * lists, and for an error anywhere in it; then for the questions. @throws FileError
+ * Reads JSON: the shapes of the API (the body of a batch import, whole quizzes, responses), responses of Open Trivia
+ * DB, and lists of questions with common field names. In JSON a quiz's title may follow its questions, so a file is
+ * read twice and only one element is kept at a time: first for everything around its lists, and for errors anywhere
+ * in it; then for the questions.
+ * @throws FileError
  */
 export async function* readJson(bytes: Bytes): AsyncGenerator<ImportRow> {
   const decoding = new TextDecoding();
@@ -69,7 +70,7 @@ const LONGEST_LINE = 8 * MEBIBYTE;
 /** Reads JSON Lines: a question in each line. @throws FileError */
 export const readJsonLines: Reader = (bytes) =>
   readJson({
-    // The same bytes as one list, each in its line.
+    // The same bytes as one list, each element on its line.
     async *[Symbol.asyncIterator]() {
       let before = '[';
       const latin1 = { decode: (line: Buffer): string => line.toString('latin1') };
@@ -85,10 +86,10 @@ export const readJsonLines: Reader = (bytes) =>
     },
   });
 
-/** What people call a list of questions when it has no category. */
+/** Names for a list of questions that has no category. */
 const NO_CATEGORIES = new Set(['data', 'entries', 'items', 'list', 'quiz', 'trivia']);
 
-/** What all elements together tell: how texts are encoded, and what numbers of answers count from. */
+/** What all elements together show: how texts are encoded, and where numbers of answers start. */
 class JsonSurvey {
   readonly keys = new KeySurvey(0);
   private readonly texts = new OpenTriviaDbText();
@@ -147,12 +148,12 @@ class JsonSurvey {
   }
 }
 
-/** The lists that hold the questions; `quiz`: the object that they are the `questions` of. */
+/** The lists that contain the questions; `quiz`: the object that they are the `questions` of. */
 function listsIn(
   value: unknown,
   path: string,
 ): { lists: Map<number, undefined>; quiz?: { object: JsonObject; path: string } } | undefined {
-  // In the outline a list holds its number.
+  // In the outline a list is replaced by its number.
   if (Array.isArray(value)) return { lists: new Map([[Number(value[0]), undefined]]) };
   if (!isObject(value)) return undefined;
   const { quizzes, questions, results, data } = value;
@@ -165,7 +166,7 @@ function listsIn(
   return !path && data !== undefined ? listsIn(data, 'data') : undefined;
 }
 
-/** What Open Trivia DB answers when it gives no questions. */
+/** Open Trivia DB's response when it has no questions. */
 function* nothingFrom(value: unknown, lists: readonly { count: number }[]): Generator<ImportRow> {
   const code = isObject(value) && Array.isArray(value.results) ? value.response_code : undefined;
   if (typeof code === 'number' && lists.every(({ count }) => count === 0))
@@ -181,7 +182,7 @@ const noQuestions = (): FileError =>
     `The file is JSON but holds no questions: give it the form {"questions": […]}, each ${FORM}.`,
   );
 
-/** What a quiz says of itself, as its rows name it, and rows about what it says. */
+/** A quiz's own fields, as its rows name them, and notes about them. */
 function quizHead(
   object: JsonObject,
   { line, path }: Required<Place>,
@@ -223,8 +224,8 @@ const PASSED_OVER_OF_QUIZ = new Set([
 ]);
 
 /**
- * A whole quiz. Its `questions` have the form of a batch import, so the file may also be sent to the API as it
- * is (specification 4.7; what that does not know it ignores). `success`, as every JSON response has it (part 1).
+ * A whole quiz. Its `questions` have the form of a batch import, so the file is also a valid request body for the API
+ * (specification 4.7; unknown fields are ignored). `success` as in every JSON response (part 1).
  */
 export function* writeJson({ questions, ...quiz }: ExportedQuiz): Generator<string> {
   const { title, description, category, difficulty, tags } = quiz;

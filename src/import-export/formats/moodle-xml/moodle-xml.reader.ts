@@ -61,7 +61,7 @@ const UNFIT = new Map([
   ['cloze', 'A text with gaps: write one question for each gap.'],
 ]);
 
-/** The types that are read; the answers of a choice say whether it is one of True and False. */
+/** The supported types; the answers of a choice show whether it is True or False. */
 const READ = new Map<string, QuestionType | undefined>([
   ['multichoice', undefined],
   ['truefalse', 'TRUE_FALSE'],
@@ -125,7 +125,7 @@ const numbersOf = (question: XmlElement): CorrectNumber[] =>
     }))
     .filter(({ text }) => text !== '*');
 
-/** What the question has and we have not, other than within its texts. */
+/** What the question has and we cannot store, except within its texts. */
 function* leftOut(question: XmlElement, text: string): Generator<string> {
   const name = textOf(question, 'name');
   if (name && !text.replace(/\s+/g, ' ').startsWith(name.replace(/\s+/g, ' ')))
@@ -146,12 +146,12 @@ function* leftOut(question: XmlElement, text: string): Generator<string> {
     yield 'Capitals do not matter here, though they do in this question.';
 }
 
-/** Moodle puts these three sentences into every question. */
+/** Moodle writes these three sentences into every question. */
 const isOwn = (feedback: string): boolean =>
   feedback !== '' &&
   !/^Your answer is (?:correct|partially correct|incorrect)\.$/.test(htmlToText(feedback).text);
 
-/** The text of an element in its format, and what is lost of it. */
+/** The text of an element in its format, and notes about what is lost. */
 function richText(element: XmlElement | undefined, notes: Set<string>): string {
   if (!element) return '';
   if (children(element, 'file').length > 0) notes.add('Files (pictures, sounds) are not kept.');
@@ -164,7 +164,7 @@ const child = (element: XmlElement | undefined, name: string): XmlElement | unde
 const children = (element: XmlElement | undefined, name: string): XmlElement[] =>
   element?.children.filter((each) => each.name === name) ?? [];
 
-/** What stands in the <text> of a child (or of the element itself, for ''), or else directly in it. */
+/** The content of the <text> of a child (or of the element itself, for ''), or else its own text. */
 function textOf(element: XmlElement, name: string): string {
   const holder = name ? child(element, name) : element;
   return (child(holder, 'text') ?? holder)?.text.trim() ?? '';

@@ -4,8 +4,8 @@ import { share } from '../gift/gift.writer';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
 
 /**
- * Moodle's question XML: one category, then the questions as multichoice, truefalse or shortanswer, all texts
- * plain. What it cannot say stands in processing instructions (`<?quiz …?>`), which Moodle passes over.
+ * Moodle's question XML: one category, then the questions as multichoice, truefalse or shortanswer, all texts plain.
+ * What it cannot express is in processing instructions (`<?quiz …?>`), which Moodle ignores.
  */
 export function* writeMoodleXml(quiz: ExportedQuiz): Generator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n${instruction(quizMetadata(quiz))}`;
@@ -48,7 +48,7 @@ const NATURAL: Record<Kind, QuestionType> = {
   shortanswer: 'OPEN_ENDED',
 };
 
-/** truefalse has two answers of its own; other words for them need a choice of two. */
+/** truefalse has two fixed answers; other words for them need a choice of two. */
 function kindOf({ type, answers }: ImportedQuestion): Kind {
   if (type === 'OPEN_ENDED') return 'shortanswer';
   const isOwn = answers[0]?.text === 'True' && answers[1]?.text === 'False';
@@ -60,7 +60,7 @@ function answerText(kind: Kind, text: string): string {
   return kind === 'shortanswer' ? shortAnswerPattern(text) : text;
 }
 
-/** "?>" would end it, and whatever XML cannot hold JSON can write in letters. */
+/** "?>" would end it; JSON can escape whatever XML cannot contain. */
 function instruction(json: string): string {
   const safe = json.replace(/[>\x7f-\x9f\ufffe\uffff]/g, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -77,15 +77,15 @@ function escape(text: string): string {
     .replaceAll('\r', '&#13;');
 }
 
-/** What of a text is left in XML 1.0, which has no sign, not even an escape, for most control characters. */
+/** What remains of a text in XML 1.0, which cannot express most control characters, even escaped. */
 export function visibleInXml(text: string): string {
   return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\uFFFD');
 }
 
-/** In Moodle's short answers "*" stands for anything, unless it is written "\*". */
+/** In Moodle's short answers "*" matches anything, unless it is written "\*". */
 const shortAnswerPattern = (text: string): string => text.replaceAll('*', '\\*');
 
-/** The text of such a pattern, and whether it had a star that stood for anything. */
+/** The text of such a pattern, and whether it had a star that matches anything. */
 export function shortAnswerText(pattern: string): { text: string; isPattern: boolean } {
   return { text: pattern.replaceAll('\\*', '*'), isPattern: /(?<!\\)\*/.test(pattern) };
 }

@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes';
 import { FileError, type Bytes } from '../row';
 import { MEBIBYTE, textLines, textOf, type Decoding } from '../text/text-lines';
 
-/** A piece of XML between two tags, with what stands in it. */
+/** An XML element with its content. */
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
@@ -20,16 +20,15 @@ const LONGEST_LINE = 32 * MEBIBYTE;
 const DEEPEST = 32;
 /** Elements, attributes and instructions of one child of the root: `<a/>` would take fifty times its size. */
 const MOST_PARTS = 50_000;
-/** Characters that are parsed at a stretch: what they make waits in memory. */
+/** Characters that are parsed at once: the results wait in memory. */
 const PIECE = 65_536;
 /** Pictures and sounds, as Base64: they are counted, not kept. */
 const UNREAD = new Set(['file']);
 
 /**
- * The children of a file's root, and instructions among them, one by one as they are read. Entities are off:
- * saxes knows the five of XML and expands no others, and a file that declares a document type is refused
- * before anything of it is read.
- * @throws FileError where it is no XML, cut off, of another root, or too large
+ * The children of a file's root, and instructions among them, one by one as they are read. Entities are off: saxes
+ * knows the five of XML and expands no others, and a file that declares a document type is refused before it is read.
+ * @throws FileError if it is not XML, cut off, has another root, or is too large
  */
 export async function* xmlElements(
   bytes: Bytes,
@@ -78,7 +77,7 @@ class Reading {
     });
   }
 
-  /** saxes would first gather all of it, however large. @param text whole lines */
+  /** saxes would first collect all of it, however large. @param text whole lines */
   refuseDoctype(text: string): void {
     if (this.open.length === 0 && /<!DOCTYPE|<!ENTITY/i.test(text)) throw this.refused();
   }
@@ -117,7 +116,7 @@ class Reading {
       instructions: [],
       line,
     };
-    // The root's own children are handed over, not kept.
+    // The root's own children are returned, not kept.
     if (parent && this.open.length > 1) parent.children.push(element);
     this.open.push(element);
   }

@@ -3,25 +3,25 @@ import { Parser } from 'htmlparser2';
 const tags = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
 const BLOCKS = tags('p div ul ol li table tr blockquote pre hr section article h1 h2 h3 h4 h5 h6');
-/** They only carry others or say nothing of the text. */
+/** Elements that only contain others or do not affect the text. */
 const PLAIN = tags('br span a font tbody thead td th html body head');
 const UNREAD = tags('script style title svg math object iframe');
 const MEDIA = tags('img audio video svg object iframe embed math');
 const HTML =
   /<\/?(?:p|div|br|b|i|u|em|strong|span|img|a|sub|sup|ul|ol|li|table|h[1-6]|pre|code)\b[^<>]*>/i;
 
-/** Whether a text of no declared kind is HTML, as far as that can be seen. */
+/** Whether a text of undeclared type looks like HTML. */
 export const looksLikeHtml = (text: string): boolean => HTML.test(text);
 
 /**
- * The readable text of a piece of HTML: entities decoded, blocks and `<br>` as lines, white space as a
- * browser shows it. `notes` says what a text cannot carry: pictures and sounds, raised and bold letters.
+ * The readable text of a piece of HTML: entities decoded, blocks and `<br>` as lines, white space as a browser shows
+ * it. `notes` lists what text cannot express: pictures and sounds, superscript and bold letters.
  */
 export function htmlToText(html: string): { text: string; notes: string[] } {
   const media = new Set<string>();
   const styles = new Set<string>();
-  // The lines that are complete, and the pieces of the last one: each character is looked at once, however
-  // many tags there are (one long string, trimmed at each tag, took minutes for 1 MiB).
+  // The complete lines, and the pieces of the last one: each character is read once, however many tags there are (one
+  // long string, trimmed at each tag, took minutes for 1 MiB).
   const lines: string[] = [];
   let pieces: string[] = [];
   let unread = 0;
@@ -43,7 +43,7 @@ export function htmlToText(html: string): { text: string; notes: string[] } {
     },
     ontext(piece) {
       if (unread > 0) return;
-      // No-break spaces are how editors keep two spaces apart, or a paragraph from being empty.
+      // Editors use no-break spaces to keep two spaces apart, or a paragraph from being empty.
       const read = kept > 0 ? piece : piece.replace(/[ \t\n\f\r\u00A0]+/g, ' ');
       const before = pieces.at(-1)?.at(-1) ?? '\n';
       const isDouble = kept === 0 && (before === ' ' || before === '\n');
@@ -65,7 +65,7 @@ export function htmlToText(html: string): { text: string; notes: string[] } {
   return { text: text.replace(/\n{3,}/g, '\n\n').trim(), notes };
 }
 
-/** At most ten tags by name: a file may invent as many as it likes. */
+/** At most ten tags by name: a file may invent any number of them. */
 function first(tags: string[]): string {
   const more = tags.length > 10 ? ` and ${tags.length - 10} more` : '';
   return tags.slice(0, 10).join(', ') + more;

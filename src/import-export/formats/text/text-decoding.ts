@@ -7,9 +7,9 @@ const LINE_END = /\r\n|\r|\n/g;
 const LINES = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g;
 
 /**
- * Decodes a file piece by piece: all of it UTF-8, or none of it, and then it is Windows-1252, which spreadsheets
- * on Windows still save by default. A mixture cannot be told from a damaged file, so it is refused.
- * (OpenTriviaQA's files are such a mixture: its reader uses `decodeText`.)
+ * Decodes a file piece by piece: either all of it is UTF-8, or it is Windows-1252, which spreadsheets on Windows
+ * still save by default. A mixture cannot be distinguished from a damaged file, so it is refused. (OpenTriviaQA's
+ * files are such a mixture: its reader uses `decodeText`.)
  */
 export class TextDecoding {
   /** The first lines that are UTF-8, and that are not. */
@@ -54,7 +54,7 @@ export class TextDecoding {
     return text;
   }
 
-  /** What the reader of the report should know when the file was read. */
+  /** The notes of a file's report about its encoding. */
   *notes(): Generator<NoteRow> {
     if (this.other === undefined) return;
     yield {
@@ -79,24 +79,23 @@ const SEQUENCE_HALF_OR_BYTE = new RegExp(
 );
 
 /**
- * Five bytes mean nothing in Windows-1252 (81 8D 8F 90 9D), so a UTF-8 text that once passed through
- * it has a `?` in their place. Where one lost character is far likelier than the others it is put
- * back: ” (12 of the 14 such places in OpenTriviaQA) and the Cyrillic А.
+ * Five bytes are undefined in Windows-1252 (81 8D 8F 90 9D), so UTF-8 text that once passed through it has a `?` in
+ * their place. If one lost character is far likelier than the others it is restored: ” (12 of the 14 such places in
+ * OpenTriviaQA) and the Cyrillic А.
  */
 const LOST: [RegExp, string][] = [
   [/\xE2\x80\?/g, '\xE2\x80\x9D'],
   [/\xD0\?/g, '\xD0\x90'],
 ];
 
-/** No control character belongs in a text, nor do marks that turn its direction or show nothing. */
+/** Control characters do not belong in a text, nor do characters that change its direction or show nothing. */
 const INVISIBLE = /(?![\r\n])[\p{Cc}\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 
 /**
- * Bytes to readable text: UTF-8 where they are valid UTF-8, otherwise sequence by sequence, what is
- * not UTF-8 being Windows-1252. A character that cannot be known becomes U+FFFD. Tabs become spaces;
- * a byte order mark, NUL and all other control characters but CR and LF are removed. Never throws.
- *
- * Give it one line at a time: then a bad byte costs its own line at most.
+ * Bytes to readable text: UTF-8 if they are valid UTF-8, otherwise sequence by sequence, with the rest as
+ * Windows-1252. An unknown character becomes U+FFFD. Tabs become spaces; a byte order mark, NUL and all other control
+ * characters except CR and LF are removed. Never throws. Call it for one line at a time: then an invalid byte affects
+ * only its own line.
  */
 export function decodeText(bytes: Buffer): string {
   const text = isUtf8(bytes) ? bytes.toString('utf8') : decodeMixed(bytes.toString('latin1'));
@@ -106,7 +105,7 @@ export function decodeText(bytes: Buffer): string {
     .replace(INVISIBLE, '');
 }
 
-/** Every byte a character of Windows-1252, the five that mean nothing U+FFFD. */
+/** Every byte as a character of Windows-1252, the five undefined ones as U+FFFD. */
 function decodeWindows1252(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\x9F]/g, windows1252);
 }

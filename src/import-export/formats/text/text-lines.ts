@@ -1,13 +1,13 @@
 import { FileError, type Bytes } from '../row';
 
-/** `text` is without its line end; `end` is "\n", "\r\n", "\r", or "" where the file ends. */
+/** `text` is without its line end; `end` is "\n", "\r\n", "\r", or "" at the end of the file. */
 export interface Line {
   line: number;
   text: string;
   end: string;
 }
 
-/** The lines as they stood in the file. */
+/** The lines as they were in the file. */
 export const textOf = (lines: readonly Line[]): string =>
   lines.map(({ text, end }) => text + end).join('');
 
@@ -18,17 +18,17 @@ export interface Decoding {
 }
 
 export const MEBIBYTE = 1024 * 1024;
-/** Bytes that are decoded, and looked at, at a stretch. */
+/** Bytes that are decoded and searched at once. */
 const PIECE = MEBIBYTE / 16;
-/** Bytes without a single one of ASCII: neither a bracket nor a space. */
+/** This many bytes without any ASCII character: neither a bracket nor a space. */
 const LONGEST_LETTERS = 8 * MEBIBYTE;
 const LINE = /([^\r\n]*)(\r\n|\r|\n|$)/g;
 const [FEED, RETURN] = [0x0a, 0x0d];
 
 /**
- * The lines of a file, many at a time: one asynchronous step for each line would cost more than reading it.
- * The byte order mark is left out.
- * @param longest in bytes; a longer line is no line of such a file
+ * The lines of a file, many at a time: one asynchronous step for each line would cost more than reading it. The byte
+ * order mark is removed.
+ * @param longest in bytes; a file with a longer line is refused
  * @throws FileError
  */
 export async function* textLines(
@@ -54,8 +54,8 @@ export async function* textLines(
 }
 
 /**
- * The text of a file whose lines may be as long as they like, in pieces that end behind a character of ASCII:
- * no letter of several bytes is cut in two. @throws FileError
+ * The text of a file whose lines may have any length, in pieces that end after an ASCII character, so that no
+ * multi-byte character is split. @throws FileError
  */
 export async function* textPieces(bytes: Bytes, decoding: Decoding): AsyncGenerator<string> {
   let line = 1;
@@ -70,7 +70,7 @@ export async function* textPieces(bytes: Bytes, decoding: Decoding): AsyncGenera
   }
 }
 
-/** Pieces that end where `endIn` says, which gives 0 for a part that has no such place. */
+/** Pieces that end where `endIn` says; it returns 0 for a part without such a position. */
 async function* cut(
   bytes: Bytes,
   endIn: (part: Buffer) => number,
@@ -99,7 +99,7 @@ const endOfLines = (part: Buffer): number =>
 
 const endOfAscii = (part: Buffer): number => part.findLastIndex((byte) => byte <= 0x7f) + 1;
 
-/** UTF-16, which has a mark of its own, as UTF-8; anything else as it is. Without the mark. @throws FileError */
+/** UTF-16, which has a byte order mark, as UTF-8; anything else unchanged. Without the mark. @throws FileError */
 export async function* asUtf8(bytes: Bytes): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   let utf16: TextDecoder | null | undefined;
@@ -136,7 +136,7 @@ function toUtf8(decoder: TextDecoder, bytes?: Buffer): Buffer {
   }
 }
 
-/** In characters. A body of the API is at most as large. */
+/** In characters. A request body of the API is at most as large. */
 export const LARGEST_ROW = MEBIBYTE;
 
 export function tooLarge(line: number): FileError {

@@ -6,9 +6,9 @@ import type { Bytes } from '../row';
 import { MEBIBYTE } from '../text/text-lines';
 import type { FileToRead, RowBatch, ThreadMessage, ThreadReply } from './reader-thread';
 
-/** A file may make a reader do more work than it is worth: the thread that reads it is ended then. */
+/** A hostile file can make a reader work for too long: then its thread is terminated. */
 export interface ReadingLimits {
-  /** Of work, for a file and for each MiB of it. Time spent waiting does not count. */
+  /** CPU time, for a file and for each MiB of it. Time spent waiting does not count. */
   ms: number;
   msPerMebibyte: number;
   /** Of the thread's heap. */
@@ -21,19 +21,19 @@ const READING: ReadingLimits = {
   msPerMebibyte: readingTimePerMebibyte.value,
   mebibytes: readingMemory.value / MEBIBYTE,
 };
-/** How often the work done so far is looked at, in milliseconds. */
+/** How often the CPU time is checked, in milliseconds. */
 const LOOK_EVERY = 100;
 
 const EXTENSION = extname(__filename);
-/** Tests run the sources, and a thread of theirs needs their compiler too. */
+/** Tests run the sources, so their threads need the compiler too. */
 const EXEC_ARGV =
   EXTENSION === '.ts'
     ? { execArgv: ['--require', join(process.cwd(), 'test/faults/typescript.cjs')] }
     : {};
 
 /**
- * A file's rows as `readRows` gives them, read in a thread of its own: the caller's event loop goes on meanwhile,
- * and a file that takes too much time or memory ends with a fatal error. The first batch tells the format.
+ * A file's rows like `readRows`, but read in a separate thread: the caller's event loop continues meanwhile, and a
+ * file that takes too much time or memory ends with a fatal error. The first batch has the format.
  */
 export async function* readInThread(
   bytes: Bytes,
@@ -50,7 +50,7 @@ export async function* readInThread(
   let allowed = limits.ms;
   const tooSlow = new AbortController();
   const worked = () => thread.performance.eventLoopUtilization().active;
-  /** What the thread needed to load its code, before it asked for the file. */
+  /** The CPU time for loading the thread's code, before it requested the file. */
   let loaded = Infinity;
   const watch = setInterval(() => {
     if (worked() - loaded > allowed) tooSlow.abort();

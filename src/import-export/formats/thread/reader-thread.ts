@@ -6,29 +6,29 @@ import type { Bytes, ImportRow } from '../row';
 
 /** The thread that reads one file (read-in-thread.ts starts it). */
 
-/** Rows of a file, and its format: undefined where it could not be recognised. */
+/** Rows of a file, and its format: undefined if it could not be recognised. */
 export interface RowBatch {
   format: FormatName | undefined;
   rows: ImportRow[];
 }
 
-/** What is known of a file beside its bytes. `format` is recognised where it is not given. */
+/** What is known about a file besides its bytes. `format` is recognised if it is not given. */
 export interface FileToRead {
   format?: FormatName | undefined;
   name?: string | undefined;
 }
 
-/** What the thread asks for. It waits for the reply, so neither side gets ahead of the other. */
+/** Requests of the thread. It waits for the reply, so neither side gets ahead of the other. */
 export type ThreadMessage =
   | { kind: 'rows'; batch: RowBatch }
-  /** Some formats are read twice: `isFirst` begins again. */
+  /** Some formats are read twice: `isFirst` starts again. */
   | { kind: 'chunk'; isFirst: boolean }
   | { kind: 'end' };
 
-/** The next piece of the file; null at its end, and where rows were taken. */
+/** The next piece of the file; null at its end, and after rows were received. */
 export type ThreadReply = Uint8Array | null;
 
-/** Rows of one message: few enough that the other side does other work in between. */
+/** Rows per message: few enough that the other side can do other work in between. */
 const BATCH = 100;
 
 async function ask(message: ThreadMessage): Promise<ThreadReply> {
