@@ -18,7 +18,7 @@ export async function startFloor({ url, reader, defer }) {
     env: { DATABASE_URL: url, READER_ID: reader.id },
   });
   defer(() => child.stop());
-  return { name: 'floor', child, origin, requests: asPaths({}) };
+  return { name: 'floor', child, origin, requests: asPaths([{}]) };
 }
 
 /** Our API, as `npm run start:api` runs it; the limit is on, but out of reach. */
@@ -40,37 +40,51 @@ export async function startService({ url, reader, execArgv, defer }) {
     name: 'service',
     child,
     origin: `http://127.0.0.1:${first.port}`,
-    requests: asPaths({ authorization: `Bearer ${reader.key}` }),
+    requests: asPaths(reader.keys.map((key) => ({ authorization: `Bearer ${key}` }))),
   };
 }
 
-const asPaths = (headers) => (read, sample) =>
-  READS[read](sample).map((path) => ({ path, headers }));
+/** Each path with one of the headers in turn; every one of them is used. */
+const asPaths = (headers) => (read, sample) => {
+  const paths = READS[read](sample);
+  return Array.from({ length: Math.max(paths.length, headers.length) }, (_, n) => ({
+    path: paths[n % paths.length],
+    headers: headers[n % headers.length],
+  }));
+};
 
 /** A Nest application with nothing but the two routes, and the service's own answers: see bare-nest.mjs. */
 export async function startBareNest({ origin, defer }) {
   const { child, first } = await Child.start('reads/bare-nest.mjs', { env: { ORIGIN: origin } });
   defer(() => child.stop());
-  return { name: 'bare Nest', child, origin: first, requests: asPaths({}) };
+  return { name: 'bare Nest', child, origin: first, requests: asPaths([{}]) };
 }
 
-/** The account that reads, with a new key, and some public quizzes. */
+/** As many clients as the load has connections: the service works on four requests of an account at a time. */
+const CLIENTS = 8;
+
+/** The account that reads, new keys of it and of others, and some public quizzes. */
 export async function prepare({ url, email }) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const {
-      rows: [{ id }],
-    } = await client.query(`SELECT id FROM accounts WHERE email_key = $1`, [email]);
-    const key = generateKey('test');
-    await client.query(
-      `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at) VALUES ($1, $2, 'bench', $3, 'svc_test_', $4, now())`,
-      [randomUUID(), id, hashKey(key), key.slice(-4)],
+    const { rows: accounts } = await client.query(
+      `SELECT id FROM accounts ORDER BY email_key <> $1, email_key LIMIT ${CLIENTS}`,
+      [email],
     );
+    const keys = accounts.map(() => generateKey('test'));
+    for (const [n, key] of keys.entries())
+      await client.query(
+        `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at) VALUES ($1, $2, 'bench', $3, 'svc_test_', $4, now())`,
+        [randomUUID(), accounts[n].id, hashKey(key), key.slice(-4)],
+      );
     const { rows } = await client.query(
       `SELECT id FROM quizzes WHERE is_public ORDER BY md5(id::text) LIMIT 200`,
     );
-    return { reader: { id, key }, sample: { quizIds: rows.map((row) => row.id) } };
+    return {
+      reader: { id: accounts[0].id, keys },
+      sample: { quizIds: rows.map((row) => row.id) },
+    };
   } finally {
     await client.end();
   }

@@ -32,7 +32,8 @@ export class MemoryRateCounter {
     if (now >= this.currentEnds) this.turn(now);
     let window = this.current.get(client);
     if (!window) {
-      window = this.previous.get(client) ?? [];
+      // No empty list: V8 would give it room for 17 numbers with the first, which is 27 MB for 200,000 addresses.
+      window = this.previous.get(client) ?? [now, 0];
       this.previous.delete(client);
       if (this.current.size >= this.windows) this.turn(now);
       this.current.set(client, window);

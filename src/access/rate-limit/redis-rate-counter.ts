@@ -15,13 +15,17 @@ declare module 'ioredis' {
   }
 }
 
-/** `countRequest` of rate-window.rules.ts in one round trip, by the clock that all processes share. */
+/**
+ * `countRequest` of rate-window.rules.ts, in one round trip, by the clock that all processes share. A window of one
+ * request is stored as its time alone: most addresses of a flood come once, and Redis keeps a number in less memory.
+ */
 const COUNT_REQUEST = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local stored = redis.call('GET', KEYS[1])
 local window, hits = {}, 0
 local before = stored and cjson.decode(stored) or {}
+if type(before) == 'number' then before = {before, 1} end
 for index = 1, #before, 2 do
   if before[index] + ${MINUTE} > now then
     table.insert(window, before[index])
@@ -40,7 +44,8 @@ if refused == 0 then
     table.insert(window, now)
     table.insert(window, 1)
   end
-  redis.call('SET', KEYS[1], cjson.encode(window), 'PX', ${MINUTE})
+  local isFirst = hits == 1
+  redis.call('SET', KEYS[1], isFirst and now or cjson.encode(window), 'PX', ${MINUTE})
 end
 return {hits, refused, window[1] + ${MINUTE} - now}`;
 
