@@ -239,8 +239,10 @@ CREATE TABLE outbox_events (
   created_at timestamp with time zone NOT NULL,
   stored_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   relayed_at timestamp with time zone,
+  transaction_id bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
   CONSTRAINT outbox_events_pkey PRIMARY KEY (id)
 );
+CREATE INDEX outbox_events_account_idx ON outbox_events USING btree (account_id, name, transaction_id, id);
 CREATE INDEX outbox_events_relayed_idx ON outbox_events USING btree (relayed_at) WHERE relayed_at IS NOT NULL;
 CREATE INDEX outbox_events_waiting_idx ON outbox_events USING btree (id) WHERE relayed_at IS NULL;
 

@@ -406,10 +406,13 @@ CREATE TABLE outbox_events (
   created_at timestamptz NOT NULL,
   -- by the database's clock, as webhook_endpoints.stored_at: an event is sent to endpoints that were stored before it
   stored_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  relayed_at timestamptz
+  relayed_at timestamptz,
+  -- with the id the order of GET /events: transactions that have ended by now can add no earlier event
+  transaction_id bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint
 );
 CREATE INDEX outbox_events_waiting_idx ON outbox_events (id) WHERE relayed_at IS NULL;
 CREATE INDEX outbox_events_relayed_idx ON outbox_events (relayed_at) WHERE relayed_at IS NOT NULL;
+CREATE INDEX outbox_events_account_idx ON outbox_events (account_id, name, transaction_id, id);
 
 CREATE TABLE webhook_endpoints (
   id uuid CONSTRAINT webhook_endpoints_pkey PRIMARY KEY,

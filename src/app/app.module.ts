@@ -42,6 +42,7 @@ export class AppModule {
         AuthoringModule,
         ImportExportModule,
         PlayModule,
+        WebhooksModule,
         WebModule,
         HealthModule,
         OpenApiModule.register(API_DESCRIPTION),

@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { EventsModule } from '../events/events.module';
+import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries/deliveries.service';
+import { StoredEventsService } from './deliveries/stored-events.service';
 import { WebhookEndpoint } from './endpoints/endpoint.entity';
 import { EndpointNoticesService } from './endpoints/endpoint-notices.service';
 import { EndpointRightsService } from './endpoints/endpoint-rights.service';
@@ -11,19 +13,22 @@ import { EndpointsService } from './endpoints/endpoints.service';
 import { SecretBox } from './endpoints/secret-box';
 import { WebhookMetricsService } from './deliveries/webhook-metrics.service';
 import { WorkersService } from './deliveries/workers.service';
+import { WebhooksController } from './webhooks.controller';
 
 /**
- * The half of webhooks that pages and tools use. It does not know the queue: a request is a row that a worker finds
- * within about a second. The half that delivers is in worker/.
+ * The half of webhooks that pages, tools and the API use. It does not know the queue: a request is a row that a worker
+ * finds within about a second. The half that delivers is in worker/.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([WebhookEndpoint]), AccessModule, EventsModule],
+  controllers: [WebhooksController, DeliveriesController],
   providers: [
     EndpointsService,
     EndpointNoticesService,
     EndpointRightsService,
     EndpointSecretsService,
     DeliveriesService,
+    StoredEventsService,
     WorkersService,
     SealedSecretsService,
     SecretBox,

@@ -332,6 +332,192 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your webhook endpoints
+         * @description Oldest first, at most 20.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Add a webhook endpoint
+         * @description It receives the events that happen from now on. Store `secret`, which verifies their signatures: it is not shown again. An account has at most 20 endpoints.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a webhook endpoint */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint
+         * @description Pending deliveries to it are cancelled. Past ones are listed until their retention time is over.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint
+         * @description What you leave out stays. A new URL is used for every further attempt, of earlier events too.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint and 12 for an account.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the signing secret
+         * @description In three steps, so that no receiver misses an event: `stage`, let your receiver accept both secrets, `promote`, `retire`. Meanwhile `webhook-signature` carries both signatures.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/retry-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry what failed
+         * @description Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none. An account has 6 of these in 15 minutes.
+         */
+        post: operations["retryFailedDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Newest first, those to deleted endpoints too, for the time of retention. A filter that names nothing finds nothing.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery with every attempt */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a delivery
+         * @description Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way nothing changes. An account has 60 of these in 15 minutes.
+         */
+        post: operations["retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Catch up on events
+         * @description The stored events of your account in a fixed order, opt-in types too, whether an endpoint is subscribed or not; no test events. Ask again with the last id as `after` until a page is empty: no event appears before one that you were sent. An event is listed as soon as no change that began before it is still under way, usually at once.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -2170,6 +2356,408 @@ export interface components {
              */
             timeSpent: number;
         };
+        Webhook: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000080
+             */
+            id: string;
+            /**
+             * @description Where the events go.
+             * @example https://hooks.example.com/quiz-events
+             */
+            url: string;
+            /** @description The types of the events that it receives. */
+            events: string[];
+            /**
+             * @description Whether it receives the events of all accounts.
+             * @example false
+             */
+            allAccounts: boolean;
+            /**
+             * @description The step of the secret’s rotation; null while none is under way.
+             * @example staged
+             * @enum {string|null}
+             */
+            rotation: "staged" | "retiring" | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is enabled.
+             * @example null
+             */
+            disabledAt: string | null;
+            /**
+             * @description Why it was disabled.
+             * @example null
+             */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success; null while it responds.
+             * @example null
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When it was added.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+        };
+        CreatedWebhook: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000080
+             */
+            id: string;
+            /**
+             * @description Where the events go.
+             * @example https://hooks.example.com/quiz-events
+             */
+            url: string;
+            /** @description The types of the events that it receives. */
+            events: string[];
+            /**
+             * @description Whether it receives the events of all accounts.
+             * @example false
+             */
+            allAccounts: boolean;
+            /**
+             * @description The step of the secret’s rotation; null while none is under way.
+             * @example staged
+             * @enum {string|null}
+             */
+            rotation: "staged" | "retiring" | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is enabled.
+             * @example null
+             */
+            disabledAt: string | null;
+            /**
+             * @description Why it was disabled.
+             * @example null
+             */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success; null while it responds.
+             * @example null
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When it was added.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The signing secret, which no other response contains.
+             * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
+             */
+            secret: string;
+        };
+        CreateWebhookRequest: {
+            /**
+             * @description Where the events go: a public `https` URL on port 443.
+             * @example https://hooks.example.com/quiz-events
+             */
+            url: string;
+            /**
+             * @description The types of the events that it receives.
+             * @example [
+             *       "quiz.published",
+             *       "quiz.completed"
+             *     ]
+             */
+            events: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "delivery.failed" | "endpoint.disabled")[];
+            /**
+             * @description Administrators only: it receives the events of all accounts.
+             * @default false
+             */
+            allAccounts?: boolean;
+        };
+        ChangeWebhookRequest: {
+            /**
+             * @description Where the events go: a public `https` URL on port 443.
+             * @example https://hooks.example.com/quiz-events
+             */
+            url?: string | null;
+            /**
+             * @description The types of the events that it receives.
+             * @example [
+             *       "quiz.published",
+             *       "quiz.completed"
+             *     ]
+             */
+            events?: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "delivery.failed" | "endpoint.disabled")[] | null;
+            /**
+             * @description Events of a disabled endpoint are kept, and sent once it is enabled again.
+             * @example false
+             */
+            disabled?: boolean;
+            /** @description Administrators only: it receives the events of all accounts. */
+            allAccounts?: boolean;
+        };
+        TestDelivery: {
+            /**
+             * @description Its delivery, which shows the attempt.
+             * @example 019a9f3e-6c00-7000-8000-000000000070
+             */
+            deliveryId: string;
+        };
+        RotatedWebhook: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000080
+             */
+            id: string;
+            /**
+             * @description Where the events go.
+             * @example https://hooks.example.com/quiz-events
+             */
+            url: string;
+            /** @description The types of the events that it receives. */
+            events: string[];
+            /**
+             * @description Whether it receives the events of all accounts.
+             * @example false
+             */
+            allAccounts: boolean;
+            /**
+             * @description The step of the secret’s rotation; null while none is under way.
+             * @example staged
+             * @enum {string|null}
+             */
+            rotation: "staged" | "retiring" | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is enabled.
+             * @example null
+             */
+            disabledAt: string | null;
+            /**
+             * @description Why it was disabled.
+             * @example null
+             */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success; null while it responds.
+             * @example null
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When it was added.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The signing secret, which no other response contains. Only after `stage`.
+             * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
+             */
+            secret?: string;
+        };
+        RotateSecretRequest: {
+            /**
+             * @description `stage` makes the next secret; `promote` signs `X-Service-Signature` with it; `retire` drops the old one.
+             * @example stage
+             * @enum {string}
+             */
+            step: "stage" | "promote" | "retire";
+        };
+        RetriedDeliveries: {
+            /**
+             * @description How many deliveries are attempted again.
+             * @example 3
+             */
+            retried: number;
+        };
+        RetryFailedRequest: {
+            /**
+             * Format: date-time
+             * @description Deliveries that failed from this time on.
+             * @example 2026-01-01T00:00:00Z
+             */
+            since: string;
+        };
+        Delivery: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000070
+             */
+            id: string;
+            /**
+             * @description The event, as in `X-Service-Delivery`.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            eventId: string;
+            /**
+             * @description The type of the event.
+             * @example quiz.published
+             */
+            event: string;
+            /**
+             * @description The endpoint that it goes to.
+             * @example 019a9f3e-6c00-7000-8000-000000000080
+             */
+            endpointId: string;
+            /**
+             * @description What became of it.
+             * @example delivered
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed" | "cancelled";
+            /**
+             * @description Attempts made so far, of every kind.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When the next automatic attempt is due; null when none is.
+             * @example null
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+        };
+        DeliveriesMeta: {
+            /**
+             * @description As asked for.
+             * @example 10
+             */
+            limit: number;
+            /**
+             * @description As asked for.
+             * @example 0
+             */
+            offset: number;
+            /**
+             * @description Whether there are more after this page.
+             * @example false
+             */
+            hasMore: boolean;
+        };
+        DeliveryAttempt: {
+            /**
+             * @description From 1.
+             * @example 1
+             */
+            number: number;
+            /**
+             * @description What it was made for; `interrupted`: we broke it off, and it does not count.
+             * @example automatic
+             * @enum {string}
+             */
+            kind: "automatic" | "manual" | "test" | "interrupted";
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            startedAt: string;
+            /**
+             * @description How long it took, in milliseconds; null if it was interrupted.
+             * @example 87
+             */
+            durationMs: number | null;
+            /**
+             * @description The HTTP status; null if none arrived.
+             * @example 204
+             */
+            status: number | null;
+            /**
+             * @description Why there was no complete response: an error code of the guide.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description The beginning of your response, at most 4,096 characters.
+             * @example null
+             */
+            response: string | null;
+        };
+        DeliveryWithAttempts: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000070
+             */
+            id: string;
+            /**
+             * @description The event, as in `X-Service-Delivery`.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            eventId: string;
+            /**
+             * @description The type of the event.
+             * @example quiz.published
+             */
+            event: string;
+            /**
+             * @description The endpoint that it goes to.
+             * @example 019a9f3e-6c00-7000-8000-000000000080
+             */
+            endpointId: string;
+            /**
+             * @description What became of it.
+             * @example delivered
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed" | "cancelled";
+            /**
+             * @description Attempts made so far, of every kind.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When the next automatic attempt is due; null when none is.
+             * @example null
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The body as it is signed and sent.
+             * @example {"id":"…","event":"quiz.published",…}
+             */
+            body: string;
+            /** @description Every attempt, in order. */
+            attemptLog: components["schemas"]["DeliveryAttempt"][];
+        };
+        Event: {
+            /**
+             * @description Its id: give it as `after` to get those that follow.
+             * @example 019a9f3e-6c00-7000-8000-000000000050
+             */
+            id: string;
+            /**
+             * @description Its type.
+             * @example quiz.published
+             */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.
+             * @example {"id":"…","event":"quiz.published",…}
+             */
+            body: string;
+        };
         Liveness: {
             /**
              * @description Always the same.
@@ -2593,6 +3181,133 @@ export interface components {
         };
         /** @description The attempt has expired. */
         "attempt-expired": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may receive the events of all accounts; The account has as many webhook endpoints as it may have. */
+        "scope-missing-or-origin-not-allowed-or-all-accounts-forbidden-or-webhook-limit-reached": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Validation failed. */
+        "invalid-body": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Your account has no such webhook endpoint. */
+        "webhook-not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API key lacks a scope; The API key does not allow this web origin; Only administrators may receive the events of all accounts. */
+        "scope-missing-or-origin-not-allowed-or-all-accounts-forbidden": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many test events or retries; Too many requests in a minute. */
+        "too-many-webhook-attempts-or-rate-limit-exceeded": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description It is not the time for this step of the rotation. */
+        "wrong-rotation-step": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Your account has no such delivery. */
+        "delivery-not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The endpoint of the delivery is disabled or deleted. */
+        "endpoint-disabled": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The event in `after` is not stored. */
+        "event-not-stored": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -4162,6 +4877,822 @@ export interface operations {
             403: components["responses"]["scope-missing-or-origin-not-allowed"];
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoints. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "019a9f3e-6c00-7000-8000-000000000080",
+                     *           "url": "https://hooks.example.com/quiz-events",
+                     *           "events": [
+                     *             "quiz.published"
+                     *           ],
+                     *           "allAccounts": false,
+                     *           "rotation": "staged",
+                     *           "disabledAt": null,
+                     *           "disabledReason": null,
+                     *           "failingSince": null,
+                     *           "createdAt": "2026-01-01T00:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description All of them. */
+                        data: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/quiz-events",
+                 *       "events": [
+                 *         "quiz.published",
+                 *         "quiz.completed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The new endpoint. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000080",
+                     *         "url": "https://hooks.example.com/quiz-events",
+                     *         "events": [
+                     *           "quiz.published"
+                     *         ],
+                     *         "allAccounts": false,
+                     *         "rotation": "staged",
+                     *         "disabledAt": null,
+                     *         "disabledReason": null,
+                     *         "failingSince": null,
+                     *         "createdAt": "2026-01-01T00:00:00.000Z",
+                     *         "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CreatedWebhook"];
+                    };
+                };
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-all-accounts-forbidden-or-webhook-limit-reached"];
+            406: components["responses"]["not-acceptable"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["invalid-body"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000080",
+                     *         "url": "https://hooks.example.com/quiz-events",
+                     *         "events": [
+                     *           "quiz.published"
+                     *         ],
+                     *         "allAccounts": false,
+                     *         "rotation": "staged",
+                     *         "disabledAt": null,
+                     *         "disabledReason": null,
+                     *         "failingSince": null,
+                     *         "createdAt": "2026-01-01T00:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["webhook-not-found"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["webhook-not-found"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/quiz-events",
+                 *       "events": [
+                 *         "quiz.published",
+                 *         "quiz.completed"
+                 *       ],
+                 *       "disabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The endpoint as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000080",
+                     *         "url": "https://hooks.example.com/quiz-events",
+                     *         "events": [
+                     *           "quiz.published"
+                     *         ],
+                     *         "allAccounts": false,
+                     *         "rotation": "staged",
+                     *         "disabledAt": null,
+                     *         "disabledReason": null,
+                     *         "failingSince": null,
+                     *         "createdAt": "2026-01-01T00:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed-or-all-accounts-forbidden"];
+            404: components["responses"]["webhook-not-found"];
+            406: components["responses"]["not-acceptable"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["invalid-body"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test event is on its way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "deliveryId": "019a9f3e-6c00-7000-8000-000000000070"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["TestDelivery"];
+                    };
+                };
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["webhook-not-found"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["too-many-webhook-attempts-or-rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "step": "stage"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description The endpoint; after `stage` with the next secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000080",
+                     *         "url": "https://hooks.example.com/quiz-events",
+                     *         "events": [
+                     *           "quiz.published"
+                     *         ],
+                     *         "allAccounts": false,
+                     *         "rotation": "staged",
+                     *         "disabledAt": null,
+                     *         "disabledReason": null,
+                     *         "failingSince": null,
+                     *         "createdAt": "2026-01-01T00:00:00.000Z",
+                     *         "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["RotatedWebhook"];
+                    };
+                };
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["webhook-not-found"];
+            406: components["responses"]["not-acceptable"];
+            409: components["responses"]["wrong-rotation-step"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["invalid-body"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    retryFailedDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the webhook endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RetryFailedRequest"];
+            };
+        };
+        responses: {
+            /** @description They are on their way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "retried": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["RetriedDeliveries"];
+                    };
+                };
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["webhook-not-found"];
+            406: components["responses"]["not-acceptable"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["invalid-body"];
+            429: components["responses"]["too-many-webhook-attempts-or-rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The id of an endpoint. */
+                endpoint?: string;
+                /** @description What became of them. */
+                status?: "pending" | "delivered" | "failed" | "cancelled";
+                /** @description One event type. */
+                event?: "quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "delivery.failed" | "endpoint.disabled" | "webhook.test";
+                /** @description Those created from this time on. */
+                since?: string;
+                /** @description How many to send. */
+                limit?: number;
+                /** @description How many to skip. */
+                offset?: number | null;
+            };
+            header?: {
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "019a9f3e-6c00-7000-8000-000000000070",
+                     *           "eventId": "019a9f3e-6c00-7000-8000-000000000050",
+                     *           "event": "quiz.published",
+                     *           "endpointId": "019a9f3e-6c00-7000-8000-000000000080",
+                     *           "status": "delivered",
+                     *           "attempts": 1,
+                     *           "nextAttemptAt": null,
+                     *           "createdAt": "2026-01-01T00:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "limit": 10,
+                     *         "offset": 0,
+                     *         "hasMore": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description The deliveries of this page. */
+                        data: components["schemas"]["Delivery"][];
+                        meta: components["schemas"]["DeliveriesMeta"];
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-parameter"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000070",
+                     *         "eventId": "019a9f3e-6c00-7000-8000-000000000050",
+                     *         "event": "quiz.published",
+                     *         "endpointId": "019a9f3e-6c00-7000-8000-000000000080",
+                     *         "status": "delivered",
+                     *         "attempts": 1,
+                     *         "nextAttemptAt": null,
+                     *         "createdAt": "2026-01-01T00:00:00.000Z",
+                     *         "body": "{\"id\":\"…\",\"event\":\"quiz.published\",…}",
+                     *         "attemptLog": [
+                     *           {
+                     *             "number": 1,
+                     *             "kind": "automatic",
+                     *             "startedAt": "2026-01-01T00:00:00.000Z",
+                     *             "durationMs": 87,
+                     *             "status": 204,
+                     *             "error": null,
+                     *             "response": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DeliveryWithAttempts"];
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["delivery-not-found"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is attempted again. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000070",
+                     *         "eventId": "019a9f3e-6c00-7000-8000-000000000050",
+                     *         "event": "quiz.published",
+                     *         "endpointId": "019a9f3e-6c00-7000-8000-000000000080",
+                     *         "status": "delivered",
+                     *         "attempts": 1,
+                     *         "nextAttemptAt": null,
+                     *         "createdAt": "2026-01-01T00:00:00.000Z",
+                     *         "body": "{\"id\":\"…\",\"event\":\"quiz.published\",…}",
+                     *         "attemptLog": [
+                     *           {
+                     *             "number": 1,
+                     *             "kind": "automatic",
+                     *             "startedAt": "2026-01-01T00:00:00.000Z",
+                     *             "durationMs": 87,
+                     *             "status": 204,
+                     *             "error": null,
+                     *             "response": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DeliveryWithAttempts"];
+                    };
+                };
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["delivery-not-found"];
+            406: components["responses"]["not-acceptable"];
+            409: components["responses"]["endpoint-disabled"];
+            429: components["responses"]["too-many-webhook-attempts-or-rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The id of an event, as in `X-Service-Delivery`: those after it. Without it the oldest stored event comes first. */
+                after?: string;
+                /** @description Only these types; without it all. */
+                types?: ("quiz.created" | "quiz.published" | "attempt.submitted" | "quiz.completed" | "leaderboard.updated" | "quiz.updated" | "quiz.deleted" | "quiz.rejected" | "delivery.failed" | "endpoint.disabled")[];
+                /** @description How many to send. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "019a9f3e-6c00-7000-8000-000000000050",
+                     *           "type": "quiz.published",
+                     *           "createdAt": "2026-01-01T00:00:00.000Z",
+                     *           "body": "{\"id\":\"…\",\"event\":\"quiz.published\",…}"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description Oldest first. An empty page: there is nothing new. */
+                        data: components["schemas"]["Event"][];
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-parameter"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            406: components["responses"]["not-acceptable"];
+            410: components["responses"]["event-not-stored"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];

@@ -8,6 +8,7 @@ export type DomainErrorKind =
   | 'not-found'
   | 'not-acceptable'
   | 'conflict'
+  | 'gone'
   | 'too-large'
   | 'invalid'
   | 'rate-limited'
@@ -104,6 +105,14 @@ export class StaleVersion extends Conflict {
     super(
       `This ${what} was changed meanwhile, perhaps in another window. Look at it as it is now, and save again.`,
     );
+  }
+}
+
+/** What a request begins from was deleted. */
+export class Gone extends DomainError {
+  /** @param message says what to do instead */
+  constructor(message: string) {
+    super('gone', message);
   }
 }
 

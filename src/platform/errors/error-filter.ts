@@ -27,6 +27,7 @@ const STATUS: Record<DomainErrorKind, number> = {
   'not-found': 404,
   'not-acceptable': 406,
   conflict: 409,
+  gone: 410,
   'too-large': 413,
   invalid: 422,
   'rate-limited': 429,

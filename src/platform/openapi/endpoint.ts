@@ -105,6 +105,9 @@ export const SendsOneOf = (
   return response(description, { [JSON_TYPE]: media }, models);
 };
 
+/** A response without a body. */
+export const SendsNothing = (description: string) => response(description);
+
 /** A response that is a file or a document, by its media types. */
 export const SendsFile = (description: string, schemas: Record<string, Schema>) => {
   const content = Object.entries(schemas).map(([type, schema]) => [type, { schema }]);
@@ -113,7 +116,7 @@ export const SendsFile = (description: string, schemas: Record<string, Schema>) 
 
 const JSON_TYPE = 'application/json';
 
-const response = (description: string, content: Content, models: (Data | undefined)[] = []) =>
+const response = (description: string, content?: Content, models: (Data | undefined)[] = []) =>
   Described(({ ApiExtraModels, ApiResponse }, target, key) => {
     const handler = (target as Record<string | symbol, object>)[key] as object;
     const read = (name: string) => Reflect.getMetadata(name, handler) as number | undefined;
@@ -121,7 +124,7 @@ const response = (description: string, content: Content, models: (Data | undefin
     const status = read(HTTP_CODE_METADATA) ?? usual;
     return [
       ApiExtraModels(...models.flatMap((data) => (data ? [typeOf(data)] : []))),
-      ApiResponse({ status, description, content } as object),
+      ApiResponse({ status, description, ...(content && { content }) } as object),
     ];
   });
 

@@ -17,22 +17,26 @@ const MAY_HAVE = `(
   EXISTS (SELECT FROM outbox_events o WHERE o.id = d.event_id AND o.account_id = e.account_id)
   OR EXISTS (SELECT FROM accounts a WHERE a.id = e.account_id AND a.is_admin))`;
 
-/** $1 account or null, $2 endpoint or null, $3 status or null, $4 event or null, $5 id before, $6 limit. */
+/** $1 account or null, $2 endpoint or null, $3 status or null, $4 event or null, $5 id before, $6 since, $7 limit, $8 offset. */
 export const LIST_DELIVERIES = `
-SELECT ${SUMMARY}, to_jsonb(a) AS "lastAttempt"
-FROM webhook_endpoints e
-CROSS JOIN LATERAL (
-  -- At most a page from each endpoint, by its own index: an account has few endpoints.
-  SELECT * FROM webhook_deliveries d
-  WHERE d.endpoint_id = e.id AND ($3::text IS NULL OR d.status = $3) AND ($4::text IS NULL OR d.event = $4)
-    AND ($5::uuid IS NULL OR d.id < $5) AND ($1::uuid IS NULL OR ${MAY_HAVE})
-  ORDER BY d.id DESC LIMIT $6
-) d
+SELECT page.*, to_jsonb(a) AS "lastAttempt"
+FROM (
+  SELECT ${SUMMARY} FROM webhook_endpoints e
+  CROSS JOIN LATERAL (
+    -- At most what is skipped and a page from each endpoint, by its own index: an account has few endpoints.
+    SELECT * FROM webhook_deliveries d
+    WHERE d.endpoint_id = e.id AND ($3::text IS NULL OR d.status = $3) AND ($4::text IS NULL OR d.event = $4)
+      AND ($5::uuid IS NULL OR d.id < $5) AND ($6::timestamptz IS NULL OR d.created_at >= $6)
+      AND ($1::uuid IS NULL OR ${MAY_HAVE})
+    ORDER BY d.id DESC LIMIT $7::bigint + $8::bigint
+  ) d
+  WHERE ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)
+  ORDER BY d.id DESC LIMIT $7 OFFSET $8
+) page
 LEFT JOIN LATERAL (
-  SELECT ${ATTEMPT} FROM webhook_attempts WHERE delivery_id = d.id ORDER BY number DESC LIMIT 1
+  SELECT ${ATTEMPT} FROM webhook_attempts WHERE delivery_id = page.id ORDER BY number DESC LIMIT 1
 ) a ON true
-WHERE ($1::uuid IS NULL OR e.account_id = $1) AND ($2::uuid IS NULL OR e.id = $2)
-ORDER BY d.id DESC LIMIT $6`;
+ORDER BY page.id DESC`;
 
 /** One statement, so that the delivery and its attempts come from one snapshot. $1 id, $2 account or null. */
 export const ONE_DELIVERY = `
@@ -77,3 +81,39 @@ export const ADD_TEST_DELIVERY = `
 INSERT INTO webhook_deliveries
   (id, event_id, endpoint_id, event, is_test, state, next_check_at, next_attempt_at, created_at)
 VALUES ($1, $2, $3, 'webhook.test', true, 'waiting', $4, $4, $4)`;
+
+/** The place of an event in the order of `LIST_EVENTS`. $1 id, $2 account. */
+export const PLACE_OF_EVENT = `
+SELECT transaction_id AS "transactionId", id FROM outbox_events WHERE id = $1 AND account_id = $2`;
+
+/**
+ * Events of an account in the order in which their transactions began to write, and only of transactions before the
+ * first that is still open: so no event ever appears before one that was listed. From each type at most a page, by the
+ * index. $1 account, $2 types, $3 and $4 the place to begin after, $5 limit.
+ */
+export const LIST_EVENTS = `
+SELECT o.id, o.name AS type, o.created_at AS "createdAt", o.body
+FROM unnest($2::text[]) AS wanted (type)
+CROSS JOIN LATERAL (
+  SELECT id, transaction_id FROM outbox_events
+  WHERE account_id = $1 AND name = wanted.type AND (transaction_id, id) > ($3::bigint, $4::uuid)
+    AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+  ORDER BY transaction_id, id LIMIT $5
+) place
+JOIN outbox_events o ON o.id = place.id
+ORDER BY place.transaction_id, place.id LIMIT $5`;
+
+/**
+ * The last transaction of the stored events, where it was one of another cluster: a dump was restored into this one,
+ * which counts anew and has not come so far. What it has stored itself is of no transaction after its snapshot.
+ */
+export const RESTORED_TRANSACTION = `
+SELECT last FROM (
+  SELECT max(transaction_id) AS last FROM (
+    SELECT transaction_id FROM outbox_events ORDER BY id DESC LIMIT 1000
+  ) newest
+) restored
+WHERE last >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+
+/** Puts the restored events, in their order, before those to come. $1 their last transaction. */
+export const REBASE_RESTORED_EVENTS = `UPDATE outbox_events SET transaction_id = transaction_id - $1`;

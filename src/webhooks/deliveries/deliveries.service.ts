@@ -12,6 +12,16 @@ import { lockEndpoints } from '../endpoints/endpoint.queries';
 import { EndpointsService } from '../endpoints/endpoints.service';
 import type { AttemptKind, DeliveryStatus } from './next-state';
 
+export const DELIVERY_STATUSES = [
+  'pending',
+  'delivered',
+  'failed',
+  'cancelled',
+] as const satisfies DeliveryStatus[];
+
+/** The type of test events, which nobody subscribes to. */
+export const TEST_EVENT = 'webhook.test';
+
 export interface AttemptView {
   number: number;
   kind: AttemptKind;
@@ -57,8 +67,12 @@ export interface DeliveryFilter {
   endpointId?: string;
   status?: DeliveryStatus;
   event?: string;
+  /** Those of events from this time on. */
+  since?: Date;
   /** Default 50, at most 200. */
   limit?: number;
+  /** How many to skip. */
+  offset?: number;
   /** The last id of the previous page. */
   before?: string;
 }
@@ -76,6 +90,7 @@ export class DeliveriesService {
   /** Newest first. A filter that matches nothing returns nothing. */
   async list(owner: Owner, filter: DeliveryFilter = {}): Promise<DeliverySummary[]> {
     const { endpointId = null, status = null, event = null, before = null } = filter;
+    const { since = null, offset = 0 } = filter;
     if ((endpointId !== null && !isId(endpointId)) || (before !== null && !isId(before))) return [];
     const limit = Math.min(Math.max(filter.limit ?? 50, 1), 200);
     const rows = await this.database.query<DeliverySummary[]>(queries.LIST_DELIVERIES, [
@@ -84,7 +99,9 @@ export class DeliveriesService {
       status,
       event,
       before,
+      since,
       limit,
+      offset,
     ]);
     return rows.map((row) => ({ ...row, lastAttempt: row.lastAttempt && dated(row.lastAttempt) }));
   }
@@ -157,7 +174,7 @@ export class DeliveriesService {
     const deliveryId = newId();
     const envelope = {
       id: eventId,
-      event: 'webhook.test',
+      event: TEST_EVENT,
       created_at: now.toISOString(),
       data: { endpoint_id: endpoint.id, message: 'This is a test: your endpoint works.' },
     };

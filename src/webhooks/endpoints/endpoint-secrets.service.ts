@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config/config';
 import { Conflict } from '../../platform/errors/domain-errors';
 import { endpointView, WebhookEndpoint, type EndpointView, type Owner } from './endpoint.entity';
 import { lockEndpoints } from './endpoint.queries';
-import { EndpointsService } from './endpoints.service';
+import { EndpointsService, type Precondition } from './endpoints.service';
 import { generateSecret, SecretBox } from './secret-box';
 
 /**
@@ -23,9 +23,13 @@ export class EndpointSecretsService {
    * Makes the next secret; staging again replaces it. This is the only time `secret` is shown in plain text.
    * @throws NotFound; Conflict while an old secret waits to be retired
    */
-  async stage(owner: Owner, id: string): Promise<{ endpoint: EndpointView; secret: string }> {
+  async stage(
+    owner: Owner,
+    id: string,
+    precondition?: Precondition,
+  ): Promise<{ endpoint: EndpointView; secret: string }> {
     const secret = generateSecret();
-    const endpoint = await this.rotate(owner, id, ({ rotation, secret: current }) => {
+    const endpoint = await this.rotate(owner, id, precondition, ({ rotation, secret: current }) => {
       if (rotation === 'retiring')
         throw new Conflict('The old secret of the last rotation is still in use: retire it first.');
       return { secret: current, otherSecret: this.box.seal(secret, id), rotation: 'staged' };
@@ -34,8 +38,8 @@ export class EndpointSecretsService {
   }
 
   /** From now on the staged secret signs `X-Service-Signature`. @throws NotFound; Conflict without one */
-  promote(owner: Owner, id: string): Promise<EndpointView> {
-    return this.rotate(owner, id, ({ rotation, secret, otherSecret }) => {
+  promote(owner: Owner, id: string, precondition?: Precondition): Promise<EndpointView> {
+    return this.rotate(owner, id, precondition, ({ rotation, secret, otherSecret }) => {
       if (rotation !== 'staged' || !otherSecret)
         throw new Conflict('There is no staged secret to promote: stage one first.');
       return { secret: otherSecret, otherSecret: secret, rotation: 'retiring' };
@@ -43,8 +47,8 @@ export class EndpointSecretsService {
   }
 
   /** From now on the old secret signs nothing. @throws NotFound; Conflict without one */
-  retire(owner: Owner, id: string): Promise<EndpointView> {
-    return this.rotate(owner, id, ({ rotation, secret }) => {
+  retire(owner: Owner, id: string, precondition?: Precondition): Promise<EndpointView> {
+    return this.rotate(owner, id, precondition, ({ rotation, secret }) => {
       if (rotation !== 'retiring')
         throw new Conflict('There is no old secret to retire: stage and promote a new one first.');
       return { secret, otherSecret: null, rotation: null };
@@ -54,6 +58,7 @@ export class EndpointSecretsService {
   private async rotate(
     owner: Owner,
     id: string,
+    precondition: Precondition | undefined,
     step: (
       endpoint: WebhookEndpoint,
     ) => Pick<WebhookEndpoint, 'secret' | 'otherSecret' | 'rotation'>,
@@ -63,6 +68,7 @@ export class EndpointSecretsService {
       await lockEndpoints(tx, [id]);
       const endpoints = tx.getRepository(WebhookEndpoint);
       const endpoint = await endpoints.findOneByOrFail({ id });
+      precondition?.(endpointView(endpoint));
       const next = step(endpoint);
       await endpoints.update({ id }, next);
       return endpointView({ ...endpoint, ...next });

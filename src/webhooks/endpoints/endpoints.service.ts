@@ -35,6 +35,14 @@ export interface EndpointSettings {
   allAccounts?: boolean;
 }
 
+/** What is absent stays. `disabled` stops attempts, and events are kept until it is false again. */
+export interface EndpointChanges extends Partial<EndpointSettings> {
+  disabled?: boolean;
+}
+
+/** Refuses the change of an endpoint that is not as the caller has seen it; called under its lock. */
+export type Precondition = (endpoint: EndpointView) => void;
+
 /** The endpoints of accounts (specification, part 6, subscription). Needs no queue. */
 @Injectable()
 export class EndpointsService {
@@ -117,63 +125,78 @@ export class EndpointsService {
   }
 
   /**
-   * Further attempts use the new URL, also for earlier events; the bodies stay the same.
-   * @throws NotFound, Invalid, Forbidden
+   * Further attempts use the new URL, also for earlier events; the bodies stay the same. After enabling, paused
+   * deliveries continue within about a second, and the five days start again.
+   * @throws NotFound, Invalid, Forbidden, Conflict (account disabled)
    */
-  update(owner: Owner, id: string, changes: Partial<EndpointSettings>): Promise<EndpointView> {
-    return this.change(owner, id, 'webhook.changed', async (tx, account) => {
-      const set: Partial<WebhookEndpoint> = checkSettings(changes, this.config.webhooks);
-      const { allAccounts } = changes;
+  update(
+    owner: Owner,
+    id: string,
+    { disabled, ...settings }: EndpointChanges,
+    precondition?: Precondition,
+  ): Promise<EndpointView> {
+    const { allAccounts } = settings;
+    const set: Partial<WebhookEndpoint> = {
+      ...checkSettings(settings, this.config.webhooks),
+      ...(allAccounts !== undefined && { allAccounts }),
+    };
+    const hasSettings = Object.keys(set).length > 0;
+    return this.change(owner, id, precondition, async (tx, account) => {
       requireRight(account, allAccounts);
-      if (allAccounts !== undefined) set.allAccounts = allAccounts;
-      if (Object.keys(set).length > 0) await tx.getRepository(WebhookEndpoint).update({ id }, set);
+      if (disabled === false) {
+        requireEnabled(account);
+        Object.assign(set, { disabledAt: null, disabledReason: null, failingSince: null });
+      }
+      const endpoints = tx.getRepository(WebhookEndpoint);
+      if (Object.keys(set).length > 0) await endpoints.update({ id }, set);
+      if (disabled === false) await wakeHeldDeliveries(tx, id, this.clock.now());
+      if (disabled) await disableEndpoints(tx, [id], DISABLED_BY_OWNER, this.clock.now());
+      return [
+        ...(hasSettings ? ['webhook.changed'] : []),
+        ...(disabled === undefined ? [] : [disabled ? 'webhook.disabled' : 'webhook.enabled']),
+      ];
     });
   }
 
-  /** Attempts stop; events are kept and sent when it is enabled again. @throws NotFound */
+  /** @throws NotFound */
   disable(owner: Owner, id: string): Promise<EndpointView> {
-    return this.change(owner, id, 'webhook.disabled', (tx) =>
-      disableEndpoints(tx, [id], DISABLED_BY_OWNER, this.clock.now()),
-    );
+    return this.update(owner, id, { disabled: true });
   }
 
-  /**
-   * Paused deliveries continue within about a second. The five days start again.
-   * @throws NotFound, Conflict (account disabled)
-   */
+  /** @throws NotFound, Conflict (account disabled) */
   enable(owner: Owner, id: string): Promise<EndpointView> {
-    return this.change(owner, id, 'webhook.enabled', async (tx, account) => {
-      requireEnabled(account);
-      const set = { disabledAt: null, disabledReason: null, failingSince: null };
-      await tx.getRepository(WebhookEndpoint).update({ id }, set);
-      await wakeHeldDeliveries(tx, id, this.clock.now());
-    });
+    return this.update(owner, id, { disabled: false });
   }
 
   /** Pending deliveries are cancelled; past ones can be viewed until they are deleted by age. @throws NotFound */
-  async remove(owner: Owner, id: string): Promise<void> {
+  async remove(owner: Owner, id: string, precondition?: Precondition): Promise<void> {
     const now = this.clock.now();
-    await this.change(owner, id, 'webhook.deleted', async (tx) => {
+    await this.change(owner, id, precondition, async (tx) => {
       await tx.getRepository(WebhookEndpoint).update({ id }, { deletedAt: now });
       await cancelDeliveries(tx, id, now);
+      return ['webhook.deleted'];
     });
   }
 
-  /** Under the account's lock and the endpoint's: no right ends and no worker records an attempt meanwhile. */
+  /**
+   * Under the account's lock and the endpoint's: no right ends and no worker records an attempt meanwhile.
+   * @param work @returns what it did, for the audit log
+   */
   private change(
     owner: Owner,
     id: string,
-    action: string,
-    work: (tx: EntityManager, account: Account) => Promise<unknown>,
+    precondition: Precondition | undefined,
+    work: (tx: EntityManager, account: Account) => Promise<string[]>,
   ): Promise<EndpointView> {
     return this.database.transaction(async (tx) => {
       const { accountId } = await this.find(tx, owner, id);
       const account = await this.accounts.lock(tx, accountId);
       await lockEndpoints(tx, [id]);
-      await this.find(tx, owner, id);
-      await work(tx, account);
+      const before = await this.find(tx, owner, id);
+      precondition?.(endpointView(before));
+      const actions = await work(tx, account);
       const changed = await tx.getRepository(WebhookEndpoint).findOneByOrFail({ id });
-      await this.record(tx, owner, action, changed);
+      for (const action of actions) await this.record(tx, owner, action, changed);
       return endpointView(changed);
     });
   }

@@ -110,3 +110,22 @@ export const ObjectsField = <T extends object>(
     ValidateNested({ each: true }),
     Type(shape),
   );
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** A time in ISO 8601 with its offset from UTC, read as a Date. */
+export const TimeField = (words: Words & { optional?: boolean }) =>
+  applyDecorators(
+    Field({ type: 'string', format: 'date-time', ...words }),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && MOMENT.test(value) ? new Date(value) : value,
+    ),
+    ValidateBy({
+      name: 'time',
+      validator: {
+        validate: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+        defaultMessage: () => '$property must be a time such as 2026-03-01T12:30:00Z',
+      },
+    }),
+    ...(words.optional ? [IsOptional()] : []),
+  );

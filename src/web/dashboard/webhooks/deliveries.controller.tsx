@@ -2,7 +2,11 @@ import { Get, Post } from '@nestjs/common';
 import { EVENT_NAMES } from '../../../events/event-map';
 import { Clock } from '../../../platform/clock';
 import { isId } from '../../../platform/text/ids';
-import { DeliveriesService } from '../../../webhooks/deliveries/deliveries.service';
+import {
+  DELIVERY_STATUSES,
+  DeliveriesService,
+  TEST_EVENT,
+} from '../../../webhooks/deliveries/deliveries.service';
 import { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
@@ -15,7 +19,7 @@ import { EmptyState, NewestFirst } from '../../components/table';
 import { fieldError } from '../../http/form';
 import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { DELIVERY_STATUSES, DeliveryTable, patienceWith, TEST_EVENT } from './delivery-state';
+import { DeliveryTable, patienceWith } from './delivery-state';
 import { DeliveryPage } from './delivery.page';
 import { HEAD, shortUrl, WebhooksTop } from './endpoint-state';
 

@@ -6,11 +6,6 @@ import { Table } from '../../components/table';
 import { usePage } from '../../http/page-context';
 import { shortUrl } from './endpoint-state';
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
-
-/** The event for testing an endpoint. It cannot be subscribed to. */
-export const TEST_EVENT = 'webhook.test';
-
 const VARIANTS: Record<DeliverySummary['status'], BadgeVariant> = {
   pending: 'busy',
   delivered: 'good',

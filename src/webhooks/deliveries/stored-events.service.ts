@@ -1,0 +1,73 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { EventName } from '../../events/event-map';
+import { Gone } from '../../platform/errors/domain-errors';
+import { isId } from '../../platform/text/ids';
+import * as queries from './deliveries.queries';
+
+export interface StoredEvent {
+  id: string;
+  type: EventName;
+  createdAt: Date;
+  /** The envelope as it is signed and sent. */
+  body: string;
+}
+
+interface Place {
+  transactionId: string;
+  id: string;
+}
+
+/** Before every event, those from before a restore included. */
+const BEGINNING: Place = {
+  transactionId: '-9223372036854775808',
+  id: '00000000-0000-0000-0000-000000000000',
+};
+
+/** The events of accounts, for receivers that missed some. They are stored whether anybody is subscribed or not. */
+@Injectable()
+export class StoredEventsService implements OnModuleInit {
+  constructor(private readonly database: DataSource) {}
+
+  /** Before this process stores an event: those of a restored dump come first in the order. */
+  async onModuleInit(): Promise<void> {
+    const [restored] = await this.database.query<{ last: string }[]>(queries.RESTORED_TRANSACTION);
+    if (!restored) return;
+    await this.database.transaction(async (tx) => {
+      // A month of events takes longer than requests may.
+      await tx.query('SET LOCAL statement_timeout = 0');
+      await tx.query(queries.REBASE_RESTORED_EVENTS, [restored.last]);
+    });
+  }
+
+  /**
+   * In an order in which none is ever added before one that was listed.
+   * @param after the id of the event to begin after; without it the oldest stored one comes first
+   * @throws Gone when that event is not stored (any more)
+   */
+  async list(
+    accountId: string,
+    page: { after?: string; types: readonly EventName[]; limit: number },
+  ): Promise<StoredEvent[]> {
+    const { after, types, limit } = page;
+    const place = after === undefined ? BEGINNING : await this.placeOf(accountId, after);
+    return this.database.query(queries.LIST_EVENTS, [
+      accountId,
+      types,
+      place.transactionId,
+      place.id,
+      limit,
+    ]);
+  }
+
+  private async placeOf(accountId: string, id: string): Promise<Place> {
+    const [place] = isId(id)
+      ? await this.database.query<Place[]>(queries.PLACE_OF_EVENT, [id, accountId])
+      : [];
+    if (!place) throw new Gone(NOT_STORED);
+    return place;
+  }
+}
+
+export const NOT_STORED =
+  'The event in "after" is not stored for your account: it is unknown or its retention time is over. Ask without "after" to begin with the oldest stored event, and skip the ids that you know.';

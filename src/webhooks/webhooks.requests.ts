@@ -1,0 +1,145 @@
+import { applyDecorators } from '@nestjs/common';
+import { IsArray, IsOptional } from 'class-validator';
+import { EVENT_NAMES, type EventName } from '../events/event-map';
+import {
+  ChoiceField,
+  ChoicesField,
+  LimitField,
+  OffsetField,
+  QueryText,
+} from '../platform/http/request/query-fields';
+import {
+  BooleanField,
+  EachItem,
+  OneOfField,
+  TextField,
+  TimeField,
+} from '../platform/http/request/text-fields';
+import { LIMITS } from '../platform/limits/limits';
+import { Field } from '../platform/openapi/fields';
+import { DELIVERY_STATUSES, TEST_EVENT } from './deliveries/deliveries.service';
+import type { DeliveryStatus } from './deliveries/next-state';
+
+/** Bodies and queries of webhooks, deliveries and events. What URLs and event types are valid, checkSettings decides. */
+
+const URL_WORDS = {
+  max: 2048,
+  description: 'Where the events go: a public `https` URL on port 443.',
+  example: 'https://hooks.example.com/quiz-events',
+};
+
+const EventsField = ({ optional = false } = {}) =>
+  applyDecorators(
+    Field({
+      type: 'array',
+      description: 'The types of the events that it receives.',
+      optional,
+      nullable: optional,
+      minItems: 1,
+      items: { type: 'string', enum: EVENT_NAMES },
+      example: ['quiz.published', 'quiz.completed'],
+    }),
+    IsArray({ message: '$path must be an array of event types' }),
+    EachItem('itemType', (name) => typeof name === 'string', 'must be text'),
+    ...(optional ? [IsOptional()] : []),
+  );
+
+const ALL_ACCOUNTS = {
+  optional: true,
+  description: 'Administrators only: it receives the events of all accounts.',
+};
+
+/** Body of POST /webhooks. */
+export class CreateWebhookRequest {
+  @TextField(URL_WORDS)
+  url!: string;
+
+  @EventsField()
+  events!: string[];
+
+  @BooleanField(ALL_ACCOUNTS)
+  allAccounts: boolean = false;
+}
+
+/** Body of PATCH /webhooks/{id}. */
+export class ChangeWebhookRequest {
+  @TextField({ ...URL_WORDS, optional: true, filled: true })
+  url?: string | null;
+
+  @EventsField({ optional: true })
+  events?: string[] | null;
+
+  @BooleanField({
+    optional: true,
+    description: 'Events of a disabled endpoint are kept, and sent once it is enabled again.',
+    example: false,
+  })
+  disabled?: boolean;
+
+  @BooleanField(ALL_ACCOUNTS)
+  allAccounts?: boolean;
+}
+
+export const ROTATION_STEPS = ['stage', 'promote', 'retire'] as const;
+
+/** Body of POST /webhooks/{id}/secret. */
+export class RotateSecretRequest {
+  @OneOfField(ROTATION_STEPS, {
+    description:
+      '`stage` makes the next secret; `promote` signs `X-Service-Signature` with it; `retire` drops the old one.',
+    example: 'stage',
+  })
+  step!: (typeof ROTATION_STEPS)[number];
+}
+
+/** Body of POST /webhooks/{id}/retry-failed. */
+export class RetryFailedRequest {
+  @TimeField({
+    description: 'Deliveries that failed from this time on.',
+    example: '2026-01-01T00:00:00Z',
+  })
+  since!: Date;
+}
+
+/** Query of GET /deliveries. */
+export class ListDeliveriesQuery {
+  @QueryText({ description: 'The id of an endpoint.' })
+  endpoint?: string;
+
+  @ChoiceField(DELIVERY_STATUSES, { description: 'What became of them.' })
+  status?: DeliveryStatus;
+
+  @ChoiceField([...EVENT_NAMES, TEST_EVENT], { description: 'One event type.' })
+  event?: string;
+
+  @TimeField({
+    optional: true,
+    description: 'Those created from this time on.',
+    example: '2026-01-01T00:00:00Z',
+  })
+  since?: Date;
+
+  @LimitField('How many to send.')
+  limit: number = 10;
+
+  @OffsetField('How many to skip.')
+  offset: number = 0;
+}
+
+/** Query of GET /events. */
+export class ListEventsQuery {
+  @QueryText({
+    description:
+      'The id of an event, as in `X-Service-Delivery`: those after it. Without it the oldest stored event comes first.',
+  })
+  after?: string;
+
+  @ChoicesField(EVENT_NAMES, {
+    description: 'Only these types; without it all.',
+    example: ['quiz.completed', 'quiz.deleted'],
+  })
+  types: EventName[] = [];
+
+  @LimitField('How many to send.', LIMITS.webhooks.eventsPage.value)
+  limit: number = 50;
+}

@@ -1,0 +1,216 @@
+import type { EventName } from '../events/event-map';
+import {
+  Choice,
+  Field,
+  Flag,
+  ListOf,
+  text,
+  Text,
+  TextOrNull,
+  Whole,
+  type FieldSchema,
+} from '../platform/openapi/fields';
+import type { Failure } from '../platform/openapi/failures';
+import {
+  DELIVERY_STATUSES,
+  type AttemptView,
+  type DeliveryDetail,
+  type DeliverySummary,
+} from './deliveries/deliveries.service';
+import { NOT_STORED } from './deliveries/stored-events.service';
+import type { EndpointView } from './endpoints/endpoint.entity';
+
+/** What the API sends of webhooks, deliveries and events, and how it fails (docs/webhooks.md). */
+
+const EXAMPLE_WEBHOOK = '019a9f3e-6c00-7000-8000-000000000080';
+const EXAMPLE_DELIVERY = '019a9f3e-6c00-7000-8000-000000000070';
+const EXAMPLE_EVENT = '019a9f3e-6c00-7000-8000-000000000050';
+const MOMENT = '2026-01-01T00:00:00.000Z';
+const TIME: FieldSchema = { format: 'date-time' };
+
+export const WEBHOOK_ID = ['The id of the webhook endpoint.', EXAMPLE_WEBHOOK] as const;
+export const DELIVERY_ID = ['The id of the delivery.', EXAMPLE_DELIVERY] as const;
+
+export class Webhook {
+  @Text('Its id.', EXAMPLE_WEBHOOK) id!: string;
+  @Text('Where the events go.', 'https://hooks.example.com/quiz-events') url!: string;
+  @Field({
+    type: 'array',
+    description: 'The types of the events that it receives.',
+    items: text('An event type.', 'quiz.published'),
+  })
+  events!: EventName[];
+  @Flag('Whether it receives the events of all accounts.', false) allAccounts!: boolean;
+  @Choice(
+    'The step of the secret’s rotation; null while none is under way.',
+    ['staged', 'retiring'],
+    { nullable: true },
+  )
+  rotation!: 'staged' | 'retiring' | null;
+  @TextOrNull('When it was disabled; null while it is enabled.', null, TIME)
+  disabledAt!: Date | null;
+  @TextOrNull('Why it was disabled.', null) disabledReason!: string | null;
+  @TextOrNull('The first failure since the last success; null while it responds.', null, TIME)
+  failingSince!: Date | null;
+  @Text('When it was added.', MOMENT, TIME) createdAt!: Date;
+}
+
+const SECRET = 'The signing secret, which no other response contains.';
+const EXAMPLE_SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
+
+export class CreatedWebhook extends Webhook {
+  @Text(SECRET, EXAMPLE_SECRET) secret!: string;
+}
+
+export class RotatedWebhook extends Webhook {
+  @Text(`${SECRET} Only after \`stage\`.`, EXAMPLE_SECRET, { optional: true }) secret?: string;
+}
+
+export const toWebhook = ({ accountId: _, ...shown }: EndpointView): Webhook => shown;
+
+export class Delivery {
+  @Text('Its id.', EXAMPLE_DELIVERY) id!: string;
+  @Text('The event, as in `X-Service-Delivery`.', EXAMPLE_EVENT) eventId!: string;
+  @Text('The type of the event.', 'quiz.published') event!: string;
+  @Text('The endpoint that it goes to.', EXAMPLE_WEBHOOK) endpointId!: string;
+  @Choice('What became of it.', DELIVERY_STATUSES, { example: 'delivered' })
+  status!: DeliverySummary['status'];
+  @Whole('Attempts made so far, of every kind.', 1) attempts!: number;
+  @TextOrNull('When the next automatic attempt is due; null when none is.', null, TIME)
+  nextAttemptAt!: Date | null;
+  @Text('When it was created.', MOMENT, TIME) createdAt!: Date;
+}
+
+class DeliveryAttempt implements AttemptView {
+  @Whole('From 1.', 1) number!: number;
+  @Choice('What it was made for; `interrupted`: we broke it off, and it does not count.', [
+    'automatic',
+    'manual',
+    'test',
+    'interrupted',
+  ])
+  kind!: AttemptView['kind'];
+  @Text('When it began.', MOMENT, TIME) startedAt!: Date;
+  @Whole('How long it took, in milliseconds; null if it was interrupted.', 87, { nullable: true })
+  durationMs!: number | null;
+  @Whole('The HTTP status; null if none arrived.', 204, { nullable: true })
+  status!: number | null;
+  @TextOrNull('Why there was no complete response: an error code of the guide.', null)
+  error!: AttemptView['error'];
+  @TextOrNull('The beginning of your response, at most 4,096 characters.', null)
+  response!: string | null;
+}
+
+export class DeliveryWithAttempts extends Delivery {
+  @Text('The body as it is signed and sent.', '{"id":"…","event":"quiz.published",…}')
+  body!: string;
+  @ListOf(DeliveryAttempt, 'Every attempt, in order.') attemptLog!: DeliveryAttempt[];
+}
+
+export const toDelivery = (shown: Omit<DeliverySummary, 'lastAttempt'>): Delivery => ({
+  id: shown.id,
+  eventId: shown.eventId,
+  event: shown.event,
+  endpointId: shown.endpointId,
+  status: shown.status,
+  attempts: shown.attempts,
+  nextAttemptAt: shown.nextAttemptAt,
+  createdAt: shown.createdAt,
+});
+
+export const toDeliveryWithAttempts = (delivery: DeliveryDetail): DeliveryWithAttempts => ({
+  ...toDelivery(delivery),
+  body: delivery.body,
+  attemptLog: delivery.attemptLog,
+});
+
+export class DeliveriesMeta {
+  @Whole('As asked for.', 10) limit!: number;
+  @Whole('As asked for.', 0) offset!: number;
+  @Flag('Whether there are more after this page.', false) hasMore!: boolean;
+}
+
+export class Event {
+  @Text('Its id: give it as `after` to get those that follow.', EXAMPLE_EVENT) id!: string;
+  @Text('Its type.', 'quiz.published') type!: EventName;
+  @Text('When it happened.', MOMENT, TIME) createdAt!: Date;
+  @Text(
+    'The envelope, the same text for every endpoint and attempt: what signatures are made of, in UTF-8.',
+    '{"id":"…","event":"quiz.published",…}',
+  )
+  body!: string;
+}
+
+/** A test event that is on its way. */
+export class TestDelivery {
+  @Text('Its delivery, which shows the attempt.', EXAMPLE_DELIVERY) deliveryId!: string;
+}
+
+export class RetriedDeliveries {
+  @Whole('How many deliveries are attempted again.', 3) retried!: number;
+}
+
+export const WEBHOOK_NOT_FOUND: Failure = {
+  status: 404,
+  name: 'webhook-not-found',
+  title: 'Your account has no such webhook endpoint',
+  error: 'Webhook endpoint not found.',
+  fix: 'Take the id from the list of endpoints. A deleted one is not found either.',
+};
+
+export const DELIVERY_NOT_FOUND: Failure = {
+  status: 404,
+  name: 'delivery-not-found',
+  title: 'Your account has no such delivery',
+  error: 'Delivery not found.',
+  fix: 'Take the id from the list of deliveries. Finished ones are deleted after the retention time, 30 days unless the deployment says otherwise.',
+};
+
+export const NOT_FOR_ALL_ACCOUNTS: Failure = {
+  status: 403,
+  name: 'all-accounts-forbidden',
+  title: 'Only administrators may receive the events of all accounts',
+  error: "Only an administrator's endpoint may receive the events of all accounts.",
+  fix: 'Leave `allAccounts` out.',
+};
+
+export const TOO_MANY_WEBHOOKS: Failure = {
+  status: 403,
+  name: 'webhook-limit-reached',
+  title: 'The account has as many webhook endpoints as it may have',
+  error:
+    'An account may have 20 webhook endpoints, and you have reached that limit. Delete one to make room.',
+  fix: 'Delete an endpoint, or let one receive more event types.',
+};
+
+export const WRONG_STEP: Failure = {
+  status: 409,
+  name: 'wrong-rotation-step',
+  title: 'It is not the time for this step of the rotation',
+  error: 'There is no staged secret to promote: stage one first.',
+  fix: 'The order is `stage`, `promote`, `retire`; `rotation` of the endpoint says how far it is.',
+};
+
+export const ENDPOINT_DISABLED: Failure = {
+  status: 409,
+  name: 'endpoint-disabled',
+  title: 'The endpoint of the delivery is disabled or deleted',
+  error: 'The endpoint of this delivery is disabled: enable it, then retry.',
+  fix: 'Enable the endpoint. Deliveries to a deleted one cannot be retried.',
+};
+
+export const TOO_MANY_RETRIES: Failure = {
+  status: 429,
+  name: 'too-many-webhook-attempts',
+  title: 'Too many test events or retries',
+  error: 'Too many retries. Try again in 15 minutes.',
+  fix: 'Wait as many seconds as `Retry-After` says. In 15 minutes an account has 60 retries and 6 of all that failed; in a minute 12 test events, and an endpoint 6.',
+};
+
+export const EVENT_NOT_STORED: Failure = {
+  status: 410,
+  name: 'event-not-stored',
+  title: 'The event in `after` is not stored',
+  error: NOT_STORED,
+  fix: 'Ask without `after` and skip the ids that you have handled. Events are stored for 30 days, unless the deployment says otherwise.',
+};
