@@ -7,7 +7,7 @@ export const SCOPES = {
   write: 'Create, change and delete quizzes and questions, and import files.',
   publish: 'Publish and unpublish quizzes, and send them to review again.',
   webhooks: 'Manage webhook endpoints, and read deliveries and events.',
-  play: 'Play public quizzes, list them and read leaderboards. On its own it shows no solutions in advance, so the key can be used in a web page.',
+  play: 'List and play public quizzes. A key with only this scope can be used in a web page.',
 } as const;
 
 export type Scope = keyof typeof SCOPES;

@@ -73,7 +73,11 @@ export function KeysPage({ keys }: { keys: ApiKey[] }) {
           Scopes: ({ scopes, origins }) => (
             <>
               {scopes.length === ALL_SCOPES.length ? 'all' : scopes.join(', ')}
-              {origins.length > 0 && <span class="sub mono">{origins.join(' ')}</span>}
+              {origins.length > 0 && (
+                <span class="sub mono clip" title={origins.join(' ')}>
+                  {origins.join(' ')}
+                </span>
+              )}
             </>
           ),
           'Last used': ({ lastUsedAt }) => <Time at={lastUsedAt} />,

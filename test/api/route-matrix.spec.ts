@@ -1,0 +1,161 @@
+import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
+import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
+import { makeQuiz, type MadeQuiz } from '../support/content';
+import { endpointsOf, exampleBody, type Endpoint } from '../support/endpoints';
+import { questionBodies } from '../support/samples';
+import { startService, type Service, type TestAccount } from '../support/service';
+
+/**
+ * Every endpoint of the OpenAPI document × who asks × whose object the path names. The scopes of keys are in
+ * key-scopes.spec.ts, and the end of each privilege in privilege-matrix.spec.ts.
+ */
+
+const CALLERS = ['nobody', 'invalid key', 'free', 'stranger', 'administrator', 'owner'] as const;
+type Caller = (typeof CALLERS)[number];
+/** Whose object: `public` ones may be read by everybody, `private` ones exist for the owner only. */
+type Kind = 'public' | 'draft' | 'private' | 'unknown';
+type Outcome = '401' | '403 plan' | '403' | '404' | 'served';
+
+let service: Service;
+let live: MadeQuiz;
+let draft: MadeQuiz;
+const callers = {} as Record<Exclude<Caller, 'nobody' | 'invalid key'>, TestAccount>;
+/** The objects that an id stands for, by the first part of the path. */
+let objects: Record<string, [kind: Kind, id: string][]>;
+beforeAll(async () => {
+  service = await startService({ MODERATION: 'auto' });
+  const owner = await service.account();
+  Object.assign(callers, {
+    owner,
+    stranger: await service.account(),
+    free: await service.account('free'),
+    administrator: await service.account('pro', { isAdmin: true }),
+  });
+  live = await makeQuiz(owner, { title: 'Live' }, questionBodies(2));
+  draft = await makeQuiz(owner, { title: 'Secret', published: false }, questionBodies(2));
+  const post = async (path: string, body: object) =>
+    ((await owner.post(path, body)).body as { data: { id: string } }).data.id;
+  const attempt = await post(`/quizzes/${live.id}/attempts`, { player: 'user-17' });
+  const file = owner.post('/imports?dry_run=true&filename=a.csv').set('Content-Type', 'text/csv');
+  const imported = (await file.send('question,answer\na,b').expect(202)).body.data.id as string;
+  const { endpoint } = await service.app
+    .get(EndpointsService)
+    .add(owner.accountId, { url: 'https://93.184.215.14/', events: ['quiz.created'] }, 'operator');
+  const delivery = await service.app.get(DeliveriesService).sendTest('operator', endpoint.id);
+  objects = {
+    quizzes: [
+      ['public', live.id],
+      ['draft', draft.id],
+    ],
+    questions: [
+      ['public', live.questions[0]?.id ?? ''],
+      ['draft', draft.questions[0]?.id ?? ''],
+    ],
+    attempts: [['private', attempt]],
+    imports: [['private', imported]],
+    webhooks: [['private', endpoint.id]],
+    deliveries: [['private', delivery]],
+  };
+});
+afterAll(() => service.close());
+
+const UNKNOWN = '01990000-0000-7000-8000-000000000000';
+const PLAYED = /^\/quizzes\/{id}\/(attempts|leaderboard)$/;
+
+/** Whether the endpoint only reads the object of its path, as far as its owner is concerned. */
+const isRead = ({ method, path }: Endpoint) => method === 'get' || PLAYED.test(path);
+
+const needsPlan = ({ operation }: Endpoint) =>
+  JSON.stringify(operation.responses[403] ?? '').includes('plan-required');
+
+/** What may come of it; several where it also depends on the body. */
+function expected(endpoint: Endpoint, caller: Caller, kind: Kind | null): Outcome[] {
+  if (endpoint.scopes.length === 0) return ['served'];
+  if (caller === 'nobody' || caller === 'invalid key') return ['401'];
+  if (caller === 'free' && needsPlan(endpoint)) return ['403 plan'];
+  if (kind === null) return ['served'];
+  if (kind === 'unknown') return ['404'];
+  if (caller === 'owner') return ['served'];
+  if (kind === 'private') return ['404'];
+  if (isRead(endpoint)) return kind === 'public' ? ['served'] : ['404'];
+  // Administrators set `featured` of others' quizzes.
+  const mayFeature = caller === 'administrator' && endpoint.method === 'patch';
+  return mayFeature ? ['403', 'served'] : ['403'];
+}
+
+function outcomeOf({ status, body }: { status: number; body: unknown }): Outcome | number {
+  const { error = '' } = body as { error?: string };
+  if (status === 403 && error.startsWith('A Starter or Pro plan is needed')) return '403 plan';
+  if ([401, 403, 404].includes(status)) return String(status) as Outcome;
+  return status < 500 ? 'served' : status;
+}
+
+function ask(endpoint: Endpoint, caller: Caller, id: string) {
+  const key = { nobody: '', 'invalid key': 'nonsense' }[caller as string] ?? keyOf(caller);
+  const isFile = 'text/csv' in (endpoint.operation.requestBody?.content ?? {});
+  return fetch(`${service.url}/api/v1${endpoint.path.replace(/{\w+}/g, id)}`, {
+    method: endpoint.method.toUpperCase(),
+    headers: {
+      ...(key && { Authorization: `Bearer ${key}` }),
+      'Content-Type': isFile ? 'text/csv' : 'application/json',
+    },
+    body: isFile ? 'question,answer\na,b' : JSON.stringify(exampleBody(endpoint)),
+  });
+}
+const keyOf = (caller: Caller) => callers[caller as keyof typeof callers].key;
+
+/** Deletions last, and questions before quizzes, so that every object exists when it is asked for. */
+const order = ({ method, path }: Endpoint) =>
+  method === 'delete' ? (path.startsWith('/questions') ? 1 : 2) : 0;
+
+interface Row {
+  endpoint: Endpoint;
+  caller: Caller;
+  /** Null where the path names no object. */
+  kind: Kind | null;
+  id: string;
+}
+
+function rows(): Row[] {
+  return endpointsOf(service)
+    .sort((a, b) => order(a) - order(b))
+    .flatMap((endpoint) =>
+      CALLERS.flatMap((caller): Row[] => {
+        if (!endpoint.path.includes('{')) return [{ endpoint, caller, kind: null, id: '' }];
+        const known = objects[endpoint.path.split('/')[1] ?? ''];
+        if (!known) throw new Error(`Add an object for ${endpoint.path} to "objects".`);
+        const all: [Kind, string][] = [['unknown', UNKNOWN], ...known];
+        return all.map(([kind, id]) => ({ endpoint, caller, kind, id }));
+      }),
+    );
+}
+
+test('every endpoint serves or refuses every caller as its objects allow, and shows nobody else what is the owner’s', async () => {
+  const all = rows();
+  // The owner's requests change the objects: last among those of equal order.
+  const sorted = all.sort(
+    (a, b) =>
+      order(a.endpoint) - order(b.endpoint) ||
+      Number(a.caller === 'owner') - Number(b.caller === 'owner'),
+  );
+  const secrets = [
+    ...Object.values(objects).flatMap((known) =>
+      known.filter(([kind]) => kind !== 'public').map(([, id]) => id),
+    ),
+    draft.title,
+  ];
+  const wrong: unknown[] = [];
+  for (const { endpoint, caller, kind, id } of sorted) {
+    const response = await ask(endpoint, caller, id);
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const found = outcomeOf({ status: response.status, body: isJson ? JSON.parse(text) : {} });
+    const allowed = expected(endpoint, caller, kind);
+    const row = `${endpoint.method} ${endpoint.path} of ${kind} by ${caller}`;
+    if (!allowed.includes(found as Outcome)) wrong.push([row, found, allowed, text.slice(0, 200)]);
+    const shown = secrets.filter((secret) => caller !== 'owner' && text.includes(secret));
+    if (shown.length > 0) wrong.push([row, 'shows', shown]);
+  }
+  expect(wrong).toEqual([]);
+  expect(all.length).toBeGreaterThan(100);
+}, 120_000);
