@@ -5,7 +5,7 @@ import {
 } from '../../authoring/questions/question.rules';
 import type { QuestionType } from '../../catalog/vocabulary';
 import { difficultyOf, questionTypeOf, type ParsedQuestion } from './parsed-question';
-import { quote, type ExportedQuiz, type ImportedQuestion, type QuizOfRow } from './row';
+import { onlyGiven, quote, type ExportedQuiz, type ImportedQuestion, type QuizOfRow } from './row';
 import { htmlToText, looksLikeHtml } from './text/html-text';
 
 /** What GIFT and Moodle XML share. */
@@ -187,17 +187,16 @@ export function quizOfMetadata(json: string, key: string): QuizOfRow | undefined
 
 /** The quiz that a JSON object describes. Members of the wrong type are ignored. */
 export function quizOf(object: Record<string, unknown>, key: string): QuizOfRow {
-  const difficulty = difficultyOf(text(object.difficulty));
-  const tags = Array.isArray(object.tags)
-    ? object.tags.filter((tag) => typeof tag === 'string')
-    : [];
+  const tags = Array.isArray(object.tags) ? object.tags : [];
   return {
     key,
-    ...(text(object.title) && { title: text(object.title) }),
-    ...(text(object.description) && { description: text(object.description) }),
-    ...(text(object.category) && { category: text(object.category) }),
-    ...(difficulty && { difficulty }),
-    ...(tags.length > 0 && { tags }),
+    ...onlyGiven({
+      title: text(object.title),
+      description: text(object.description),
+      category: text(object.category),
+      difficulty: difficultyOf(text(object.difficulty)),
+      tags: tags.filter((tag) => typeof tag === 'string'),
+    }),
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../catalog/vocabulary';
 import { fold, isStorable, tidy } from '../../platform/text/text.rules';
 import {
+  onlyGiven,
   quote,
   sentence,
   type ErrorRow,
@@ -42,16 +43,16 @@ export function rowOf(
   const type = draft.type ?? typeOf(answers.map((answer) => answer.text));
   const question = { text: tidy(draft.text), type, answers };
   const errors = [...(more.errors ?? []), ...errorsOf(question)];
-  const optional = texts(draft);
+  const optional = onlyGiven({
+    explanation: tidy(draft.explanation ?? ''),
+    source: tidy(draft.source ?? ''),
+    licence: tidy(draft.licence ?? ''),
+  });
   if (!Object.values(optional).every(isStorable)) errors.push(NOT_TEXT);
   if (errors.length > 0) return { ...place, error: sentence(errors) };
   return {
     ...place,
-    question: {
-      ...question,
-      ...(draft.difficulty && { difficulty: draft.difficulty }),
-      ...optional,
-    },
+    question: { ...question, ...onlyGiven({ difficulty: draft.difficulty }), ...optional },
     ...(more.quiz && { quiz: more.quiz }),
     ...(more.notes?.length && { notes: more.notes }),
   };
@@ -90,15 +91,6 @@ const TYPE_NAMES: Record<QuestionType, ReadonlySet<string>> = {
 
 const NOT_TEXT =
   'it contains a character that is not text (NUL or half a surrogate pair): remove it';
-
-function texts(draft: ParsedQuestion): { explanation?: string; source?: string; licence?: string } {
-  const given: { explanation?: string; source?: string; licence?: string } = {};
-  for (const name of ['explanation', 'source', 'licence'] as const) {
-    const text = tidy(draft[name] ?? '');
-    if (text) given[name] = text;
-  }
-  return given;
-}
 
 function errorsOf(question: {
   text: string;

@@ -14,30 +14,10 @@ import { byAnything, byNumber, truthOf, type FirstNumber } from './answer-key';
 
 /**
  * The names that files use for the parts of a question: the one vocabulary of CSV columns and JSON members. Case,
- * spaces and punctuation are ignored.
+ * spaces and punctuation are ignored. A question may have several of the last four: the text, number or letter of a
+ * `correct` answer, or only its number or letter (`numbers`); a list of answers (`options`) or of wrong ones (`wrongs`).
  */
-export type Field =
-  | 'text'
-  | 'type'
-  | 'difficulty'
-  | 'explanation'
-  | 'source'
-  | 'licence'
-  | 'quizTitle'
-  | 'quizDescription'
-  | 'quizCategory'
-  | 'quizDifficulty'
-  | 'quizTags'
-  | MultiField;
-
-/**
- * Fields that a question may have several of. `option`: one answer, correct or not; `options`: a list of them;
- * `wrong` and `wrongs`: the same of wrong answers; `correct`: the text, number or letter of the correct answer;
- * `numbers`: only its number or letter.
- */
-type MultiField = 'option' | 'options' | 'wrong' | 'wrongs' | 'correct' | 'numbers';
-
-const NAMES: Record<Exclude<Field, 'option' | 'wrong'>, readonly string[]> = {
+const NAMES = {
   text: ['question', 'text', 'questiontext', 'prompt', 'stem', 'clue', 'term', 'front', 'q'],
   type: ['type', 'questiontype', 'kind'],
   difficulty: ['difficulty', 'level', 'questiondifficulty'],
@@ -64,7 +44,11 @@ const NAMES: Record<Exclude<Field, 'option' | 'wrong'>, readonly string[]> = {
     ...['wronganswers', 'wrongoptions', 'wrongchoices', 'wrongs', 'distractors'],
     ...['incorrectanswers', 'incorrectoptions', 'incorrectchoices'],
   ],
-};
+} satisfies Record<string, readonly string[]>;
+
+/** `option`: one answer, correct or not; `wrong`: one that is not. */
+export type Field = keyof typeof NAMES | 'option' | 'wrong';
+
 const FIELDS = new Map(
   Object.entries(NAMES).flatMap(([field, names]) =>
     names.map((name) => [name, field as Field] as const),

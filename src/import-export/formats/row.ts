@@ -104,3 +104,11 @@ export function list(words: readonly string[]): string {
     ? (words[0] ?? '')
     : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
+
+/** Whether a member of an object says anything. */
+export const isGiven = (value: unknown): boolean =>
+  ![undefined, null, ''].includes(value as never) && !(Array.isArray(value) && value.length === 0);
+
+/** The object without members that say nothing. */
+export const onlyGiven = <T extends object>(object: T): Partial<T> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => isGiven(value))) as Partial<T>;

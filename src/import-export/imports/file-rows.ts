@@ -5,7 +5,7 @@ import { CreateQuizRequest } from '../../authoring/quizzes/create-quiz.request';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { formatOf, type FormatName } from '../formats/formats';
-import type { ImportedQuestion, QuizOfRow } from '../formats/row';
+import { onlyGiven, type ImportedQuestion, type QuizOfRow } from '../formats/row';
 import type { Import } from './import';
 
 /** Validates a file's rows by the rules of the API. */
@@ -55,12 +55,12 @@ export function toGroupQuiz(
   }
   checked(() =>
     readBody(CreateQuizRequest, {
-      ...defined(about),
+      ...onlyGiven(about),
       title: title ?? 'Untitled',
       difficulty: difficulty ?? options.difficulty,
     }),
   );
-  return defined({ ...about, ...(!title && !category && { name: nameOf(file) }) });
+  return onlyGiven({ ...about, ...(!title && !category && { name: nameOf(file) }) });
 }
 
 /** `religion-faith` is "Religion & Faith", `examples.gift.txt` "Examples". */
@@ -83,6 +83,3 @@ function checked<T>(read: () => T): T {
     throw new RowError((error.details ?? []).map(({ message }) => message).join('; '));
   }
 }
-
-const defined = <T extends object>(object: T): T =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;

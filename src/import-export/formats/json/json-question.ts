@@ -3,7 +3,7 @@ import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import { quizOf } from '../moodle-terms';
 import type { FirstNumber, KeySurvey } from '../answer-key';
 import { fieldOf, plainName, rowOfFields, type Field } from '../question-fields';
-import { list, quote, sentence, type ImportRow, type Place, type QuizOfRow } from '../row';
+import { isGiven, list, quote, sentence, type ImportRow, type Place, type QuizOfRow } from '../row';
 import { questionTypeOf } from '../parsed-question';
 
 export type JsonObject = Record<string, unknown>;
@@ -23,14 +23,14 @@ export function jsonRow(
 ): ImportRow {
   if (!isObject(item))
     return { ...place, error: `A question must be an object: write it as ${FORM}.` };
-  const { given, marked, errors, unknown } = partsOf(item);
+  const { given, marked, errors, unknown } = new Members(item);
   const has = (...fields: Field[]): boolean => fields.some((field) => given.has(field));
   const isOpen = questionTypeOf(given.get('type')?.[0] ?? '') === 'OPEN_ENDED';
   const hasKey = marked ?? (has('correct', 'numbers') || (isOpen && has('option', 'options')));
   if (errors.length === 0 && !hasKey)
     errors.push(`the correct answer is missing: give the question the form ${FORM}`);
   if (errors.length > 0) return { ...place, error: sentence(errors) };
-  const left = list(unknown.slice(0, 10).map(quote));
+  const left = list([...unknown].slice(0, 10).map(quote));
   return rowOfFields(place, given, first, {
     quiz: quiz ?? ownQuiz(item, given.get('quizCategory')?.[0] ?? ''),
     ...(marked && { answers: marked }),
@@ -42,95 +42,87 @@ export function jsonRow(
 
 /** Passes the part that names an object's correct answers to the survey. */
 export function surveyKeys(item: JsonObject, line: number, keys: KeySurvey): void {
-  const { given } = partsOf(item);
+  const { given } = new Members(item);
   const texts = (['option', 'options'] as const).flatMap((each) => given.get(each) ?? []);
   if (texts.length === 0) return;
   for (const field of ['correct', 'numbers'] as const)
     for (const key of given.get(field) ?? []) keys.look(line, key, texts);
 }
 
-interface Part {
-  texts: string[];
-  /** For answers that say themselves whether they are correct. */
-  marked?: AnswerInput[];
-}
-
 /** The members of an object by our names for them. */
-function partsOf(item: JsonObject) {
-  const given = new Map<Field, string[]>();
-  let marked: AnswerInput[] | undefined;
-  const errors: string[] = [];
-  const unknown = new Set<string>();
-  for (const [name, value] of Object.entries(item)) {
-    const field = fieldOf(name);
-    const isList = field === 'options' || field === 'wrongs';
-    if (PASSED_OVER.has(plainName(name)) || value === null || !(isList || isGiven(value))) continue;
-    if (!field || field === 'quizDescription' || field === 'quizDifficulty') {
-      unknown.add(name);
-      continue;
+class Members {
+  readonly given = new Map<Field, string[]>();
+  /** For answers that say themselves whether they are correct. */
+  marked: AnswerInput[] | undefined;
+  readonly errors: string[] = [];
+  readonly unknown = new Set<string>();
+
+  constructor(item: JsonObject) {
+    for (const [name, value] of Object.entries(item)) {
+      const field = fieldOf(name);
+      const isList = field === 'options' || field === 'wrongs';
+      if (PASSED_OVER.has(plainName(name)) || value === null || !(isList || isGiven(value)))
+        continue;
+      if (!field || field === 'quizDescription' || field === 'quizDifficulty') {
+        this.unknown.add(name);
+        continue;
+      }
+      // Tags are read with the quiz; a list of categories is not one.
+      if (field.startsWith('quiz') && typeof value !== 'string') continue;
+      const texts = isList ? this.list(field, name, value) : this.texts(field, name, value);
+      this.given.set(field, [...(this.given.get(field) ?? []), ...texts]);
     }
-    // Tags are read with the quiz; a list of categories is not one.
-    if (field.startsWith('quiz') && typeof value !== 'string') continue;
-    const part = partOf(field, name, value, errors, unknown);
-    if (part) given.set(field, [...(given.get(field) ?? []), ...part.texts]);
-    if (field === 'options' && part) marked = part.marked;
   }
-  return { given, marked, errors, unknown: [...unknown] };
-}
 
-function partOf(
-  field: Field,
-  name: string,
-  value: unknown,
-  errors: string[],
-  unknown: Set<string>,
-): Part | undefined {
-  if (field === 'options' || field === 'wrongs') {
-    const answers = isObject(value) ? Object.values(value) : value;
-    if (Array.isArray(answers)) return answersOf(answers, name, errors, unknown);
-    errors.push(`"${name}" must be a list of answers, [{"text": "…", "isCorrect": true}, …]`);
-    return undefined;
-  }
-  // {"answer_a_correct": "true", "answer_b_correct": "false"}
-  if (field === 'correct' && isObject(value) && !('text' in value))
-    return {
-      texts: Object.keys(value).flatMap((key, at) => (isTrue(value[key]) ? [letter(at)] : [])),
-    };
-  const isAnswer = ['correct', 'numbers', 'option', 'wrong'].includes(field);
-  const values = Array.isArray(value) && isAnswer ? (value as unknown[]) : [value];
-  // The Trivia API, version 2: {"question": {"text": "…"}}
-  const inner = values.map((each) => (isObject(each) ? each.text : each));
-  const texts = inner.map((each) =>
-    isAnswer || typeof each === 'string' ? textOf(each) : undefined,
-  );
-  if (texts.some((text) => text === undefined)) errors.push(`"${name}" must be text`);
-  return { texts: texts.filter((text) => text !== undefined) };
-}
-
-/** A list of texts, or of objects with a text and perhaps a mark. */
-function answersOf(values: unknown[], name: string, errors: string[], unknown: Set<string>): Part {
-  const part: Part = { texts: [] };
-  const marks: boolean[] = [];
-  for (const [i, value] of values.entries()) {
-    const members = isObject(value)
-      ? new Map(Object.entries(value).map(([key, each]) => [plainName(key), each]))
-      : new Map<string, unknown>([['text', value ?? '']]);
-    const text = textOf(
-      ANSWER_TEXT.map((key) => members.get(key)).find(isGiven) ?? members.get('text'),
+  private texts(field: Field, name: string, value: unknown): string[] {
+    // {"answer_a_correct": "true", "answer_b_correct": "false"}
+    if (field === 'correct' && isObject(value) && !('text' in value))
+      return Object.keys(value).flatMap((key, at) => (isTrue(value[key]) ? [letter(at)] : []));
+    const isAnswer = ['correct', 'numbers', 'option', 'wrong'].includes(field);
+    const values = Array.isArray(value) && isAnswer ? (value as unknown[]) : [value];
+    // The Trivia API, version 2: {"question": {"text": "…"}}
+    const inner = values.map((each) => (isObject(each) ? each.text : each));
+    const texts = inner.map((each) =>
+      isAnswer || typeof each === 'string' ? textOf(each) : undefined,
     );
-    const mark = ANSWER_MARK.map((key) => members.get(key)).find((each) => each !== undefined);
-    if (text === undefined || (mark !== undefined && typeof mark !== 'boolean'))
-      errors.push(`${name}[${i}] must have the form {"text": "…", "isCorrect": true}`);
-    part.texts.push(text ?? '');
-    if (typeof mark === 'boolean') marks.push(mark);
-    for (const key of isObject(value) ? Object.keys(value) : [])
-      if (!ANSWER_MEMBERS.has(plainName(key))) unknown.add(`${name}[].${key}`);
+    if (texts.includes(undefined)) this.errors.push(`"${name}" must be text`);
+    return texts.filter((text) => text !== undefined);
   }
-  if (marks.length > 0 && marks.length < values.length)
-    errors.push(`every one of "${name}" must have the form {"text": "…", "isCorrect": true}`);
-  else if (marks.length > 0)
-    part.marked = part.texts.map((text, i) => ({ text, isCorrect: marks[i] === true }));
-  return part;
+
+  /** A list of texts, or of objects with a text and perhaps a mark. */
+  private list(field: Field, name: string, value: unknown): string[] {
+    const values: unknown = isObject(value) ? Object.values(value) : value;
+    if (!Array.isArray(values)) {
+      this.errors.push(
+        `"${name}" must be a list of answers, [{"text": "…", "isCorrect": true}, …]`,
+      );
+      return [];
+    }
+    const texts: string[] = [];
+    const marks: boolean[] = [];
+    for (const [i, value] of (values as unknown[]).entries()) {
+      const members = isObject(value)
+        ? new Map(Object.entries(value).map(([key, each]) => [plainName(key), each]))
+        : new Map<string, unknown>([['text', value ?? '']]);
+      const text = textOf(
+        ANSWER_TEXT.map((key) => members.get(key)).find(isGiven) ?? members.get('text'),
+      );
+      const mark = ANSWER_MARK.map((key) => members.get(key)).find((each) => each !== undefined);
+      if (text === undefined || (mark !== undefined && typeof mark !== 'boolean'))
+        this.errors.push(`${name}[${i}] must have the form {"text": "…", "isCorrect": true}`);
+      texts.push(text ?? '');
+      if (typeof mark === 'boolean') marks.push(mark);
+      for (const key of isObject(value) ? Object.keys(value) : [])
+        if (!ANSWER_MEMBERS.has(plainName(key))) this.unknown.add(`${name}[].${key}`);
+    }
+    if (marks.length > 0 && marks.length < values.length)
+      this.errors.push(
+        `every one of "${name}" must have the form {"text": "…", "isCorrect": true}`,
+      );
+    else if (marks.length > 0 && field === 'options')
+      this.marked = texts.map((text, i) => ({ text, isCorrect: marks[i] === true }));
+    return texts;
+  }
 }
 
 const ANSWER_TEXT = ['text', 'answer', 'option', 'value', 'label'];
@@ -153,12 +145,6 @@ function ownQuiz({ quizId, quizTitle, tags }: JsonObject, category: string): Qui
   const name = category.trim();
   return name ? { key: `category:${name}`, category: name } : undefined;
 }
-
-export const isGiven = (value: unknown): boolean =>
-  value !== undefined &&
-  value !== null &&
-  value !== '' &&
-  !(Array.isArray(value) && value.length === 0);
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,7 +3,6 @@ import { KeySurvey, type FirstNumber } from '../answer-key';
 import { fieldOf } from '../question-fields';
 import {
   FORM,
-  isGiven,
   isObject,
   isOpenTriviaDb,
   jsonRow,
@@ -13,6 +12,7 @@ import {
 } from './json-question';
 import { JsonScanner, scanned, type JsonElement } from './json-scanner';
 import {
+  isGiven,
   list,
   quote,
   FileError,
