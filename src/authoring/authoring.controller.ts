@@ -22,8 +22,9 @@ import {
   OWNED_QUIZ,
   QUIZ_LIMIT_REACHED,
   UNKNOWN_CATEGORY,
+  toCreatedQuiz,
 } from './authoring.resources';
-import { QuizAuthoringService, type NewQuiz } from './quizzes/quiz-authoring.service';
+import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 
 /** Specification 4.4 and 4.7. The interceptors run after the guards and in their order (contract). */
 @Controller('quizzes')
@@ -101,16 +102,3 @@ function OwnedQuiz() {
     Fails(...OWNED_QUIZ),
   );
 }
-
-/** CreatedQuiz (specification, part 2) */
-const toCreatedQuiz = (quiz: NewQuiz) => ({
-  id: quiz.id,
-  title: quiz.title,
-  description: quiz.description,
-  category: quiz.category,
-  categoryId: quiz.categoryId,
-  difficulty: quiz.difficulty,
-  tags: quiz.tags,
-  published: quiz.published,
-  featured: quiz.featured,
-});

@@ -4,6 +4,7 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { EventsModule } from '../events/events.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AuthoringController } from './authoring.controller';
+import { EditingController } from './editing.controller';
 import { MeController } from './me.controller';
 import { BatchImportService } from './questions/batch-import.service';
 import { QuestionEditingService } from './questions/question-editing.service';
@@ -24,7 +25,7 @@ const SERVICES = [
 /** How content changes: creating, editing and importing, publishing and review, topics and categories. */
 @Module({
   imports: [AccessModule, CatalogModule, EventsModule, IdempotencyModule],
-  controllers: [MeController, AuthoringController],
+  controllers: [MeController, AuthoringController, EditingController],
   providers: SERVICES,
   exports: SERVICES,
 })

@@ -4,9 +4,19 @@ import {
   QUIZ_NOT_FOUND,
   QuizQuestionDetail,
 } from '../catalog/resources';
+import { QUIZ_STATES, type QuizState } from '../catalog/quizzes/owned-quizzes.service';
 import type { Difficulty } from '../catalog/vocabulary';
 import type { Failure } from '../platform/openapi/failures';
-import { Flag, ListOf, Named, Text, TextOrNull, Texts, Whole } from '../platform/openapi/fields';
+import {
+  Choice,
+  Flag,
+  ListOf,
+  Named,
+  Text,
+  TextOrNull,
+  Texts,
+  Whole,
+} from '../platform/openapi/fields';
 
 /** The responses and errors of creating quizzes and importing questions (specification 4.4 and 4.7). */
 
@@ -21,6 +31,17 @@ export class CreatedQuiz {
   @Texts('Its tags.', 'A tag.', 'rivers') tags!: string[];
   @Flag('Whether it is published.', true) published!: boolean;
   @Flag('Whether it is featured.', false) featured!: boolean;
+}
+
+export class EditedQuiz extends CreatedQuiz {
+  @Choice(
+    '`draft`: not published. `pending`: published, and waits for review. `live`: everybody sees it. `rejected`: an administrator has rejected it.',
+    QUIZ_STATES,
+    { example: 'live' },
+  )
+  state!: QuizState;
+  @TextOrNull('Why it was rejected; null if it was not, or was approved since.', null)
+  rejectionReason!: string | null;
 }
 
 export class ImportedQuestions {
@@ -74,3 +95,30 @@ export const OWNED_QUIZ: Failure[] = [
     fix: 'Use a key of the account that has created the quiz, or create one of your own.',
   },
 ];
+
+export const NOT_REJECTED: Failure = {
+  status: 409,
+  name: 'not-rejected',
+  title: 'The quiz is not rejected',
+  error: 'This quiz is not rejected, so there is nothing to send again.',
+  fix: 'Look at the `state` of the quiz: a draft is published with `PATCH`, a pending quiz waits for review.',
+};
+
+/** CreatedQuiz (specification, part 2) */
+export const toCreatedQuiz = (quiz: CreatedQuiz): CreatedQuiz => ({
+  id: quiz.id,
+  title: quiz.title,
+  description: quiz.description,
+  category: quiz.category,
+  categoryId: quiz.categoryId,
+  difficulty: quiz.difficulty,
+  tags: quiz.tags,
+  published: quiz.published,
+  featured: quiz.featured,
+});
+
+export const toEditedQuiz = (quiz: EditedQuiz): EditedQuiz => ({
+  ...toCreatedQuiz(quiz),
+  state: quiz.state,
+  rejectionReason: quiz.rejectionReason,
+});

@@ -1,5 +1,5 @@
-import { Controller, Get, Header, Param, Query, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import {
   CurrentCaller,
@@ -9,6 +9,7 @@ import {
   type Caller,
 } from '../access/api-keys/api-key.guard';
 import { SendsJsonText, successBody } from '../platform/http/server/text-response';
+import { versioned } from '../platform/http/request/if-match';
 import { readQuery } from '../platform/http/request/validation.pipe';
 import { JsonOnly } from '../platform/http/server/json-response.guard';
 import { Endpoint, PathId, Sends, SendsOneOf, TakesQuery } from '../platform/openapi/endpoint';
@@ -115,8 +116,13 @@ export class CatalogController {
   @NeedsKey()
   @SendsJsonText()
   @Get('quizzes/:id')
-  async getQuiz(@CurrentCaller() caller: Caller, @Param('id') id: string) {
-    return successBody(await this.quizzes.getJson(caller.accountId, id));
+  async getQuiz(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const quiz = await this.quizzes.getJson(caller.accountId, id);
+    return versioned(response, quiz.version, successBody(quiz));
   }
 
   /** `quiz_id` selects the mode, and so the rules for the query. */

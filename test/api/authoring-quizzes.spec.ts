@@ -118,7 +118,7 @@ describe('editing quizzes', () => {
 
   it('showing and hiding a quiz repeatedly publishes it once', async () => {
     const { id } = await makeQuiz(owner, { published: false });
-    expect((await editing.publish(owner.accountId, id)).state).toBe('waiting');
+    expect((await editing.publish(owner.accountId, id)).state).toBe('pending');
     await review.approve(id);
     expect((await editing.unpublish(owner.accountId, id)).state).toBe('draft');
     await reader.get(`/quizzes/${id}`).expect(404);
@@ -135,7 +135,7 @@ describe('editing quizzes', () => {
       rejectionReason: 'The third answer is wrong.',
     });
     expect(await editing.resubmit(owner.accountId, id)).toMatchObject({
-      state: 'waiting',
+      state: 'pending',
       rejectionReason: 'The third answer is wrong.',
     });
     expect((await review.waiting()).quizzes.map((quiz) => quiz.id)).toContain(id);
@@ -218,7 +218,7 @@ describe('editing quizzes', () => {
     expect(await ids(null, 10, 0)).toEqual([rejected.id, live.id, waiting.id, draft.id]);
     expect(await ids(null, 2, 1)).toEqual([live.id, waiting.id]);
     expect(await ids('draft', 10, 0)).toEqual([draft.id]);
-    expect(await ids('waiting', 10, 0)).toEqual([waiting.id]);
+    expect(await ids('pending', 10, 0)).toEqual([waiting.id]);
     expect(await ids('live', 10, 0)).toEqual([live.id]);
     expect(await ids('rejected', 10, 0)).toEqual([rejected.id]);
   });

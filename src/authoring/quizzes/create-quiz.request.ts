@@ -9,6 +9,7 @@ import {
   EachItem,
 } from '../../platform/http/request/text-fields';
 import { Field, type Words } from '../../platform/openapi/fields';
+import { PatchBody } from '../../platform/http/request/validation.pipe';
 import { codePoints, fold, tidy } from '../../platform/text/text.rules';
 
 const MOST = 20;
@@ -93,6 +94,10 @@ export class CreateQuizRequest {
   })
   featured: boolean = false;
 }
+
+/** Any of the same fields. null clears what may be missing at creation. */
+@PatchBody()
+export class UpdateQuizRequest extends CreateQuizRequest {}
 
 /** Each tag once, ignoring case; the first spelling is kept. */
 export function distinctTags(tags: readonly string[]): string[] {

@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, Like, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
+import { AuditLog, type Actor } from '../../access/accounts/audit-log';
 import { mayWrite } from '../../access/accounts/plan.rules';
 import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned-quizzes.service';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import {
-  Conflict,
-  Forbidden,
-  NotFound,
-  PlanRequired,
-  StaleVersion,
-} from '../../platform/errors/domain-errors';
+import { Conflict, Forbidden, NotFound, PlanRequired } from '../../platform/errors/domain-errors';
+import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { sortKey } from '../../platform/sort-key.rules';
 import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { OwnerEdits } from '../review/owner-edits';
-import { ReviewService } from '../review/review.service';
+import { ReviewService, type ModerationStatus } from '../review/review.service';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
-import { distinctTags, type CreateQuizRequest } from './create-quiz.request';
+import {
+  distinctTags,
+  type CreateQuizRequest,
+  type UpdateQuizRequest,
+} from './create-quiz.request';
 import { slugCandidates } from './slug.rules';
 
 /** A quiz that has just been written; what the database counts and computes is not read back. */
@@ -28,6 +28,8 @@ export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApp
 
 /** The editable part of a quiz, validated as at creation. */
 export type QuizTexts = Omit<CreateQuizRequest, 'published' | 'featured'>;
+
+const IMPORT = 'Import into a quiz of your own.';
 
 /**
  * What owners do with their quizzes, through the API (specification 4.4) and the dashboard. Quizzes of other accounts
@@ -43,6 +45,7 @@ export class QuizAuthoringService {
     private readonly review: ReviewService,
     private readonly edits: OwnerEdits,
     private readonly outbox: Outbox,
+    private readonly audit: AuditLog,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -68,7 +71,7 @@ export class QuizAuthoringService {
     const quiz = await insertQuiz(tx, {
       id: newId(),
       ownerId: accountId,
-      ...(await this.columnsOf(tx, request)),
+      ...columnsOf(request, await this.taxonomy.categoryOf(tx, request)),
       published: request.published,
       approval: isApproved ? 'approved' : 'pending',
       rejectionReason: null,
@@ -88,55 +91,122 @@ export class QuizAuthoringService {
   }
 
   /**
-   * Replaces all texts. The slug stays, and so do published and approval.
-   * @param version of the quiz that was edited
-   * @throws NotFound, Invalid, StaleVersion
+   * Changes what is given; the rest stays, and so do the slug and the approval.
+   * @throws NotFound, Invalid, StaleVersion, PreconditionFailed
    */
-  edit(ownerId: string, quizId: string, version: string, texts: QuizTexts): Promise<OwnedQuiz> {
+  edit(
+    ownerId: string,
+    quizId: string,
+    expected: Expected,
+    texts: Partial<QuizTexts>,
+    status: Pick<ModerationStatus, 'published' | 'featured'> = {},
+    actor: Actor = { accountId: ownerId },
+  ): Promise<OwnedQuiz> {
     return this.database.transaction(async (tx) => {
       // The category first, then the quiz: renaming a category locks them in this order.
       const owner = await this.accounts.lock(tx, ownerId);
-      const columns = await this.columnsOf(tx, texts);
-      await this.edits.edit(tx, owner, quizId, async (quiz) => {
-        if (quiz.version !== version) throw new StaleVersion('quiz');
-        const changed = { ...columns, updatedAt: this.clock.now() };
-        await tx.getRepository(Quiz).update({ id: quiz.id }, changed);
-        await saveSearchText(tx, { id: quiz.id, ...columns });
-      });
+      const given = Object.entries(texts).filter(([, value]) => value !== undefined);
+      const asked = texts.category !== undefined || texts.categoryId !== undefined;
+      const category = asked ? await this.taxonomy.categoryOf(tx, texts) : null;
+      const { id, featured: before, title } = await this.lock(tx, ownerId, quizId, expected);
+      if (given.length > 0)
+        await this.edits.edit(tx, owner, id, async (quiz) => {
+          // `categoryId: null` alone removes a category of the service, and keeps a name of the owner's own.
+          const keeps = texts.category === undefined && !texts.categoryId && !quiz.categoryId;
+          const columns = columnsOf(
+            { ...quiz, ...(Object.fromEntries(given) as typeof texts) },
+            category && !keeps ? category : { id: quiz.categoryId, name: quiz.category },
+          );
+          const edited = { ...columns, updatedAt: this.clock.now() };
+          await tx.getRepository(Quiz).update({ id: quiz.id }, edited);
+          await saveSearchText(tx, { id: quiz.id, ...columns });
+        });
+      if (Object.keys(status).length > 0)
+        await this.review.changeIn(tx, id, status, given.length > 0);
+      const { featured = before } = status;
+      if (featured !== before) {
+        const action = featured ? 'quiz.featured' : 'quiz.unfeatured';
+        await this.audit.record(tx, actor, action, { kind: 'quiz', id, name: title });
+      }
       return this.owned.lock(tx, ownerId, quizId);
     });
   }
 
+  /**
+   * The same as the caller's right allows: owners do not change `featured`, and administrators of others' quizzes
+   * nothing else.
+   * @throws Forbidden
+   */
+  async update(
+    caller: { accountId: string; isAdmin: boolean },
+    quizId: string,
+    expected: Expected,
+    { published, featured, ...texts }: UpdateQuizRequest,
+  ): Promise<OwnedQuiz> {
+    const { ownerId } = await this.find(quizId);
+    const isEdit = published !== undefined || Object.keys(texts).length > 0;
+    if (!isEdit && !caller.isAdmin) throw new Forbidden('Only administrators feature quizzes.');
+    if (isEdit && ownerId !== caller.accountId)
+      throw new Forbidden(
+        'This quiz belongs to another account. Administrators change only whether it is featured.',
+      );
+    const status = {
+      ...(published !== undefined && { published }),
+      // As at creation: ignored for others.
+      ...(featured !== undefined && caller.isAdmin && { featured }),
+    };
+    return this.edit(ownerId, quizId, expected, texts, status, caller);
+  }
+
   /** Shows it to everybody once it is approved. @throws NotFound */
   publish(ownerId: string, quizId: string): Promise<OwnedQuiz> {
-    return this.change(ownerId, quizId, { published: true });
+    return this.edit(ownerId, quizId, ANY_VERSION, {}, { published: true });
   }
 
   /** Hides it from everybody except the owner. The result of the review is kept. @throws NotFound */
   unpublish(ownerId: string, quizId: string): Promise<OwnedQuiz> {
-    return this.change(ownerId, quizId, { published: false });
+    return this.edit(ownerId, quizId, ANY_VERSION, {}, { published: false });
   }
 
   /**
    * Publishes a rejected quiz and submits it for review again. The reviewer still sees the reason.
-   * @throws NotFound; Conflict if it is not rejected
+   * @throws NotFound; Conflict if it is not rejected; PreconditionFailed
    */
   resubmit(ownerId: string, quizId: string): Promise<OwnedQuiz> {
-    return this.change(ownerId, quizId, { published: true, approval: 'pending' });
+    return this.database.transaction((tx) => this.resubmitIn(tx, ownerId, quizId));
+  }
+
+  /** The same inside a transaction of the caller's. */
+  async resubmitIn(
+    tx: EntityManager,
+    ownerId: string,
+    quizId: string,
+    expected: Expected = ANY_VERSION,
+  ): Promise<OwnedQuiz> {
+    const quiz = await this.lock(tx, ownerId, quizId, expected);
+    if (quiz.approval !== 'rejected')
+      throw new Conflict('This quiz is not rejected, so there is nothing to send again.');
+    await this.review.changeIn(tx, quiz.id, { published: true, approval: 'pending' });
+    return this.owned.lock(tx, ownerId, quizId);
   }
 
   /**
    * Deletes a quiz with its questions, and frees its place in the quota. Running attempts, sent events and their
    * deliveries stay: they hold copies.
    * @returns the quiz as it was
-   * @throws NotFound
+   * @throws NotFound, PreconditionFailed
    */
-  delete(ownerId: string, quizId: string): Promise<OwnedQuiz> {
+  delete(ownerId: string, quizId: string, expected: Expected = ANY_VERSION): Promise<OwnedQuiz> {
     return this.database.transaction(async (tx) => {
       // Its bytes are subtracted from the account, which other transactions lock before a quiz.
       await this.accounts.lock(tx, ownerId);
-      const quiz = await this.owned.lock(tx, ownerId, quizId);
+      const quiz = await this.lock(tx, ownerId, quizId, expected);
       await tx.getRepository(Quiz).delete({ id: quiz.id });
+      await this.outbox.record(tx, 'quiz.deleted', ownerId, {
+        quiz_id: quiz.id,
+        title: quiz.title,
+        deleted_at: this.clock.now().toISOString(),
+      });
       return quiz;
     });
   }
@@ -156,49 +226,48 @@ export class QuizAuthoringService {
   }
 
   /**
-   * Allows only the owner, and no administrator (specification 4.7).
+   * Allows only the owner (specification 4.7). With `isAdmin` it allows an administrator if the quiz is public.
    * @throws NotFound if there is no such quiz, Forbidden if it belongs to another account
    */
-  async requireOwner(accountId: string, quizId: string): Promise<void> {
+  async requireOwner(accountId: string, quizId: string, what = IMPORT, isAdmin = false) {
+    const quiz = await this.find(quizId);
+    if (quiz.ownerId === accountId || (isAdmin && quiz.isPublic)) return;
+    throw new Forbidden(`This quiz belongs to another account. ${what}`);
+  }
+
+  private async find(quizId: string): Promise<Pick<Quiz, 'ownerId' | 'isPublic'>> {
     const quizzes = this.database.getRepository(Quiz);
     const quiz = isId(quizId)
-      ? await quizzes.findOne({ select: { ownerId: true }, where: { id: quizId } })
+      ? await quizzes.findOne({ select: { ownerId: true, isPublic: true }, where: { id: quizId } })
       : null;
     if (!quiz) throw new NotFound('Quiz');
-    if (quiz.ownerId !== accountId)
-      throw new Forbidden('This quiz belongs to another account. Import into a quiz of your own.');
+    return quiz;
   }
 
-  private change(
-    ownerId: string,
-    quizId: string,
-    status: { published: boolean; approval?: 'pending' },
-  ): Promise<OwnedQuiz> {
-    return this.database.transaction(async (tx) => {
-      const quiz = await this.owned.lock(tx, ownerId, quizId);
-      if (status.approval && quiz.approval !== 'rejected')
-        throw new Conflict('This quiz is not rejected, so there is nothing to send again.');
-      await this.review.changeIn(tx, quiz.id, status);
-      return this.owned.lock(tx, ownerId, quizId);
-    });
+  private async lock(tx: EntityManager, ownerId: string, quizId: string, expected: Expected) {
+    const quiz = await this.owned.lock(tx, ownerId, quizId);
+    requireExpected('quiz', quiz, expected);
+    return quiz;
   }
+}
 
-  /** The columns set by a request, at creation and on an edit. @throws Invalid for an unknown category */
-  private async columnsOf(tx: EntityManager, request: QuizTexts) {
-    const category = await this.taxonomy.categoryOf(tx, request);
-    const tags = distinctTags(request.tags ?? []);
-    return {
-      title: request.title,
-      titleSort: sortKey(request.title),
-      description: request.description || null,
-      category: category.name,
-      categoryKey: fold(category.name ?? ''),
-      categoryId: category.id,
-      difficulty: request.difficulty,
-      tags,
-      tagKeys: tags.map(fold),
-    };
-  }
+/** The columns set by a request, at creation and on an edit. */
+function columnsOf(
+  { title, description, difficulty, tags: sent }: QuizTexts,
+  category: { id: string | null; name: string | null },
+) {
+  const tags = distinctTags(sent ?? []);
+  return {
+    title,
+    titleSort: sortKey(title),
+    description: description || null,
+    category: category.name,
+    categoryKey: fold(category.name ?? ''),
+    categoryId: category.id,
+    difficulty,
+    tags,
+    tagKeys: tags.map(fold),
+  };
 }
 
 /** Inserts a quiz under the first of its slugs that is free, and makes it searchable. */

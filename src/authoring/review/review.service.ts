@@ -17,7 +17,9 @@ import {
 import { quizChanges, type QuizChange } from './quiz-changes.rules';
 
 /** Where a quiz stands between its owner and the review. */
-export type ModerationStatus = Partial<Pick<Quiz, 'published' | 'approval' | 'rejectionReason'>>;
+export type ModerationStatus = Partial<
+  Pick<Quiz, 'published' | 'approval' | 'rejectionReason' | 'featured'>
+>;
 
 /** A decision of an administrator. */
 export type Verdict = { approved: true } | { approved: false; reason: string };
@@ -187,8 +189,17 @@ export class ReviewService implements OnModuleInit {
     });
   }
 
-  /** Changes the status of a quiz, with the event if it becomes public for the first time. @throws NotFound */
-  async changeIn(tx: EntityManager, quizId: string, fields: ModerationStatus): Promise<Quiz> {
+  /**
+   * Changes the status of a quiz, with its events.
+   * @param noted whether this transaction has recorded quiz.updated already
+   * @throws NotFound
+   */
+  async changeIn(
+    tx: EntityManager,
+    quizId: string,
+    fields: ModerationStatus,
+    noted = false,
+  ): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');
     const quizzes = tx.getRepository(Quiz);
     const now = this.clock.now();
@@ -197,6 +208,16 @@ export class ReviewService implements OnModuleInit {
     await this.announceIfFirstPublic(tx, quizId);
     const quiz = await quizzes.findOneBy({ id: quizId });
     if (!quiz) throw new NotFound('Quiz');
+    const data = { quiz_id: quiz.id, title: quiz.title };
+    const at = now.toISOString();
+    if (fields.approval === 'rejected')
+      await this.outbox.record(tx, 'quiz.rejected', quiz.ownerId, {
+        ...data,
+        reason: fields.rejectionReason ?? '',
+        rejected_at: at,
+      });
+    else if (fields.approval !== 'approved' && !noted)
+      await this.outbox.record(tx, 'quiz.updated', quiz.ownerId, { ...data, updated_at: at });
     return quiz;
   }
 

@@ -5,9 +5,10 @@ import { isId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
 import type { QuestionRow } from '../resources';
 import type { Quiz } from './quiz.entity';
+import { QUIZ_VERSION } from './quiz.queries';
 
 /** The state of a quiz as its owner sees it. */
-export const QUIZ_STATES = ['draft', 'waiting', 'live', 'rejected'] as const;
+export const QUIZ_STATES = ['draft', 'pending', 'live', 'rejected'] as const;
 export type QuizState = (typeof QUIZ_STATES)[number];
 
 type QuizFields =
@@ -21,6 +22,7 @@ type QuizFields =
   | 'tags'
   | 'slug'
   | 'published'
+  | 'featured'
   | 'approval'
   | 'rejectionReason'
   | 'questionCount'
@@ -39,6 +41,8 @@ export interface OwnedQuiz extends Pick<Quiz, QuizFields> {
    * so that it changes with it, whoever changes it.
    */
   version: string;
+  /** The version of the quiz as a whole, with its questions and its state: what its ETag begins with. */
+  revision: string;
 }
 
 /** A question as its owner edits it. `version` as for a quiz. */
@@ -48,14 +52,15 @@ export interface OwnedQuestion extends QuestionRow {
 
 /** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
 const STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
-  WHEN approval = 'pending' THEN 'waiting' ELSE 'live' END`;
+  WHEN approval = 'pending' THEN 'pending' ELSE 'live' END`;
 
 const QUIZ = `
 SELECT id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,
-  ${STATE} AS state, published, approval, rejection_reason AS "rejectionReason",
+  ${STATE} AS state, published, featured, approval, rejection_reason AS "rejectionReason",
   question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays,
   changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
-  md5(ROW(title, description, category, category_id, difficulty, tags)::text) AS version
+  md5(ROW(title, description, category, category_id, difficulty, tags)::text) AS version,
+  ${QUIZ_VERSION} AS revision
 FROM quizzes`;
 
 const QUESTION = `
@@ -79,7 +84,7 @@ export class OwnedQuizzesService {
       `SELECT ${STATE} AS state, count(*)::int AS quizzes FROM quizzes WHERE owner_id = $1 GROUP BY state`,
       [accountId],
     );
-    const counts = { draft: 0, waiting: 0, live: 0, rejected: 0 };
+    const counts = { draft: 0, pending: 0, live: 0, rejected: 0 };
     for (const { state, quizzes } of rows) counts[state] = quizzes;
     return counts;
   }

@@ -126,6 +126,9 @@ function countOf(
   return `SELECT (${ofFirst()}) + (SELECT count(DISTINCT quiz_id) FROM (${quizzesBesidesFirst(filter, sql, conditions)}) AS others)`;
 }
 
+/** Of `quizzes`: changes with every edit of the quiz or its questions (advance_updated_at), and not when it is played. */
+export const QUIZ_VERSION = `(extract(epoch FROM updated_at) * 1000000)::bigint::text`;
+
 /** QuizDetail as JSON text from PostgreSQL. */
 export async function findQuizDetailJson(
   database: EntityManager,
@@ -133,21 +136,21 @@ export async function findQuizDetailJson(
   id: string,
 ): Promise<JsonText<Buffer> | null> {
   const values = [id, accountId];
-  const [row] = await queryPrepared<{ json: Buffer }[]>(
+  const [row] = await queryPrepared<{ json: Buffer; version: Buffer }[]>(
     database,
     QUIZ_DETAIL_JSON,
     values,
     AS_BYTES,
   );
-  return row ? new JsonText(row.json) : null;
+  return row ? new JsonText(row.json, String(row.version)) : null;
 }
 
 const QUIZ_DETAIL_JSON = `
-SELECT row_to_json(quiz)::text AS json FROM (
+SELECT row_to_json(quiz)::text AS json, ${QUIZ_VERSION} AS version FROM quizzes z, LATERAL (
   SELECT ${QUIZ_LIST_ITEM}, (
     SELECT coalesce(json_agg(question ORDER BY question."order"), '[]')
-    FROM (SELECT ${QUIZ_QUESTION_DETAIL} FROM questions q WHERE q.quiz_id = z.id) AS question) AS questions
-  FROM quizzes z WHERE id = $1 AND ${visibleTo('$2')}) AS quiz`;
+    FROM (SELECT ${QUIZ_QUESTION_DETAIL} FROM questions q WHERE q.quiz_id = z.id) AS question) AS questions) AS quiz
+WHERE z.id = $1 AND ${visibleTo('$2')}`;
 
 export type QuizWithQuestions = QuizListRow & { questions: QuestionRow[] };
 

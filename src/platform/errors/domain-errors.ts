@@ -9,6 +9,7 @@ export type DomainErrorKind =
   | 'not-acceptable'
   | 'conflict'
   | 'gone'
+  | 'precondition-failed'
   | 'too-large'
   | 'invalid'
   | 'rate-limited'
@@ -113,6 +114,17 @@ export class Gone extends DomainError {
   /** @param message says what to do instead */
   constructor(message: string) {
     super('gone', message);
+  }
+}
+
+/** The header If-Match names no present tag of the resource. */
+export class PreconditionFailed extends DomainError {
+  /** @param version the present one */
+  constructor(readonly version: string) {
+    super(
+      'precondition-failed',
+      'This was changed since you read it. Read it again, and send your change with its present ETag in If-Match.',
+    );
   }
 }
 

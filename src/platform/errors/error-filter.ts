@@ -28,6 +28,7 @@ const STATUS: Record<DomainErrorKind, number> = {
   'not-acceptable': 406,
   conflict: 409,
   gone: 410,
+  'precondition-failed': 412,
   'too-large': 413,
   invalid: 422,
   'rate-limited': 429,

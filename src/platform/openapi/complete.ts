@@ -48,6 +48,7 @@ export function complete(made: OpenApiDocument, options: DocumentOptions): OpenA
       addHeaders(operation);
       if (isApi && method === 'get') addConditions(operation, options.conditional);
       addCommonResponses(operation, isApi ? options.everywhere : options.outside);
+      if (method === 'patch') makePatch(operation, components.schemas);
       addExamples(operation.requestBody?.content, components.schemas);
       for (const [status, response] of Object.entries(operation.responses as Responses)) {
         addExamples(response.content, components.schemas);
@@ -66,6 +67,16 @@ function addHeaders(operation: OperationObject): void {
   const headers = takeHeaders(operation);
   for (const [status, response] of Object.entries(operation.responses as Responses))
     if (Number(status) < 300) response.headers = headers;
+}
+
+/** The body of a PATCH has any of its fields, and no defaults: what is missing stays. */
+function makePatch({ requestBody }: OperationObject, schemas: Record<string, Schema>): void {
+  const name = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? '';
+  const schema = schemas[name];
+  if (!schema) return;
+  delete schema.required;
+  schema.minProperties = 1;
+  for (const field of Object.values(schema.properties ?? {})) delete field.default;
 }
 
 function addConditions(operation: OperationObject, added: DocumentOptions['conditional']): void {

@@ -72,18 +72,40 @@ function checked<T extends object>(shape: ClassConstructor<T>, known: QueryTexts
   return instance;
 }
 
+const patches = new WeakMap<object, { merged: boolean }>();
+
+/**
+ * The body of a PATCH: any of the class's fields, at least one. What is missing is not in the result.
+ * @param merged the fields come as they were sent: they are valid or not together with what is stored, so the service
+ *   merges and then checks them
+ */
+export const PatchBody =
+  ({ merged = false } = {}) =>
+  (shape: object) =>
+    void patches.set(shape, { merged });
+
 /** @throws Invalid with every error */
 export function readBody<T extends object>(shape: ClassConstructor<T>, body: unknown): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Invalid('The body', [
       { path: '', message: 'it must be a JSON object, {…}', code: 'type' },
     ]);
-  const known = Object.entries(body).filter(([name]) => fieldsOf(shape).has(name));
-  const instance = plainToInstance(shape, Object.fromEntries(known), { exposeDefaultValues: true });
-  const errors = [
-    ...unstorable(body),
-    ...errorsOf(validateSync(instance, { whitelist: true, forbidUnknownValues: true })),
-  ];
+  const entries = Object.entries(body).filter(([name]) => fieldsOf(shape).has(name));
+  const known = Object.fromEntries(entries);
+  const patch = patches.get(shape);
+  if (patch && entries.length === 0) {
+    const names = [...fieldsOf(shape).keys()].join(', ');
+    throw new Invalid('The body', [
+      { path: '', message: `it must have at least one of: ${names}`, code: 'empty' },
+    ]);
+  }
+  if (patch?.merged) return known as T;
+  const instance = plainToInstance(shape, known, { exposeDefaultValues: true });
+  if (patch)
+    for (const name of Object.keys(instance))
+      if (!(name in known)) Reflect.deleteProperty(instance, name);
+  const rules = { whitelist: true, forbidUnknownValues: true, skipUndefinedProperties: !!patch };
+  const errors = [...unstorable(body), ...errorsOf(validateSync(instance, rules))];
   const [first, ...rest] = inBodyOrder(errors, body);
   if (first) throw new Invalid('The body', [first, ...rest]);
   return instance;

@@ -66,10 +66,10 @@ export const UNAVAILABLE: Failure[] = [
   },
 ];
 
-const EXAMPLE_TAG = 'W/"2jmj7l5rSw0yVb_vlWAYkK_YBwk"';
+export const EXAMPLE_TAG = 'W/"2jmj7l5rSw0yVb_vlWAYkK_YBwk"';
 const ETAG = {
   ETag: header(
-    'Stands for the body that you get. Keep it with the body, and send it in `If-None-Match`.',
+    'Identifies the body that you get. Keep it with the body, and send it in `If-None-Match` when you read again, or in `If-Match` when you change the resource.',
     { type: 'string', pattern: '^W/"[\\w-]+"$', examples: [EXAMPLE_TAG] },
   ),
 };

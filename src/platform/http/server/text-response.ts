@@ -11,7 +11,11 @@ import { withoutKeys } from './access-log';
  * encoding it again blocks the event loop for 50 ms.
  */
 export class JsonText<Text extends string | Buffer = string> {
-  constructor(readonly text: Text) {}
+  /** @param version of the resource, where it has one (see `entityTag`) */
+  constructor(
+    readonly text: Text,
+    readonly version = '',
+  ) {}
 }
 
 export const EMPTY_LIST = new JsonText('[]');
@@ -82,7 +86,8 @@ export async function answerText(
   const text = !constant && given.length > AT_ONCE ? bytesOf(given) : given;
   if (isRead(request, response)) {
     setCaching(request, response);
-    const etag = constant?.etag ?? (await etagOf(text));
+    const { version } = response.locals as { version?: string };
+    const etag = constant?.etag ?? (await entityTag(text, version));
     response.setHeader('ETag', etag);
     if (holds(request.headers['if-none-match'], etag)) {
       response.removeHeader('Content-Type');
@@ -145,14 +150,34 @@ function setCaching(request: Request, response: Response): void {
 
 const carriesKey = (url: string) => url.includes('?') && withoutKeys(url) !== url;
 
-async function etagOf(text: string | Buffer): Promise<string> {
+/**
+ * The tag of a body: its hash. Where the resource has a version, the beginning of the tag is a hash of that one, and
+ * If-Match compares only this: a quiz that is played while its owner edits it has another body and tag each time
+ * (`plays`), which a read must notice, and which is no reason to refuse the edit.
+ */
+export async function entityTag(body: string | Buffer | object, version?: string): Promise<string> {
+  const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const isLong = typeof text !== 'string' && text.length > AT_ONCE;
-  return tagOf(
+  const tag = tagOf(
     isLong
       ? Buffer.from(await webcrypto.subtle.digest('SHA-1', text as Buffer<ArrayBuffer>))
       : createHash('sha1').update(text).digest(),
   );
+  return version === undefined ? tag : beginningOf(version) + tag.slice(BEGINNING);
 }
+
+/** Whether the tag is of this version of its resource; `W/` may be missing. */
+export const isTagOf = (tag: string, version: string): boolean =>
+  tag
+    .trim()
+    .replace(/^(?:W\/)?/, 'W/')
+    .startsWith(beginningOf(version));
+
+/** In characters: `W/"` and 66 bits. */
+const BEGINNING = 14;
+
+const beginningOf = (version: string): string =>
+  tagOf(createHash('sha1').update(version).digest()).slice(0, BEGINNING);
 
 /** Weak: differently compressed forms of the same response are equivalent. */
 const tagOf = (hash: Buffer): string => `W/"${hash.toString('base64url')}"`;

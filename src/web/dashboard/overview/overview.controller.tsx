@@ -76,7 +76,7 @@ export class OverviewController {
 
 const STATES: [QuizState, string][] = [
   ['live', 'Live'],
-  ['waiting', 'Waiting for review'],
+  ['pending', 'Waiting for review'],
   ['draft', 'Drafts'],
   ['rejected', 'Rejected'],
 ];

@@ -5,7 +5,7 @@ import { Badge, type BadgeVariant } from '../../components/section';
 /** A quiz's state, as shown on its tab and badge. */
 export const STATES: Record<QuizState, { tab: string; badge: string; variant: BadgeVariant }> = {
   draft: { tab: 'Drafts', badge: 'draft', variant: 'neutral' },
-  waiting: { tab: 'Waiting', badge: 'waiting for review', variant: 'busy' },
+  pending: { tab: 'Waiting', badge: 'waiting for review', variant: 'busy' },
   live: { tab: 'Live', badge: 'live', variant: 'good' },
   rejected: { tab: 'Rejected', badge: 'rejected', variant: 'bad' },
 };

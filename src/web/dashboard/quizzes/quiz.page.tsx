@@ -34,7 +34,7 @@ interface Shown {
 
 const HELP: Record<OwnedQuizDetail['state'], string> = {
   draft: 'Only you see it. Publish it when its questions are ready.',
-  waiting: 'It is published. Everybody sees it when an administrator has approved it.',
+  pending: 'It is published. Everybody sees it when an administrator has approved it.',
   live: 'Everybody can read and play it. Your changes are seen at once.',
   rejected: 'An administrator has looked at it and asks for a change.',
 };

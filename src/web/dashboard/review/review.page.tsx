@@ -31,7 +31,7 @@ interface Reviewed {
 /** A quiz as a player sees it, and the decision about it. */
 export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
   const { quiz, page, owner, waiting, entries, since } = reviewed;
-  const isWaiting = quiz.state === 'waiting';
+  const isWaiting = quiz.state === 'pending';
   return (
     <Page
       title={isWaiting ? 'Review a quiz' : 'Reviewed quiz'}
