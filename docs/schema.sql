@@ -401,9 +401,10 @@ CREATE INDEX quizzes_popular_idx ON quizzes USING btree (plays DESC, created_at 
 CREATE INDEX quizzes_private_idx ON quizzes USING btree (owner_id) WHERE NOT is_public;
 CREATE INDEX quizzes_review_idx ON quizzes USING btree (created_at) WHERE published AND approval = 'pending'::approval;
 CREATE INDEX quizzes_title_idx ON quizzes USING btree (title_sort, id) INCLUDE (difficulty) WHERE is_public;
+CREATE TRIGGER quizzes_advance_updated_at BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW EXECUTE FUNCTION advance_updated_at();
 CREATE TRIGGER quizzes_bytes_on_delete AFTER DELETE ON quizzes FOR EACH ROW WHEN (old.content_bytes <> 0) EXECUTE FUNCTION quizzes_bytes();
 CREATE TRIGGER quizzes_bytes_on_update AFTER UPDATE OF content_bytes ON quizzes FOR EACH ROW WHEN (old.content_bytes <> new.content_bytes) EXECUTE FUNCTION quizzes_bytes();
-CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.updated_at IS DISTINCT FROM old.updated_at) EXECUTE FUNCTION note_change_since_approval();
+CREATE TRIGGER quizzes_change_since_approval BEFORE UPDATE OF updated_at ON quizzes FOR EACH ROW WHEN (old.approval = 'approved'::approval AND new.approval = 'approved'::approval AND new.published = old.published AND new.featured = old.featured AND new.updated_at IS DISTINCT FROM old.updated_at) EXECUTE FUNCTION note_change_since_approval();
 CREATE TRIGGER quizzes_copy_on_insert AFTER INSERT ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE TRIGGER quizzes_copy_on_update AFTER UPDATE OF published, approval, withheld, owner_id, category_key, difficulty, tag_keys ON quizzes FOR EACH ROW EXECUTE FUNCTION quizzes_copy();
 CREATE CONSTRAINT TRIGGER quizzes_count_on_insert_or_delete AFTER INSERT OR DELETE ON quizzes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION quizzes_count();
@@ -574,6 +575,8 @@ CREATE VIEW question_kinds AS
 -- function add_counts(counts anyarray, change anyarray, sign integer DEFAULT 1) returns anyarray
 
 -- function add_to_offset_index(quiz quizzes, sign integer, counts integer[]) returns void
+
+-- function advance_updated_at() returns trigger
 
 -- function audit_entries_keep() returns trigger
 

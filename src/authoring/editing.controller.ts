@@ -10,7 +10,14 @@ import {
   Res,
 } from '@nestjs/common';
 import type { Response } from 'express';
-import { ChecksPath, CurrentCaller, NeedsKey, type Caller } from '../access/api-keys/api-key.guard';
+import {
+  ChecksPath,
+  CurrentCaller,
+  KeyScope,
+  NeedsKey,
+  requireScope,
+  type Caller,
+} from '../access/api-keys/api-key.guard';
 import { QuizzesService } from '../catalog/quizzes/quizzes.service';
 import { QUIZ_ID } from '../catalog/resources';
 import {
@@ -48,7 +55,7 @@ export class EditingController {
     'Quizzes',
     'updateQuiz',
     'Update a quiz',
-    'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. Administrators can change `featured` of any public quiz.',
+    'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. To change `published` the key also needs the scope `publish`. Administrators can change `featured` of any public quiz.',
   )
   @PathId(...QUIZ_ID)
   @Sends('The quiz as it is now.', EditedQuiz)
@@ -64,6 +71,7 @@ export class EditingController {
     @Body() body: UpdateQuizRequest,
     @Res({ passthrough: true }) response: Response,
   ) {
+    if (body.published !== undefined) requireScope(caller, 'publish');
     const quiz = await this.quizzes.update(caller, id, expected, body);
     return versioned(response, quiz.revision, { success: true, data: toEditedQuiz(quiz) });
   }
@@ -76,6 +84,7 @@ export class EditingController {
   )
   @PathId(...QUIZ_ID)
   @SendsNothing('It is deleted.')
+  @HttpCode(204)
   @NeedsKey()
   @QuizToEdit()
   @Delete('quizzes/:id')
@@ -97,6 +106,7 @@ export class EditingController {
   @Sends('The quiz, which is `pending` now.', EditedQuiz)
   @SendsTag()
   @Fails(NOT_REJECTED)
+  @KeyScope('publish')
   @NeedsKey()
   @applyDecorators(Repeatable(), QuizToEdit())
   @HttpCode(200)

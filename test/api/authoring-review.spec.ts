@@ -99,7 +99,7 @@ describe('review', () => {
       await expect(queue.decide(actor, id, 'pending', { approved: false, reason })).rejects.toThrow(
         /reason must be a text/,
       );
-    expect((await owned.getPublished(id)).state).toBe('waiting');
+    expect((await owned.getPublished(id)).state).toBe('pending');
     expect(await audited(id)).toEqual([]);
   });
 
