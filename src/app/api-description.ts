@@ -17,7 +17,7 @@ export const API_DESCRIPTION: DocumentOptions = {
     summary: 'Quizzes and their questions over HTTP, with plans, review and signed webhooks.',
     description:
       'Every body is JSON with a boolean `success`; errors are `{"success": false, "error": "…"}`. ' +
-      'Each address has 60 requests in any minute, unless the deployment says otherwise. The service works on 4 requests of an account (without a key: of an address) at a time, and on one after a request that took over 50 ms; up to 200 wait for their turn, further ones get 429. Fields and endpoints may be added: ignore what you do not know.',
+      'Each address has 60 requests in any minute, unless the deployment says otherwise. The service works on 4 requests of an account (without a key or with a play key: of an address) at a time, and on one after a request that took over 50 ms; up to 200 wait for their turn, further ones get 429. Fields and endpoints may be added: ignore what you do not know.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   tags: [

@@ -32,7 +32,7 @@ beforeAll(async () => {
     administrator: await service.account('pro', { isAdmin: true }),
   });
   live = await makeQuiz(owner, { title: 'Live' }, questionBodies(2));
-  draft = await makeQuiz(owner, { title: 'Secret', published: false }, questionBodies(2));
+  draft = await makeQuiz(owner, { title: 'Zyxwv', published: false }, questionBodies(2));
   const post = async (path: string, body: object) =>
     ((await owner.post(path, body)).body as { data: { id: string } }).data.id;
   const attempt = await post(`/quizzes/${live.id}/attempts`, { player: 'user-17' });

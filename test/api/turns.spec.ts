@@ -42,6 +42,18 @@ test('a client whose requests hang leaves connections to the database for others
   expect(new Set(await hanging)).toEqual(new Set([200]));
 });
 
+test("the holder of a play key waits as an address does, and leaves the account's turns to its other keys", async () => {
+  const pages = await service.keyOf(greedy, { scopes: ['play'] });
+  await lock();
+  const hanging = Promise.all(
+    Array.from({ length: 30 }, () => pages.get('/quizzes').then(({ status }) => status)),
+  );
+  await blocked(LIMITS.requests.underWay.value);
+  await greedy.get('/quizzes/none').expect(404);
+  await locker.query('COMMIT');
+  expect(new Set(await hanging)).toEqual(new Set([200]));
+});
+
 test('after a slow request the service works on one request of the client at a time', async () => {
   await lock();
   const hanging = Promise.all(Array.from({ length: 30 }, read));

@@ -24,6 +24,10 @@ export function requireScope(
   if (!needed.some((scope) => scopes.includes(scope))) throw new Forbidden(scopeMissing(needed));
 }
 
+/** Whether the key may stand in a web page, so that anybody may have it. */
+export const isForPages = ({ scopes }: { scopes: readonly Scope[] }): boolean =>
+  scopes.every((scope) => scope === 'play');
+
 /** Sees what everybody may see, and owns nothing. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 

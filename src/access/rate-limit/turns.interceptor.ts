@@ -11,6 +11,7 @@ import { onUpload } from '../../platform/http/request/body-time';
 import { addressKey } from '../../platform/http/request/client-address.rules';
 import { isHealth } from '../../platform/text/urls.rules';
 import { LIMITS } from '../../platform/limits/limits';
+import { isForPages } from '../api-keys/scope.rules';
 
 /** The requests of one client. */
 interface Turns {
@@ -28,7 +29,7 @@ const SLOW = LIMITS.requests.slow.value;
  * Runs a few requests of a client at a time; further ones wait for their turn, so that one client leaves database
  * connections and computing time for others. After a slow request it runs one at a time: four readers of the largest
  * quiz made everybody else wait for half a second. The client is the account of the key, at any address, or the
- * address if there is no key.
+ * address if there is no key, or one that anyone may have from a web page.
  */
 @Injectable()
 export class TurnsInterceptor implements NestInterceptor {
@@ -37,7 +38,8 @@ export class TurnsInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     if (isHealth(request.path)) return next.handle();
-    const client = request.caller?.accountId ?? addressKey(request.ip);
+    const { caller } = request;
+    const client = caller && !isForPages(caller) ? caller.accountId : addressKey(request.ip);
     await this.enter(client, context.switchToHttp().getResponse<Response>());
     const began = performance.now();
     let isUnderWay = true;

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
-import { ALL_SCOPES, SCOPES } from '../../../access/api-keys/scope.rules';
+import { ALL_SCOPES, isForPages, SCOPES } from '../../../access/api-keys/scope.rules';
 import { Confirm, LinkButton } from '../../components/button';
 import { CopyText } from '../../components/copy';
 import { CheckboxList, SelectField, TextField } from '../../components/fields';
@@ -186,7 +186,6 @@ export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) 
 export function IssuedKeyPage(issued: { stored: ApiKey; key: string; old?: ApiKey }) {
   const { stored, key, old } = issued;
   const { baseUrl } = usePage();
-  const isForPages = stored.scopes.every((scope) => scope === 'play');
   const tried = stored.scopes.some((scope) => scope === 'read' || scope === 'play')
     ? { path: '/quizzes?sort=newest&limit=3', help: 'The newest quizzes that the key may see.' }
     : { path: '/me', help: 'Your account and this key.' };
@@ -198,7 +197,7 @@ export function IssuedKeyPage(issued: { stored: ApiKey; key: string; old?: ApiKe
     >
       <Panel title="The key" address={AT}>
         <p>
-          {isForPages ? 'It can be used in a web page.' : 'Keep it like a password.'}{' '}
+          {isForPages(stored) ? 'It can be used in a web page.' : 'Keep it like a password.'}{' '}
           {stored.expiresAt && (
             <>
               It expires <Time at={stored.expiresAt} />.
