@@ -82,10 +82,18 @@ export interface paths {
         get: operations["getQuiz"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a quiz
+         * @description Deletes the quiz with its questions and its leaderboard, and frees its place in the quota. Attempts that players have begun can still be submitted.
+         */
+        delete: operations["deleteQuiz"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update a quiz
+         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. To change `published` the key also needs the scope `publish`. Administrators can change `featured` of any public quiz.
+         */
+        patch: operations["updateQuiz"];
         trace?: never;
     };
     "/api/v1/questions": {
@@ -142,6 +150,26 @@ export interface paths {
          * @description Appends 1 to 50 questions to a quiz of your own: all of them, or none if one has an issue. Needs a Starter or Pro plan. A quiz holds at most 1,000 questions and 2 MiB of them, and an account as much as its plan allows (Starter 64 MiB, Pro 640 MiB).
          */
         post: operations["importQuestions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quizzes/{id}/resubmit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a rejected quiz for review again
+         * @description Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason.
+         */
+        post: operations["resubmitQuiz"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1888,6 +1916,97 @@ export interface components {
             /** @description The questions, in the order they shall have. */
             questions: components["schemas"]["BatchQuestionInput"][];
         };
+        EditedQuiz: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            id: string;
+            /**
+             * @description Its title.
+             * @example Rivers of Europe
+             */
+            title: string;
+            /**
+             * @description What it is about.
+             * @example From source to sea.
+             */
+            description: string | null;
+            /**
+             * @description The name of its category.
+             * @example Rivers & Lakes
+             */
+            category: string | null;
+            /**
+             * @description The id of its category; null for a name of your own.
+             * @example 019a9f3e-6c00-7000-8000-000000000031
+             */
+            categoryId: string | null;
+            difficulty: components["schemas"]["Difficulty"];
+            /** @description Its tags. */
+            tags: string[];
+            /**
+             * @description Whether it is published.
+             * @example true
+             */
+            published: boolean;
+            /**
+             * @description Whether it is featured.
+             * @example false
+             */
+            featured: boolean;
+            /**
+             * @description `draft`: not published. `pending`: published, and waits for review. `live`: everybody sees it. `rejected`: an administrator has rejected it.
+             * @example live
+             * @enum {string}
+             */
+            state: "draft" | "pending" | "live" | "rejected";
+            /**
+             * @description Why it was rejected; null if it was not, or was approved since.
+             * @example null
+             */
+            rejectionReason: string | null;
+        };
+        UpdateQuizRequest: {
+            /**
+             * @description Its title.
+             * @example Rivers of Europe
+             */
+            title?: string;
+            /**
+             * @description How hard it is.
+             * @example MEDIUM
+             * @enum {string}
+             */
+            difficulty?: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
+            /**
+             * @description What it is about.
+             * @example From source to sea.
+             */
+            description?: string | null;
+            /**
+             * @description The name of a category, or one of your own. A known name is linked to its category, in any case.
+             * @example Rivers & Lakes
+             */
+            category?: string | null;
+            /** @description The id of a category, from the list of categories. Wins over `category`. */
+            categoryId?: string | null;
+            /**
+             * @description Its tags. Each counts once, in any case.
+             * @example [
+             *       "rivers",
+             *       "europe"
+             *     ]
+             */
+            tags?: string[] | null;
+            /**
+             * @description Publish the quiz. It becomes public once approved.
+             * @example true
+             */
+            published?: boolean;
+            /** @description Honoured for administrators only, ignored for others. */
+            featured?: boolean;
+        };
         ImportTotals: {
             /**
              * @description Rows of the file.
@@ -2981,6 +3100,64 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The body is not JSON. */
+        "body-not-json": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The quiz belongs to another account; The API key lacks a scope; The API key does not allow this web origin. */
+        "quiz-not-yours-or-scope-missing-or-origin-not-allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The resource has changed since you read it. */
+        "precondition-failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                /** @description The present tag of the resource. */
+                ETag: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no category with this id; Validation failed. */
+        "unknown-category-or-invalid-body": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The quiz belongs to another account; The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
         "quiz-not-yours-or-scope-missing-or-origin-not-allowed-or-plan-required": {
             headers: {
@@ -2997,6 +3174,50 @@ export interface components {
         };
         /** @description The Idempotency-Key belongs to another request; The quiz or the account has no room for the questions; Validation failed. */
         "idempotency-key-reused-or-content-limit-or-invalid-body": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key is invalid. */
+        "invalid-idempotency-key": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The first request with this key has not ended; The first request was done, and its response is no longer stored; The quiz is not rejected. */
+        "idempotency-key-in-use-or-response-dropped-or-not-rejected": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                /** @description Seconds after which the same request gets its response. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key belongs to another request. */
+        "idempotency-key-reused": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3067,20 +3288,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request. */
-        "idempotency-key-reused": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
         "scope-missing-or-origin-not-allowed-or-plan-required": {
             headers: {
@@ -3125,20 +3332,6 @@ export interface components {
         };
         /** @description The Idempotency-Key belongs to another request; The quiz cannot be played; Validation failed. */
         "idempotency-key-reused-or-nothing-to-play-or-invalid-body": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The body is not JSON. */
-        "body-not-json": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3345,7 +3538,7 @@ export interface components {
         "RateLimit-Remaining": number;
         /** @description Seconds until the oldest request that counts is a minute old, and may be made again. */
         "RateLimit-Reset": number;
-        /** @description Stands for the body that you get. Keep it with the body, and send it in `If-None-Match`. */
+        /** @description Identifies the body that you get. Keep it with the body, and send it in `If-None-Match` when you read again, or in `If-Match` when you change the resource. */
         ETag: string;
         /** @description Whole seconds to wait, 1 to 60. */
         "Retry-After": number;
@@ -3787,6 +3980,128 @@ export interface operations {
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
+    deleteQuiz: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["quiz-not-yours-or-scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
+            412: components["responses"]["precondition-failed"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    updateQuiz: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Rivers of Europe",
+                 *       "difficulty": "MEDIUM",
+                 *       "description": "From source to sea.",
+                 *       "category": "Rivers & Lakes",
+                 *       "tags": [
+                 *         "rivers",
+                 *         "europe"
+                 *       ],
+                 *       "published": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateQuizRequest"];
+            };
+        };
+        responses: {
+            /** @description The quiz as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description The tag that the GET of this resource has now. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000001",
+                     *         "title": "Rivers of Europe",
+                     *         "description": "From source to sea.",
+                     *         "category": "Rivers & Lakes",
+                     *         "categoryId": "019a9f3e-6c00-7000-8000-000000000031",
+                     *         "difficulty": "MEDIUM",
+                     *         "tags": [
+                     *           "rivers"
+                     *         ],
+                     *         "published": true,
+                     *         "featured": false,
+                     *         "state": "live",
+                     *         "rejectionReason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["EditedQuiz"];
+                    };
+                };
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["quiz-not-yours-or-scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
+            412: components["responses"]["precondition-failed"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["unknown-category-or-invalid-body"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
     findQuestions: {
         parameters: {
             query?: {
@@ -4057,6 +4372,77 @@ export interface operations {
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["idempotency-key-reused-or-content-limit-or-invalid-body"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    resubmitQuiz: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
+                "Idempotency-Key"?: string;
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The quiz, which is `pending` now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description The tag that the GET of this resource has now. */
+                    ETag?: string;
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000001",
+                     *         "title": "Rivers of Europe",
+                     *         "description": "From source to sea.",
+                     *         "category": "Rivers & Lakes",
+                     *         "categoryId": "019a9f3e-6c00-7000-8000-000000000031",
+                     *         "difficulty": "MEDIUM",
+                     *         "tags": [
+                     *           "rivers"
+                     *         ],
+                     *         "published": true,
+                     *         "featured": false,
+                     *         "state": "live",
+                     *         "rejectionReason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["EditedQuiz"];
+                    };
+                };
+            };
+            400: components["responses"]["invalid-idempotency-key"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["quiz-not-yours-or-scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
+            409: components["responses"]["idempotency-key-in-use-or-response-dropped-or-not-rejected"];
+            412: components["responses"]["precondition-failed"];
+            422: components["responses"]["idempotency-key-reused"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
