@@ -206,6 +206,7 @@ export function CheckboxList(of: {
       {of.options.map((option) => (
         <label class="choice">
           <input
+            class="input"
             type="checkbox"
             name={of.name}
             value={option.value}

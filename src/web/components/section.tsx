@@ -47,6 +47,32 @@ export function Facts({ of }: { of: Record<string, ComponentChildren> }) {
   );
 }
 
+interface TileProps {
+  title: string;
+  text: string;
+  /** Where the whole tile leads to. */
+  href?: string;
+  icon?: string;
+}
+
+/** An item of a list `tiles`. */
+export function Tile({ title, text, href, icon }: TileProps) {
+  const name = <bdi>{title}</bdi>;
+  return (
+    <li>
+      {icon && (
+        <span class="emoji" aria-hidden="true">
+          {icon}
+        </span>
+      )}
+      <div>
+        <strong>{href ? <a href={href}>{name}</a> : name}</strong>
+        <small>{text}</small>
+      </div>
+    </li>
+  );
+}
+
 export type Figure = [title: ComponentChildren, value: number];
 
 /** Numbers, each below its title. */

@@ -3,6 +3,7 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { ApiDocument } from '../../platform/openapi/api-document';
 import { ConstantText, JSON_TYPE } from '../../platform/http/server/text-response';
 import { Link } from '../components/format';
+import { Tile } from '../components/section';
 import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
 import { ConstantPage, type PageResult } from '../http/page-results';
@@ -88,17 +89,17 @@ function OverviewPage({ reference: { sections } }: { reference: Reference }) {
       </section>
       <section>
         <h2>Guides</h2>
-        <ul class="cards">
+        <ul class="tiles">
           {guides().map(({ slug, title, help }) => (
-            <Card key={slug} href={`/docs/guides/${slug}`} title={title} text={help} />
+            <Tile href={`/docs/guides/${slug}`} title={title} text={help} />
           ))}
         </ul>
       </section>
       <section>
         <h2>Reference</h2>
-        <ul class="cards">
+        <ul class="tiles">
           {sections.map(({ slug, name, description }) => (
-            <Card key={slug} href={`/docs/reference/${slug}`} title={name} text={description} />
+            <Tile href={`/docs/reference/${slug}`} title={name} text={description} />
           ))}
         </ul>
         <p>
@@ -108,17 +109,6 @@ function OverviewPage({ reference: { sections } }: { reference: Reference }) {
         </p>
       </section>
     </DocsFrame>
-  );
-}
-
-function Card({ href, title, text }: { href: string; title: string; text: string }) {
-  return (
-    <li>
-      <a href={href}>
-        <strong>{title}</strong>
-        <small class="muted">{text}</small>
-      </a>
-    </li>
   );
 }
 

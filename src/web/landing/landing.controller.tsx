@@ -1,5 +1,4 @@
 import { Get } from '@nestjs/common';
-import type { ComponentChildren } from 'preact';
 import {
   DiscoveryService,
   type PopularQuiz,
@@ -9,7 +8,7 @@ import { Config } from '../../platform/config/config';
 import { CopyText } from '../components/copy';
 import { Brand, Document } from '../components/document';
 import { count } from '../components/format';
-import { Figures, type Figure } from '../components/section';
+import { Figures, Tile, type Figure } from '../components/section';
 import { DIFFICULTY_LABELS } from '../dashboard/quizzes/quiz-labels';
 import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
@@ -91,24 +90,22 @@ function LandingPage({ stats, topics, popular, signUp }: Shown) {
           <section>
             <h2>Play one</h2>
             <p>The most played quizzes, here in the browser, without a key.</p>
-            <ul class="topics quizzes-to-play">{popular.map(PopularTile)}</ul>
+            <ul class="tiles">{popular.map(popularTile)}</ul>
           </section>
         )}
         {topics.length > 0 && (
           <section>
             <h2>Topics</h2>
             <p>Every quiz is in a category, every category in a topic.</p>
-            <ul class="topics">{topics.map(TopicTile)}</ul>
+            <ul class="tiles">{topics.map(topicTile)}</ul>
           </section>
         )}
         <section>
           <h2>The API</h2>
           <p>Each endpoint with its parameters, responses, errors and samples in five languages.</p>
-          <ul class="topics">
+          <ul class="tiles">
             {REFERENCE_PAGES.map(([name, text]) => (
-              <Tile key={name} text={text}>
-                <a href={`/docs/reference/${name.toLowerCase()}`}>{name}</a>
-              </Tile>
+              <Tile href={`/docs/reference/${name.toLowerCase()}`} title={name} text={text} />
             ))}
           </ul>
         </section>
@@ -127,40 +124,15 @@ const REFERENCE_PAGES = [
   ['Webhooks', 'Signed events for your app.'],
 ] as const;
 
-function Tile(tile: { icon?: string; children: ComponentChildren; text: string }) {
-  return (
-    <li>
-      {tile.icon && (
-        <span class="emoji" aria-hidden="true">
-          {tile.icon}
-        </span>
-      )}
-      <div>
-        <strong>{tile.children}</strong>
-        <small>{tile.text}</small>
-      </div>
-    </li>
-  );
-}
-
-function PopularTile({ slug, title, category, difficulty, questionCount }: PopularQuiz) {
+function popularTile({ slug, title, category, difficulty, questionCount }: PopularQuiz) {
   const level = DIFFICULTY_LABELS[difficulty].toLowerCase();
   const facts = [category, level, count(questionCount, 'question', 'questions')];
-  return (
-    <Tile text={facts.filter(Boolean).join(', ')}>
-      <a href={`/play/${slug}`}>
-        <bdi>{title}</bdi>
-      </a>
-    </Tile>
-  );
+  return <Tile href={`/play/${slug}`} title={title} text={facts.filter(Boolean).join(', ')} />;
 }
 
-function TopicTile({ icon, name, categories }: TopicWithCategories) {
+function topicTile({ icon, name, categories }: TopicWithCategories) {
   const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
   const inCategories = count(categories.length, 'category', 'categories');
-  return (
-    <Tile icon={icon ?? '📁'} text={`${count(quizzes, 'quiz', 'quizzes')}, ${inCategories}`}>
-      {name}
-    </Tile>
-  );
+  const text = `${count(quizzes, 'quiz', 'quizzes')}, ${inCategories}`;
+  return <Tile icon={icon ?? '📁'} title={name} text={text} />;
 }

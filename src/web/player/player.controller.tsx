@@ -113,7 +113,7 @@ function nameIn(form: Form): string {
 
 function StartForm({ form }: { form: Form }) {
   return (
-    <PostForm form={form}>
+    <PostForm form={form} class="form panel">
       <TextField
         name="name"
         label="Your name"
@@ -122,7 +122,7 @@ function StartForm({ form }: { form: Form }) {
         placeholder="Guest"
         help="It appears on the leaderboard. Leave it empty to play as a guest."
       />
-      <label class="tick">
+      <label class="choice">
         <input type="checkbox" name="reveal" value="yes" checked={form.text('reveal') === 'yes'} />
         <span>Show the answer after each question</span>
       </label>

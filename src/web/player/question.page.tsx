@@ -1,6 +1,6 @@
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import { count } from '../components/format';
-import { Icon } from '../components/icon';
+import { Badge } from '../components/section';
 import type { Form } from '../http/form';
 import { PlayerFrame, Progress } from './frame';
 import { isLastOpen, nextOpen } from './player.rules';
@@ -147,16 +147,13 @@ export function OpenQuestionsPage({ attempt, home }: { attempt: VisitorAttempt; 
     >
       <h1 class="question-text">{heading}</h1>
       <p class="muted">{help}</p>
-      <ol class="overview">
+      <ol class="options">
         {questions.map(({ id, text, given }, index) => (
-          <li key={id} data-open={given ? undefined : ''}>
-            <a href={`${here}/${index + 1}`}>
-              <span class="overview-number">{index + 1}</span>
+          <li key={id}>
+            <a class="option" href={`${here}/${index + 1}`}>
+              <span class="muted">{index + 1}</span>
               <span dir="auto">{text}</span>
-              <span class="overview-state">
-                {given ? <Icon name="check" /> : 'open'}
-                {given && <span class="sr-only">answered</span>}
-              </span>
+              {given ? <Badge variant="good">answered</Badge> : <Badge variant="busy">open</Badge>}
             </a>
           </li>
         ))}

@@ -152,7 +152,7 @@ function Start({ view, quiz, at }: { view: ImportView; quiz: OwnedQuiz | null; a
         </p>
         {view.quizId === null && (
           <label class="choice">
-            <input type="checkbox" name="published" value="yes" />
+            <input class="input" type="checkbox" name="published" value="yes" />
             <span>
               <span class="choice-label">Publish them</span>
               <small>Everybody sees them once an administrator has approved them.</small>
