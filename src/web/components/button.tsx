@@ -19,13 +19,8 @@ interface ButtonProps {
 }
 
 /** A link that looks like a button. */
-export function LinkButton({
-  href,
-  look = 'small',
-  icon,
-  label,
-  text,
-}: ButtonProps & { href: string }) {
+export function LinkButton(of: ButtonProps & { href: string }) {
+  const { href, look = 'small', icon, label, text } = of;
   return (
     <a {...LOOKS[look]} href={href} aria-label={label}>
       {icon && <Icon name={icon} />}
@@ -35,13 +30,8 @@ export function LinkButton({
 }
 
 /** A button that posts: a form of its own, so that it works without a script. */
-export function PostButton({
-  action,
-  fields,
-  look = 'small',
-  label,
-  text,
-}: ButtonProps & { action: string; fields?: Record<string, string> }) {
+export function PostButton(of: ButtonProps & { action: string; fields?: Record<string, string> }) {
+  const { action, fields, look = 'small', label, text } = of;
   return (
     <form method="post" action={action}>
       <HiddenFields fields={fields} />
@@ -62,14 +52,7 @@ function HiddenFields({ fields = {} }: { fields?: Record<string, string> }) {
  * A destructive action in two steps: the first opens a box that names the object and the effect, the second does it.
  * The box is a popover: the browser opens it, closes it with Escape, and needs no script.
  */
-export function Confirm({
-  label,
-  action,
-  question,
-  effect,
-  button,
-  fields,
-}: {
+export function Confirm(of: {
   /** On the button that opens the box, `Revoke`. */
   label: string;
   action: string;
@@ -77,10 +60,11 @@ export function Confirm({
   question: string;
   /** The effect, and whether it can be undone. */
   effect: string;
-  /** On the button that does it, `Revoke key`. */
-  button: string;
+  /** On the button that does it, `Revoke key`; the label where it says as much. */
+  button?: string;
   fields?: Record<string, string>;
 }) {
+  const { label, action, question, effect, button = label, fields } = of;
   const id = `confirm-${useId()}`;
   return (
     <>
@@ -107,18 +91,15 @@ export function Confirm({
 }
 
 /** Up and down, one step each; read with `directionOf`. */
-export function MoveButtons({
-  action,
-  name,
-  first,
-  last,
-}: {
+export function MoveButtons(of: {
   action: string;
   /** What is moved, for screen readers. */
   name: string;
-  first: boolean;
-  last: boolean;
+  /** Its index among so many. */
+  at: number;
+  count: number;
 }) {
+  const { action, name, at, count } = of;
   const move = (by: string, title: string, arrow: string, disabled: boolean) => (
     <button
       {...LOOKS.small}
@@ -133,8 +114,8 @@ export function MoveButtons({
   );
   return (
     <form method="post" action={action} class="moves">
-      {move('up', 'Up', '↑', first)}
-      {move('down', 'Down', '↓', last)}
+      {move('up', 'Up', '↑', at === 0)}
+      {move('down', 'Down', '↓', at === count - 1)}
     </form>
   );
 }

@@ -2,18 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { assetPath } from '../http/assets';
 
 /** The HTML around every page. */
-export function Document({
-  title,
-  class: className,
-  head,
-  children,
-}: {
+export function Document(of: {
   title: string;
   class?: string;
   /** Further elements of the head: an asset that only these pages use. */
   head?: ComponentChildren;
   children: ComponentChildren;
 }) {
+  const { title, class: className, head, children } = of;
   return (
     <html lang="en">
       <head>
@@ -45,15 +41,12 @@ export function Brand({ href }: { href: string }) {
 }
 
 /** A page without the side bar: signing in, and errors. */
-export function Plain({
-  title,
-  help,
-  children,
-}: {
+export function Plain(of: {
   title: string;
   help?: ComponentChildren;
   children: ComponentChildren;
 }) {
+  const { title, help, children } = of;
   return (
     <Document title={title} class="plain">
       <header>

@@ -29,18 +29,14 @@ export function FormScope({ form, children }: { form: Form; children: ComponentC
 }
 
 /** A form that is posted, with its fields and its button as children. */
-export function PostForm({
-  form,
-  class: look = 'form',
-  children,
-  ...attributes
-}: {
+export function PostForm(of: {
   form: Form;
   action?: string;
   class?: string;
   enctype?: 'multipart/form-data';
   children: ComponentChildren;
 }) {
+  const { form, class: look = 'form', children, ...attributes } = of;
   return (
     <form method="post" class={look} {...attributes}>
       <FormScope form={form}>{children}</FormScope>
@@ -61,6 +57,7 @@ interface TextProps extends FieldProps {
   required?: boolean;
   maxLength?: number;
   placeholder?: string;
+  /** Off, unless it is said: browsers would suggest the texts of other quizzes. */
   autocomplete?: string;
   autofocus?: boolean;
   /** Id of a datalist with suggestions. */
@@ -121,7 +118,8 @@ export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
  * `data-largest` bytes. A password is never shown again.
  */
 export function TextField({ initial = '', type = 'text', rows, ...field }: TextProps) {
-  const { name, label, help, ...rest } = field;
+  const { name, label, help, autocomplete = 'off', ...others } = field;
+  const rest = { autocomplete, ...others };
   const form = useForm();
   const typed = form.isBlank ? initial : form.text(name);
   const isShown = type !== 'password' && type !== 'file';

@@ -67,11 +67,11 @@ export function Clip({ text, href, wide }: { text: string; href?: string; wide?:
   const look = wide ? 'clip wide' : 'clip';
   return href ? (
     <a class={`link ${look}`} href={href} title={text}>
-      {text}
+      <bdi>{text}</bdi>
     </a>
   ) : (
     <span class={look} title={text}>
-      {text}
+      <bdi>{text}</bdi>
     </span>
   );
 }

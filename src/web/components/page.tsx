@@ -22,20 +22,15 @@ interface Head {
   head?: ComponentChildren;
 }
 
-/** A page of the dashboard for signed-in users. */
-export function Page({
-  title,
-  help,
-  action,
-  back,
-  head,
-  form,
-  children,
-}: Head & {
+interface PageProps extends Head {
   /** For a page with several small forms: the errors of the last one are shown above the page. */
   form?: Form;
   children: ComponentChildren;
-}) {
+}
+
+/** A page of the dashboard for signed-in users. */
+export function Page(of: PageProps) {
+  const { title, help, action, back, head, form, children } = of;
   const { notice } = usePage();
   return (
     <Document title={title} class="app" head={head}>
@@ -77,17 +72,7 @@ export const reloading = (id: string, from: string, trigger: string) => ({
   'hx-swap': 'outerHTML',
 });
 
-/** A page that is one form; Cancel leads back. */
-export function FormPage({
-  form,
-  action,
-  button,
-  also,
-  children,
-  class: look,
-  enctype,
-  ...head
-}: Head & {
+interface FormPageProps extends Head {
   back: Back;
   form: Form;
   /** The URL it posts to. */
@@ -99,7 +84,11 @@ export function FormPage({
   class?: string;
   enctype?: 'multipart/form-data';
   children: ComponentChildren;
-}) {
+}
+
+/** A page that is one form; Cancel leads back. */
+export function FormPage(of: FormPageProps) {
+  const { form, action, button, also, children, class: look, enctype, ...head } = of;
   return (
     <Page {...head}>
       <PostForm form={form} action={action} class={look} enctype={enctype}>

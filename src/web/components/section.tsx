@@ -102,15 +102,8 @@ export function Badge({ variant, children }: { variant: BadgeVariant; children: 
 }
 
 /** Something to know before the rest of the page, with what can be done about it. */
-export function Note({
-  variant,
-  title,
-  children,
-}: {
-  variant: BadgeVariant;
-  title: string;
-  children?: ComponentChildren;
-}) {
+export function Note(of: { variant: BadgeVariant; title: string; children?: ComponentChildren }) {
+  const { variant, title, children } = of;
   return (
     <section class="note" data-variant={variant} aria-label={title}>
       <Icon name="warning" />

@@ -7,12 +7,7 @@ type Cell<Row> = (row: Row) => ComponentChildren;
  * Rows: they scroll sideways if the page is narrow, and are cards on a phone. Numbers are right-aligned, and so is a
  * column given as `{ number }`. The column `Actions` has buttons and no visible title.
  */
-export function Table<Row>({
-  label,
-  rows,
-  columns,
-  empty,
-}: {
+export function Table<Row>(of: {
   /** What the rows are, for screen readers. */
   label: string;
   rows: readonly Row[];
@@ -21,6 +16,7 @@ export function Table<Row>({
   /** Replaces a table without rows. */
   empty?: ComponentChildren;
 }) {
+  const { label, rows, columns, empty } = of;
   const [first] = rows;
   if (first === undefined) return <>{empty}</>;
   const shown = Object.entries(columns).map(([title, column]) => {
@@ -65,23 +61,22 @@ const inEnglish = (content: ComponentChildren) =>
   typeof content === 'number' ? content.toLocaleString('en') : content;
 
 /** For an empty list: says that it is empty, and offers the next step or command. */
-export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
+export function EmptyState(of: { title: string; text?: string; children?: ComponentChildren }) {
   return (
     <div class="empty-state">
-      <h2>{title}</h2>
-      {children}
+      <h2>{of.title}</h2>
+      {of.text && <p>{of.text}</p>}
+      {of.children}
     </div>
   );
 }
 
 /** The views of a list, each with its count if that is known. */
-export function Tabs({
-  label,
-  tabs,
-}: {
+export function Tabs(of: {
   label: string;
   tabs: { href: string; label: string; number?: number; current: boolean }[];
 }) {
+  const { label, tabs } = of;
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map((tab) => (
@@ -108,12 +103,7 @@ export function pageOf(given: string, limit: number): PageOf {
 }
 
 /** `26 to 50 of 312`, and links to the previous and the next page. */
-export function Pager({
-  page,
-  total,
-  at,
-  fragment = '',
-}: {
+export function Pager(of: {
   page: PageOf;
   total: number;
   /** The list's URL, with its filters. */
@@ -121,6 +111,7 @@ export function Pager({
   /** `#report` */
   fragment?: string;
 }) {
+  const { page, total, at, fragment = '' } = of;
   if (total <= page.limit && page.number === 1) return null;
   const last = Math.min(page.offset + page.limit, total);
   const hrefOf = (number: number) =>

@@ -94,17 +94,19 @@ function BodyView(body: Body & { isRequest?: boolean; anchor?: string }) {
   if (!isFile(media)) return <Fields schema={media.schema} isRequest={isRequest} anchor={anchor} />;
   return (
     <p>
-      A file, as <code>{body.type}</code>
-      {others.map((other, index) => (
-        <>
-          {index === others.length - 1 ? ' or ' : ', '}
-          <code>{other}</code>
-        </>
-      ))}
-      .
+      A file, as <Codes of={[body.type, ...others]} />.
     </p>
   );
 }
+
+/** `a`, `b` or `c` */
+const Codes = ({ of }: { of: string[] }) =>
+  of.map((code, index) => (
+    <>
+      {index > 0 && (index === of.length - 1 ? ' or ' : ', ')}
+      <code>{code}</code>
+    </>
+  ));
 
 function ResponseView({ status, response }: { status: string; response: Response }) {
   const media = mediaOf(response.content);
@@ -137,13 +139,7 @@ function Authentication({ entry: { operation, errors } }: { entry: Entry }) {
   return (
     <p class="needs muted">
       Requires {plan ? 'a key of a Starter or Pro account' : 'an API key'} with the scope{' '}
-      {scopes.map((scope, index) => (
-        <>
-          {index > 0 && ' or '}
-          <code>{scope}</code>
-        </>
-      ))}
-      : see <Link to="/docs/guides/authentication">Authentication</Link>.
+      <Codes of={scopes} />: see <Link to="/docs/guides/authentication">Authentication</Link>.
     </p>
   );
 }

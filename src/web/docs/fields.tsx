@@ -4,12 +4,7 @@ import { Text } from './code';
 import { fieldsOf } from './reference.model';
 
 /** The fields of an object, with the fields of nested objects collapsed. */
-export function Fields({
-  schema,
-  isRequest = false,
-  anchor,
-  depth = 0,
-}: {
+export function Fields(of: {
   schema: Schema;
   /** Whether the reader sends it: then required fields are marked. */
   isRequest?: boolean;
@@ -17,6 +12,7 @@ export function Fields({
   anchor?: string;
   depth?: number;
 }) {
+  const { schema, isRequest = false, anchor, depth = 0 } = of;
   if (schema.anyOf)
     return (
       <>
@@ -55,14 +51,7 @@ export function Fields({
 }
 
 /** One field or parameter: its name, type and rules, and its meaning. */
-export function Field({
-  name,
-  anchor,
-  schema,
-  required,
-  description = schema.description,
-  children,
-}: {
+export function Field(of: {
   name: string;
   anchor?: string | undefined;
   schema: Schema;
@@ -71,6 +60,7 @@ export function Field({
   description?: string;
   children?: ComponentChildren;
 }) {
+  const { name, anchor, schema, required, description = schema.description, children } = of;
   const rules = rulesOf(schema);
   return (
     <li id={anchor && `${anchor}.${name}`}>

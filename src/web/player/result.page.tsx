@@ -7,17 +7,13 @@ import { LeaderboardTable, PlayerFrame } from './frame';
 import { duration, ordinal, praise } from './player.rules';
 
 /** The score, the leaderboard, and every question with its solution. */
-export function ResultPage({
-  attempt,
-  outcome,
-  top,
-  home,
-}: {
+export function ResultPage(of: {
   attempt: VisitorAttempt;
   outcome: { score: number; timeSpent: number };
   top: LeaderboardRow[];
   home: string;
 }) {
+  const { attempt, outcome, top, home } = of;
   const { baseUrl } = usePage();
   const { questions, title, name, reveal } = attempt;
   const { score, timeSpent } = outcome;

@@ -79,7 +79,6 @@ function Access({ row, at }: { row: AccountWithQuota; at: string }) {
             fields={{ administrator: 'no' }}
             question={`Remove ${row.email} as administrator?`}
             effect="It keeps its plan, keys and quizzes, and loses access to administration. Its webhook endpoints no longer receive the events of all accounts."
-            button="Remove as administrator"
           />
         ) : (
           <Confirm
@@ -88,7 +87,6 @@ function Access({ row, at }: { row: AccountWithQuota; at: string }) {
             fields={{ administrator: 'yes' }}
             question={`Make ${row.email} an administrator?`}
             effect="It may then approve quizzes, change every account, and own quizzes without a limit."
-            button="Make administrator"
           />
         )}
         {row.disabledAt ? (
@@ -100,7 +98,6 @@ function Access({ row, at }: { row: AccountWithQuota; at: string }) {
             fields={{ disabled: 'yes' }}
             question={`Disable ${row.email}?`}
             effect="Its keys are refused and its sessions end at once, nobody sees its quizzes, and its webhooks wait. All of it comes back when the account is enabled again."
-            button="Disable account"
           />
         )}
       </div>

@@ -84,7 +84,7 @@ export class AccountsController {
               rows={endpoints}
               columns={{
                 Owner: ({ accountId, email }) => <Clip href={`${AT}/${accountId}`} text={email} />,
-                URL: ({ url }) => <span class="clip wide">{url}</span>,
+                URL: ({ url }) => <Clip wide text={url} />,
                 Status: ({ disabledAt }) => (
                   <Badge variant={disabledAt ? 'bad' : 'good'}>
                     {disabledAt ? 'disabled' : 'enabled'}

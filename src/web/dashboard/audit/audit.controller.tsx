@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { VNode } from 'preact';
 import { AuditLog, type AuditEntry } from '../../../access/accounts/audit-log';
 import { isId } from '../../../platform/text/ids';
-import { Clip, Time } from '../../components/format';
+import { Clip, Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Section } from '../../components/section';
 import { EmptyState, NewestFirst, Table } from '../../components/table';
@@ -29,9 +29,7 @@ export class AuditController {
         help="Sign-ins, keys, webhooks, and what administrators have done, here and with quizctl, the newest first. It cannot be changed."
       >
         <p>
-          <a class="link" href={`${AT}/export`}>
-            Download all entries as NDJSON
-          </a>
+          <Link to={`${AT}/export`}>Download all entries as NDJSON</Link>
         </p>
         <AuditTable
           entries={entries}

@@ -11,7 +11,7 @@ import {
   type ImportReport,
   type ReportKind,
 } from '../../../import-export/imports/import';
-import { count } from '../../components/format';
+import { Clip, count } from '../../components/format';
 import { Badge, Section, type BadgeVariant } from '../../components/section';
 import { EmptyState, Pager, Table, Tabs, type PageOf } from '../../components/table';
 
@@ -76,13 +76,9 @@ export function GroupsTable({ groups }: { groups: ImportGroup[] }) {
       label="Quizzes"
       rows={groups}
       columns={{
-        Title: (group) => (
-          <bdi class="clip" title={titleOf(group)}>
-            {titleOf(group)}
-          </bdi>
-        ),
+        Title: (group) => <Clip text={titleOf(group)} />,
         Category: ({ category }) =>
-          category ? <bdi class="clip">{category}</bdi> : <span class="muted">none</span>,
+          category ? <Clip text={category} /> : <span class="muted">none</span>,
         Questions: ({ rows }) => rows,
       }}
     />
@@ -100,13 +96,11 @@ export function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
         Title: ({ id, title, deleted }) =>
           deleted ? (
             <>
-              <bdi class="clip">{title}</bdi>
+              <Clip text={title} />
               <span class="sub">deleted since</span>
             </>
           ) : (
-            <a class="link clip" href={`/dashboard/quizzes/${id}`} title={title}>
-              <bdi>{title}</bdi>
-            </a>
+            <Clip href={`/dashboard/quizzes/${id}`} text={title} />
           ),
         Questions: ({ questions }) => questions,
       }}

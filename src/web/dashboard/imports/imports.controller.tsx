@@ -96,9 +96,7 @@ export class ImportsPagesController {
     if (!this.mayImport(viewer))
       return (
         <Page {...head}>
-          <EmptyState title="Your plan does not import questions">
-            <p>{PLAN_NEEDED}</p>
-          </EmptyState>
+          <EmptyState title="Your plan does not import questions" text={PLAN_NEEDED} />
         </Page>
       );
     return (

@@ -4,7 +4,7 @@ import {
   type LeaderboardPlayer,
 } from '../../../play/leaderboard/leaderboard.service';
 import { Confirm, PostButton } from '../../components/button';
-import { Time } from '../../components/format';
+import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Section } from '../../components/section';
 import { EmptyState, Table } from '../../components/table';
@@ -50,11 +50,7 @@ export class LeaderboardController {
               </div>
             ),
           }}
-          empty={
-            <EmptyState title="No scores yet">
-              <p>The best ten will appear here.</p>
-            </EmptyState>
-          }
+          empty={<EmptyState title="No scores yet" text="The best ten will appear here." />}
         />
         {hidden.length > 0 && (
           <Section title="Removed" help="Nobody sees them, however well they play.">
@@ -95,9 +91,7 @@ export class LeaderboardController {
 const COLUMNS = {
   Player: ({ name, player }: LeaderboardPlayer) => (
     <div>
-      <bdi class="clip" title={name}>
-        {name}
-      </bdi>
+      <Clip text={name} />
       {player !== name && <span class="sub mono clip">{player.slice(0, -name.length - 1)}</span>}
     </div>
   ),

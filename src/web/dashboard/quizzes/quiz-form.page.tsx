@@ -42,13 +42,7 @@ export function QuizFormPage(of: { quiz: OwnedQuiz | null; form: Form; categorie
       button={quiz ? 'Save' : 'Create quiz'}
     >
       {quiz && <VersionField version={quiz.version} />}
-      <TextField
-        name="title"
-        label="Title"
-        initial={quiz?.title}
-        autocomplete="off"
-        autofocus={!quiz}
-      />
+      <TextField name="title" label="Title" initial={quiz?.title} autofocus={!quiz} />
       <TextField
         name="description"
         label="Description"
@@ -65,7 +59,6 @@ export function QuizFormPage(of: { quiz: OwnedQuiz | null; form: Form; categorie
             ? `Pick a category, such as ${categories.slice(0, 3).join(', ')}, or type a new one.`
             : 'A name, or nothing.'
         }
-        autocomplete="off"
         list="categories"
       />
       <datalist id="categories">
@@ -84,7 +77,6 @@ export function QuizFormPage(of: { quiz: OwnedQuiz | null; form: Form; categorie
         label="Tags"
         initial={quiz?.tags.join(', ')}
         help="Up to 20, separated by commas"
-        autocomplete="off"
       />
     </FormPage>
   );

@@ -1,5 +1,6 @@
 import type { QuizState } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Difficulty, QuestionType } from '../../../catalog/vocabulary';
+import { Clip } from '../../components/format';
 import { Badge, type BadgeVariant } from '../../components/section';
 
 /** A quiz's state, as shown on its tab and badge. */
@@ -38,23 +39,21 @@ export function StateBadge({ state }: { state: QuizState }) {
   return <Badge variant={STATES[state].variant}>{STATES[state].badge}</Badge>;
 }
 
+interface TitledQuiz {
+  id: string;
+  title: string;
+  category: string | null;
+  difficulty: Difficulty;
+}
+
 /** A quiz in a table: its title as a link, and its category below. @param at the URL of the list of quizzes' pages */
-export function QuizTitle({
-  quiz: { id, title, category, difficulty },
-  at,
-}: {
-  quiz: { id: string; title: string; category: string | null; difficulty: Difficulty };
-  at: string;
-}) {
+export function QuizTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
+  const { id, title, category, difficulty } = quiz;
+  const level = DIFFICULTY_LABELS[difficulty].toLowerCase();
   return (
     <>
-      <a class="link clip" href={`${at}/${id}`} title={title}>
-        {title}
-      </a>
-      <span class="sub clip">
-        {category ? `${category}, ` : ''}
-        {DIFFICULTY_LABELS[difficulty].toLowerCase()}
-      </span>
+      <Clip href={`${at}/${id}`} text={title} />
+      <span class="sub clip">{category ? `${category}, ${level}` : level}</span>
     </>
   );
 }

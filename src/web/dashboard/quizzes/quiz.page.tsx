@@ -81,7 +81,6 @@ export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
             action={`${at}/delete`}
             question={`Delete “${quiz.title}”?`}
             effect={`${quiz.questionCount > 0 ? `Its ${count(quiz.questionCount, 'question is', 'questions are')} deleted with it, and` : 'It is gone, and'} its place in your plan is free again. This cannot be undone.`}
-            button="Delete quiz"
           />
         </div>
       </Section>
@@ -159,7 +158,7 @@ function Questions({ quiz, at, page }: Shown) {
         <>
           <ol class="questions" start={page.offset + 1}>
             {quiz.questions.map((question) => (
-              <Question question={question} at={at} last={quiz.questionCount} />
+              <Question question={question} at={at} count={quiz.questionCount} />
             ))}
           </ol>
           <Pager page={page} total={quiz.questionCount} at={at} />
@@ -169,27 +168,21 @@ function Questions({ quiz, at, page }: Shown) {
   );
 }
 
-function Question({ question, at, last }: { question: OwnedQuestion; at: string; last: number }) {
+function Question(of: { question: OwnedQuestion; at: string; count: number }) {
+  const { question, count } = of;
   const { id, position } = question;
+  const url = `${of.at}/questions/${id}`;
+  const name = `question ${position}`;
   return (
     <li class="panel question" id={`question-${id}`}>
       <QuestionTexts question={question} />
       <div class="buttons after">
-        <LinkButton
-          href={`${at}/questions/${id}/edit`}
-          label={`Edit question ${position}`}
-          text="Edit"
-        />
-        <MoveButtons
-          action={`${at}/questions/${id}/move`}
-          name={`question ${position}`}
-          first={position === 1}
-          last={position === last}
-        />
+        <LinkButton href={`${url}/edit`} label={`Edit ${name}`} text="Edit" />
+        <MoveButtons action={`${url}/move`} name={name} at={position - 1} count={count} />
         <Confirm
           label="Delete"
-          action={`${at}/questions/${id}/delete`}
-          question={`Delete question ${position}?`}
+          action={`${url}/delete`}
+          question={`Delete ${name}?`}
           effect={`“${question.text}” is deleted with its answers. This cannot be undone.`}
           button="Delete question"
         />

@@ -23,18 +23,19 @@ export function TopicsPage({ topics, form }: { topics: TopicWithCategories[]; fo
       form={form}
     >
       {topics.length === 0 && (
-        <EmptyState title="No topics yet">
-          <p>Quizzes can have a category of any name; topics put them in order.</p>
-        </EmptyState>
+        <EmptyState
+          title="No topics yet"
+          text="Quizzes can have a category of any name; topics put them in order."
+        />
       )}
-      {topics.map((topic) => (
-        <TopicSection topic={topic} first={topic === topics[0]} last={topic === topics.at(-1)} />
+      {topics.map((topic, at) => (
+        <TopicSection topic={topic} at={at} count={topics.length} />
       ))}
     </Page>
   );
 }
 
-function TopicSection(of: { topic: TopicWithCategories; first: boolean; last: boolean }) {
+function TopicSection(of: { topic: TopicWithCategories; at: number; count: number }) {
   const { id, name, slug, icon, categories } = of.topic;
   const quizzes = categories.reduce((sum, { quizCount }) => sum + quizCount, 0);
   return (
@@ -50,12 +51,7 @@ function TopicSection(of: { topic: TopicWithCategories; first: boolean; last: bo
           </p>
         </div>
         <div class="buttons">
-          <MoveButtons
-            action={`${TOPICS}/${id}/move`}
-            name={name}
-            first={of.first}
-            last={of.last}
-          />
+          <MoveButtons action={`${TOPICS}/${id}/move`} name={name} at={of.at} count={of.count} />
           <LinkButton href={`${TOPICS}/${id}/edit`} label={`Edit ${name}`} text="Edit" />
           {categories.length === 0 && (
             <Confirm
@@ -84,8 +80,8 @@ function TopicSection(of: { topic: TopicWithCategories; first: boolean; last: bo
           Actions: (category) => (
             <CategoryActions
               category={category}
-              first={category === categories[0]}
-              last={category === categories.at(-1)}
+              at={categories.indexOf(category)}
+              count={categories.length}
             />
           ),
         }}
@@ -94,12 +90,12 @@ function TopicSection(of: { topic: TopicWithCategories; first: boolean; last: bo
   );
 }
 
-function CategoryActions(of: { category: Category; first: boolean; last: boolean }) {
+function CategoryActions(of: { category: Category; at: number; count: number }) {
   const { id, name } = of.category;
   const at = `${CATEGORIES}/${id}`;
   return (
     <div>
-      <MoveButtons action={`${at}/move`} name={name} first={of.first} last={of.last} />
+      <MoveButtons action={`${at}/move`} name={name} at={of.at} count={of.count} />
       <LinkButton href={`${at}/edit`} label={`Edit ${name}`} text="Edit" />
       <Confirm
         label="Delete"
@@ -131,7 +127,6 @@ export function TopicFormPage(of: { topic: TopicWithCategories | null; form: For
         label="Icon"
         initial={topic?.icon ?? ''}
         help="An emoji, such as 🌍. May be empty."
-        autocomplete="off"
       />
     </FormPage>
   );
@@ -140,13 +135,12 @@ export function TopicFormPage(of: { topic: TopicWithCategories | null; form: For
 function NameAndSlug({ of }: { of: { name: string; slug: string } | null }) {
   return (
     <>
-      <TextField name="name" label="Name" initial={of?.name} autocomplete="off" autofocus={!of} />
+      <TextField name="name" label="Name" initial={of?.name} autofocus={!of} />
       <TextField
         name="slug"
         label="Slug"
         initial={of?.slug}
         help="The name in addresses: world-history. Leave empty to generate it from the name. Integrations may rely on it, so avoid changing it."
-        autocomplete="off"
       />
     </>
   );

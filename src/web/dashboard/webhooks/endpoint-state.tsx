@@ -194,7 +194,6 @@ export function EndpointFormPage(of: { endpoint: EndpointView | null; form: Form
         initial={endpoint?.url}
         placeholder="https://hooks.example.com/quiz-events"
         help="A public https URL. We send every event as a POST request."
-        autocomplete="off"
         autofocus={!endpoint}
       />
       <CheckboxList

@@ -65,7 +65,6 @@ export function EndpointPage(of: {
             action={`${at}/delete`}
             question={`Delete ${url}?`}
             effect="It receives nothing more, and pending deliveries are cancelled. You can still look at past deliveries. This cannot be undone."
-            button="Delete endpoint"
           />
         </div>
       </Section>
