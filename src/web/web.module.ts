@@ -16,7 +16,7 @@ import { QuestionsController } from './dashboard/quizzes/questions.controller';
 import { QuizzesController } from './dashboard/quizzes/quizzes.controller';
 import { ReviewController } from './dashboard/review/review.controller';
 import { SignInController } from './dashboard/sign-in/sign-in.controller';
-import { CategoriesController, TopicsController } from './dashboard/topics/topics.controller';
+import { TopicsController } from './dashboard/topics/topics.controller';
 import { DeliveriesController } from './dashboard/webhooks/deliveries.controller';
 import { EndpointsController } from './dashboard/webhooks/endpoints.controller';
 import { DocsController } from './docs/docs.controller';
@@ -54,7 +54,6 @@ import { PlayerController } from './player/player.controller';
     ImportsPagesController,
     ReviewController,
     TopicsController,
-    CategoriesController,
     // Before EndpointsController: `webhooks/deliveries` is not an endpoint's id.
     DeliveriesController,
     EndpointsController,

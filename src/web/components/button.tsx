@@ -5,7 +5,6 @@ const LOOKS = {
   /** The next step of a page: one per page. */
   primary: { class: 'btn' },
   outline: { class: 'btn', 'data-variant': 'outline' },
-  /** Beside other content. */
   small: { class: 'btn', 'data-variant': 'outline', 'data-size': 'sm' },
   ghost: { class: 'btn', 'data-variant': 'ghost' },
 } as const;
@@ -18,7 +17,6 @@ interface ButtonProps {
   text: string;
 }
 
-/** A link that looks like a button. */
 export function LinkButton(of: ButtonProps & { href: string }) {
   const { href, look = 'small', icon, label, text } = of;
   return (
@@ -90,7 +88,7 @@ export function Confirm(of: {
   );
 }
 
-/** Up and down, one step each; read with `directionOf`. */
+/** Up and down, one step each: the `direction` of the form. */
 export function MoveButtons(of: {
   action: string;
   /** What is moved, for screen readers. */

@@ -30,7 +30,6 @@ export function Document(of: {
   );
 }
 
-/** The service's logo and name. */
 export function Brand({ href }: { href: string }) {
   return (
     <a class="brand" href={href}>

@@ -60,7 +60,6 @@ interface TextProps extends FieldProps {
   /** Off, unless it is said: browsers would suggest the texts of other quizzes. */
   autocomplete?: string;
   autofocus?: boolean;
-  /** Id of a datalist with suggestions. */
   list?: string;
   type?: 'text' | 'email' | 'password' | 'datetime-local' | 'file';
   rows?: number;
@@ -155,7 +154,6 @@ export interface Option {
 export const optionsOf = <T extends string>(labels: Record<T, string>): Option[] =>
   Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
 
-/** One of a few choices. */
 export function SelectField(of: FieldProps & { initial?: string; options: readonly Option[] }) {
   const chosen = useForm().text(of.name) || of.initial;
   return (
@@ -190,7 +188,6 @@ export function CheckboxList(of: {
   name: string;
   label: string;
   options: readonly (Option & { help?: string })[];
-  /** What is chosen at first. */
   initial?: readonly string[];
 }) {
   const form = useForm();

@@ -18,7 +18,6 @@ interface Head {
   help?: ComponentChildren;
   action?: ComponentChildren;
   back?: Back;
-  /** Further elements of the document's head. */
   head?: ComponentChildren;
 }
 
@@ -28,7 +27,6 @@ interface PageProps extends Head {
   children: ComponentChildren;
 }
 
-/** A page of the dashboard for signed-in users. */
 export function Page(of: PageProps) {
   const { title, help, action, back, head, form, children } = of;
   const { notice } = usePage();
@@ -75,11 +73,9 @@ export const reloading = (id: string, from: string, trigger: string) => ({
 interface FormPageProps extends Head {
   back: Back;
   form: Form;
-  /** The URL it posts to. */
   action: string;
   /** On the button that posts it. */
   button: string;
-  /** Further buttons. */
   also?: ComponentChildren;
   class?: string;
   enctype?: 'multipart/form-data';

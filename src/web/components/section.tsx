@@ -25,7 +25,6 @@ export function Section({ title, help, label, class: look = 'section', ...rest }
   );
 }
 
-/** A part of a page in a box. */
 export function Panel({ class: more = '', ...rest }: SectionProps) {
   return <Section {...rest} class={`panel ${more}`.trim()} />;
 }

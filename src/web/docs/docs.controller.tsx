@@ -56,7 +56,6 @@ export class DocsController {
     return (this.vectorsFile ??= new ConstantText(JSON_TYPE, readVectors()));
   }
 
-  /** The index of the search box. */
   @Get('search.json')
   @Header('Cache-Control', 'public, max-age=60')
   search(): ConstantText {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { LinkButton } from '../components/button';
 import { Brand, Document } from '../components/document';
 import { Icon } from '../components/icon';
 import { assetPath } from '../http/assets';
@@ -11,7 +12,6 @@ export function DocsFrame(of: {
   title: string;
   help: string;
   sections: Section[];
-  /** Of this page. */
   contents?: { id: string; title: string }[];
   children: ComponentChildren;
 }) {
@@ -35,9 +35,7 @@ export function DocsFrame(of: {
           <a href="/docs" aria-current={title === 'Documentation' ? 'page' : undefined}>
             Documentation
           </a>
-          <a class="btn" data-variant="outline" data-size="sm" href="/dashboard">
-            Dashboard
-          </a>
+          <LinkButton href="/dashboard" text="Dashboard" />
         </nav>
       </header>
       <div class="docs-body">

@@ -28,13 +28,18 @@ export class Form {
     return this.all(name)[0] ?? '';
   }
 
-  /** For fields with several choices. */
   all(name: string): string[] {
     if (!Object.hasOwn(this.values, name)) return [];
     const value = this.values[name];
     return (Array.isArray(value) ? value : [value]).filter(
       (item): item is string => typeof item === 'string' && isStorable(item),
     );
+  }
+
+  /** Several fields, by their names. */
+  texts<Name extends string>(...names: Name[]): Record<Name, string> {
+    const fields = names.map((name) => [name, this.text(name)]);
+    return Object.fromEntries(fields) as Record<Name, string>;
   }
 
   /** The direction of `MoveButtons`. */
@@ -74,7 +79,6 @@ function sentence(message: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** An error in one field of a form. */
 export const fieldError = (path: string, message: string, code = 'choice') =>
   new Invalid('The form', [{ path, message, code }]);
 

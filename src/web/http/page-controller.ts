@@ -46,7 +46,7 @@ export const SignedInPages = (path = '') =>
   applyDecorators(OpenPages(`dashboard/${path}`), UseGuards(SignedInGuard));
 
 /** A controller of pages below /dashboard/admin, for administrators. */
-export const AdministratorPages = (path: string) =>
+export const AdministratorPages = (path = '') =>
   applyDecorators(OpenPages(`dashboard/admin/${path}`), UseGuards(AdministratorGuard));
 
 /** What a handler of pages needs of a request. */
@@ -72,7 +72,6 @@ export class PageRequest {
     return this.request.res!;
   }
 
-  /** The address of the client. */
   get address(): string {
     return this.request.ip ?? '';
   }

@@ -75,7 +75,6 @@ export class PageInterceptor implements NestInterceptor {
     next: CallHandler<PageResult>,
   ): Promise<Sent> {
     const result = await lastValueFrom(next.handle());
-    // A file is sent unchanged.
     if (result instanceof StreamableFile || result instanceof ConstantText) return result;
     if (result instanceof ConstantPage) {
       response.setHeader('Cache-Control', 'public, max-age=60');

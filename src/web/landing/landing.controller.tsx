@@ -5,6 +5,7 @@ import {
   type TopicWithCategories,
 } from '../../catalog/discovery/discovery.service';
 import { Config } from '../../platform/config/config';
+import { LinkButton } from '../components/button';
 import { CopyText } from '../components/copy';
 import { Brand, Document } from '../components/document';
 import { count } from '../components/format';
@@ -14,7 +15,6 @@ import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
 import { ConstantPage, type PageResult } from '../http/page-results';
 
-/** The landing page. */
 @OpenPages()
 export class LandingController {
   constructor(
@@ -59,9 +59,7 @@ function LandingPage({ stats, topics, popular, signUp }: Shown) {
         <nav aria-label="Main">
           <a href="/docs">Documentation</a>
           {signUp && <a href="/dashboard/sign-up">Sign up</a>}
-          <a class="btn" data-variant="outline" data-size="sm" href="/dashboard/sign-in">
-            Sign in
-          </a>
+          <LinkButton href="/dashboard/sign-in" text="Sign in" />
         </nav>
       </header>
       <main>
@@ -72,12 +70,12 @@ function LandingPage({ stats, topics, popular, signUp }: Shown) {
             reviewed before it goes public, and signed webhooks tell your app what happens.
           </p>
           <div class="buttons">
-            <a class="btn" href={signUp ? '/dashboard/sign-up' : '/dashboard/sign-in'}>
-              Get an API key
-            </a>
-            <a class="btn" data-variant="outline" href="/docs">
-              Read the documentation
-            </a>
+            <LinkButton
+              look="primary"
+              href={signUp ? '/dashboard/sign-up' : '/dashboard/sign-in'}
+              text="Get an API key"
+            />
+            <LinkButton look="outline" href="/docs" text="Read the documentation" />
           </div>
           <Figures rows={figures} />
         </section>

@@ -32,7 +32,6 @@ export class AttemptController {
     return <ResultPage attempt={attempt} outcome={attempt.outcome} top={top} home={home} />;
   }
 
-  /** Finishes the attempt as it is. */
   @Post()
   async submit(@Asked() asked: PageRequest): Promise<PageResult> {
     const { attempt, token, home, here } = await this.own(asked);

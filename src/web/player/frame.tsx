@@ -61,7 +61,6 @@ export function Progress(of: {
   );
 }
 
-/** The ten best. */
 export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {
   return (
     <section class="standings" aria-labelledby="standings">

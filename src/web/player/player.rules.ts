@@ -19,7 +19,6 @@ export function ordinal(number: number): string {
   return `${number}${endings[kind] ?? 'th'}`;
 }
 
-/** The comment on a score. */
 export function praise(score: number, total: number): string {
   if (score === total) return 'All of them right!';
   if (score >= total * 0.8) return 'Very good!';

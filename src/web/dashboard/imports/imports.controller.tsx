@@ -129,8 +129,7 @@ export class ImportsPagesController {
               quiz_id: quiz?.id,
               format: form.text('format') || undefined,
               difficulty: form.text('difficulty') || undefined,
-              source: form.text('source'),
-              licence: form.text('licence'),
+              ...form.texts('source', 'licence'),
             }),
           );
           return this.imports.preview({ accountId, fileName, bytes, options });

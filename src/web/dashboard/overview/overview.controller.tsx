@@ -1,4 +1,5 @@
 import { Get } from '@nestjs/common';
+import type { ComponentChildren } from 'preact';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
@@ -107,38 +108,34 @@ function Quota({ owned, limit }: { owned: number; limit: number | null }) {
 function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
   const api = `${usePage().baseUrl}/api/v1`;
   const curl = `curl -s -H "Authorization: Bearer $KEY"`;
-  const last = mayWrite ? 'Create a quiz' : 'Read a quiz list';
+  const create =
+    `${curl} -H "Content-Type: application/json" \\\n` +
+    `  -d '{"title": "Rivers of Europe", "difficulty": "MEDIUM"}' \\\n` +
+    `  ${api}/quizzes`;
+  const steps: [title: string, command: string, note?: ComponentChildren][] = [
+    [
+      'Put a key into a variable',
+      'KEY=svc_…',
+      <p class="muted">
+        {keys === 0 ? 'You have no key yet. ' : `You have ${count(keys, 'key', 'keys')}. `}
+        <Link to="/dashboard/keys">{keys === 0 ? 'Create one' : 'See your keys'}</Link>
+      </p>,
+    ],
+    ['Ask for questions', `${curl} "${api}/questions?random=true&limit=3"`],
+    mayWrite
+      ? ['Create a quiz', create]
+      : ['Read a quiz list', `${curl} "${api}/quizzes?sort=newest"`],
+  ];
   return (
     <Panel title="Quickstart" help="Three steps in a terminal.">
       <ol class="steps">
-        <li>
-          <h3>Put a key into a variable</h3>
-          <p class="muted">
-            {keys === 0 ? 'You have no key yet. ' : `You have ${count(keys, 'key', 'keys')}. `}
-            <Link to="/dashboard/keys">{keys === 0 ? 'Create one' : 'See your keys'}</Link>
-          </p>
-          <CopyText text="KEY=svc_…" label="Set the key" />
-        </li>
-        <li>
-          <h3>Ask for questions</h3>
-          <CopyText
-            text={`${curl} "${api}/questions?random=true&limit=3"`}
-            label="Ask for questions"
-          />
-        </li>
-        <li>
-          <h3>{last}</h3>
-          <CopyText
-            text={
-              mayWrite
-                ? `${curl} -H "Content-Type: application/json" \\\n` +
-                  `  -d '{"title": "Rivers of Europe", "difficulty": "MEDIUM"}' \\\n` +
-                  `  ${api}/quizzes`
-                : `${curl} "${api}/quizzes?sort=newest"`
-            }
-            label={last}
-          />
-        </li>
+        {steps.map(([title, command, note]) => (
+          <li>
+            <h3>{title}</h3>
+            {note}
+            <CopyText text={command} label={title} />
+          </li>
+        ))}
       </ol>
     </Panel>
   );

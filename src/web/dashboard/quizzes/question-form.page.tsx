@@ -38,10 +38,7 @@ export function readQuestion(form: Form): QuestionInput {
     isCorrect: form.text(rowName(row, 'isCorrect')) === 'yes',
   })).filter(({ text, isCorrect }) => text.trim() !== '' || isCorrect);
   const body = {
-    text: form.text('text'),
-    type: form.text('type'),
-    difficulty: form.text('difficulty'),
-    explanation: form.text('explanation'),
+    ...form.texts('text', 'type', 'difficulty', 'explanation'),
     answers: rows.map(({ text, isCorrect }) => ({ text, isCorrect })),
   };
   return readForm(QuestionInput, body, ({ path, message, code }) => ({

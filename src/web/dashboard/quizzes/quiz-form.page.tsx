@@ -8,10 +8,7 @@ import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS } from './quiz-labels';
 /** The form's input. Tags are one field here: an error in one of them is an error of the field. @throws Invalid */
 export function readQuiz(form: Form): CreateQuizRequest {
   const body = {
-    title: form.text('title'),
-    description: form.text('description'),
-    category: form.text('category'),
-    difficulty: form.text('difficulty'),
+    ...form.texts('title', 'description', 'category', 'difficulty'),
     tags: form
       .text('tags')
       .split(',')

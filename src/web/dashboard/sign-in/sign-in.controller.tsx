@@ -16,10 +16,7 @@ import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-c
 import { redirect, WithStatus, type PageResult } from '../../http/page-results';
 import { nextPath } from '../../http/page-security';
 
-const credentialsOf = (form: Form) => ({
-  email: form.text('email'),
-  password: form.text('password'),
-});
+const credentialsOf = (form: Form) => form.texts('email', 'password');
 
 const browserOf = ({ request, address }: PageRequest) => ({
   userAgent: request.get('user-agent') ?? '',

@@ -13,85 +13,74 @@ const AT = '/dashboard/admin/topics';
 
 const backTo = (topicId: string, notice?: string) => redirect(`${AT}#topic-${topicId}`, notice);
 
-@AdministratorPages('topics')
+/** The taxonomy: topics and their categories. */
+@AdministratorPages()
 export class TopicsController {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly taxonomy: TaxonomyService,
   ) {}
 
-  @Get()
+  @Get('topics')
   async list(@Asked() { form }: PageRequest): Promise<PageResult> {
     return <TopicsPage topics={await this.discovery.currentTopics()} form={form} />;
   }
 
-  @Get('new')
-  blank(@Asked() { form }: PageRequest): PageResult {
+  @Get('topics/new')
+  blankTopic(@Asked() { form }: PageRequest): PageResult {
     return <TopicFormPage topic={null} form={form} />;
   }
 
-  @Post()
-  @OnRefusal('blank')
-  async add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+  @Post('topics')
+  @OnRefusal('blankTopic')
+  async addTopic(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
     const { id, name } = await this.taxonomy.addTopic(viewer, readTopic(form));
     return backTo(id, `The topic “${name}” is added.`);
   }
 
-  @Get(':id/edit')
-  async edit(@Asked() { id, form }: PageRequest): Promise<PageResult> {
+  @Get('topics/:id/edit')
+  async editTopic(@Asked() { id, form }: PageRequest): Promise<PageResult> {
     const topic = (await this.discovery.currentTopics()).find((it) => it.id === id.toLowerCase());
     if (!topic) throw new NotFound('Topic');
     return <TopicFormPage topic={topic} form={form} />;
   }
 
-  @Post(':id/edit')
-  @OnRefusal('edit')
-  async save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
-    const { name } = await this.taxonomy.editTopic(
-      viewer,
-      id,
-      readTopic(form),
-      form.text('version'),
-    );
+  @Post('topics/:id/edit')
+  @OnRefusal('editTopic')
+  async saveTopic(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+    const version = form.text('version');
+    const { name } = await this.taxonomy.editTopic(viewer, id, readTopic(form), version);
     return backTo(id, `The topic “${name}” is saved.`);
   }
 
-  @Post(':id/move')
-  async move(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  @Post('topics/:id/move')
+  async moveTopic(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     const topic = await this.taxonomy.moveTopic(viewer, id, form.direction);
     return backTo(topic.id);
   }
 
-  @Post(':id/delete')
+  @Post('topics/:id/delete')
   @OnRefusal('list')
-  async remove(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  async removeTopic(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const { name } = await this.taxonomy.deleteTopic(viewer, id);
     return redirect(AT, `The topic “${name}” is deleted.`);
   }
-}
 
-@AdministratorPages('categories')
-export class CategoriesController {
-  constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly taxonomy: TaxonomyService,
-  ) {}
-
-  @Get('new')
-  async blank(@Asked() { query, form }: PageRequest): Promise<PageResult> {
+  @Get('categories/new')
+  async blankCategory(@Asked() { query, form }: PageRequest): Promise<PageResult> {
     const topics = await this.discovery.currentTopics();
     return <CategoryFormPage {...{ topics, topicId: query('topic'), category: null, form }} />;
   }
 
-  @Post()
-  @OnRefusal('blank')
-  async add(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
+  @Post('categories')
+  @OnRefusal('blankCategory')
+  async addCategory(@Asked() { viewer, form }: PageRequest): Promise<PageResult> {
     const { topicId, name } = await this.taxonomy.addCategory(viewer, readCategory(form));
     return backTo(topicId, `The category “${name}” is added.`);
   }
 
-  @Get(':id/edit')
-  async edit(@Asked() { id, form }: PageRequest): Promise<PageResult> {
+  @Get('categories/:id/edit')
+  async editCategory(@Asked() { id, form }: PageRequest): Promise<PageResult> {
     const topics = await this.discovery.currentTopics();
     for (const { id: topicId, categories } of topics) {
       const category = categories.find((it) => it.id === id.toLowerCase());
@@ -100,38 +89,33 @@ export class CategoriesController {
     throw new NotFound('Category');
   }
 
-  @Post(':id/edit')
-  @OnRefusal('edit')
-  async save(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  @Post('categories/:id/edit')
+  @OnRefusal('editCategory')
+  async saveCategory(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     const version = form.text('version');
     const saved = await this.taxonomy.editCategory(viewer, id, readCategory(form), version);
     return backTo(saved.topicId, `The category “${saved.name}” is saved.`);
   }
 
-  @Post(':id/move')
-  async move(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
+  @Post('categories/:id/move')
+  async moveCategory(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     const { topicId } = await this.taxonomy.moveCategory(viewer, id, form.direction);
     return backTo(topicId);
   }
 
-  @Post(':id/delete')
-  async remove(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
+  @Post('categories/:id/delete')
+  async removeCategory(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const { name, topicId } = await this.taxonomy.deleteCategory(viewer, id);
     return backTo(topicId, `The category “${name}” is deleted.`);
   }
 }
 
 /** @throws Invalid */
-const readTopic = (form: Form) =>
-  readBody(TopicRequest, {
-    name: form.text('name'),
-    slug: form.text('slug'),
-    icon: form.text('icon'),
-  });
+const readTopic = (form: Form) => readBody(TopicRequest, form.texts('name', 'slug', 'icon'));
 
 /** @throws Invalid */
 function readCategory(form: Form): CategoryRequest {
-  const topicId = form.text('topicId');
-  if (!topicId) throw fieldError('topicId', 'Choose a topic', 'required');
-  return readBody(CategoryRequest, { name: form.text('name'), slug: form.text('slug'), topicId });
+  const fields = form.texts('name', 'slug', 'topicId');
+  if (!fields.topicId) throw fieldError('topicId', 'Choose a topic', 'required');
+  return readBody(CategoryRequest, fields);
 }

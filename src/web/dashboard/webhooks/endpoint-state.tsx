@@ -150,7 +150,6 @@ export function EventList({ events }: { events: EventName[] }) {
   );
 }
 
-/** What each event means, in a line. */
 const EVENT_LABELS: Record<EventName, string> = {
   'quiz.created': 'A quiz was created.',
   'quiz.published': 'A quiz became public: published and approved. Once per quiz.',

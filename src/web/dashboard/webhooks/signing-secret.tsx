@@ -105,7 +105,6 @@ export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: st
 interface Step {
   title: string;
   text: ComponentChildren;
-  /** By the state of the rotation. */
   buttons: Partial<Record<'none' | 'staged' | 'retiring', ComponentChildren>>;
 }
 
