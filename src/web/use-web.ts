@@ -18,7 +18,7 @@ export function usePageErrors(app: NestExpressApplication): void {
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (PAGES.test(request.path)) {
       setPageHeaders(response);
-      request.answerError = errorPage(request, response, config, clock);
+      request.sendErrorPage = errorPage(request, response, config, clock);
     }
     next();
   });

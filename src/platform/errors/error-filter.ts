@@ -46,7 +46,7 @@ export interface ErrorEnvelope {
 declare module 'express-serve-static-core' {
   interface Request {
     /** Set where errors are pages and not envelopes: it responds instead of the filter. */
-    answerError?: (status: number, envelope: ErrorEnvelope) => void;
+    sendErrorPage?: (status: number, envelope: ErrorEnvelope) => void;
   }
 }
 
@@ -84,8 +84,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (told instanceof DomainError && told.retryAfter !== undefined)
       response.setHeader('Retry-After', told.retryAfter);
     // Browsers ask for text/html, and htmx for anything.
-    if (request.answerError && request.accepts('html', 'json') !== 'json') {
-      request.answerError(status, body);
+    if (request.sendErrorPage && request.accepts('html', 'json') !== 'json') {
+      request.sendErrorPage(status, body);
       return;
     }
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');

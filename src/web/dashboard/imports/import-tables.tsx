@@ -37,7 +37,7 @@ export const REPORT_LABELS: Record<ReportKind, ReportLabels> = {
   note: {
     many: 'Notes',
     variant: 'neutral',
-    says: 'What the file has and a question here has not. The rows are not left out.',
+    says: 'Parts of the file that a question here cannot hold. These rows are imported without them.',
   },
 };
 
@@ -91,7 +91,7 @@ export function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
     <Table
       label="Quizzes"
       rows={quizzes}
-      empty={<EmptyState title="It has made no quizzes" />}
+      empty={<EmptyState title="This import created no quizzes" />}
       columns={{
         Title: ({ id, title, deleted }) =>
           deleted ? (

@@ -62,7 +62,9 @@ export function ImportPage(of: {
       {view.error && (
         <Note
           variant="bad"
-          title={view.state === 'stopped' ? 'It has stopped on the way' : 'Nothing was imported'}
+          title={
+            view.state === 'stopped' ? 'The import stopped before the end' : 'Nothing was imported'
+          }
         >
           <p class="said">{view.error}</p>
         </Note>

@@ -226,7 +226,7 @@ function UploadFields(of: { largest: number }) {
       <TextField
         name="source"
         label="Source"
-        help="Where the questions come from. Kept with them and carried by exports; may be empty."
+        help="Optional. Where the questions come from; exports include it."
         maxLength={ATTRIBUTION_LENGTH}
       />
       <TextField

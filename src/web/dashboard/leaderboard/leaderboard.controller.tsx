@@ -53,7 +53,7 @@ export class LeaderboardController {
           empty={<EmptyState title="No scores yet" text="The best ten will appear here." />}
         />
         {hidden.length > 0 && (
-          <Section title="Removed" help="Nobody sees them, however well they play.">
+          <Section title="Removed" help="They stay off the leaderboard, whatever their score.">
             <Table
               label="Removed players"
               rows={hidden}

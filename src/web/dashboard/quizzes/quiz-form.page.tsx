@@ -44,7 +44,7 @@ export function QuizFormPage(of: { quiz: OwnedQuiz | null; form: Form; categorie
         name="description"
         label="Description"
         initial={quiz?.description ?? ''}
-        help="What players read before they begin. May be empty."
+        help="Optional. What players read before they start."
         rows={3}
       />
       <TextField

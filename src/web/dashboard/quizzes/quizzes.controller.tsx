@@ -80,7 +80,7 @@ export class QuizzesController {
             all === 0 ? (
               <NoQuizzes mayCreate={mayCreate} />
             ) : (
-              <EmptyState title="None of your quizzes is here" />
+              <EmptyState title="No quizzes in this state" />
             )
           }
         />

@@ -174,7 +174,7 @@ export function CategoryFormPage(of: {
         name="topicId"
         label="Topic"
         initial={topicId}
-        help={category ? 'In another topic it stands last.' : undefined}
+        help={category ? 'In another topic it becomes the last category.' : undefined}
         options={topics.map(({ id, name, icon }) => ({
           value: id,
           label: icon ? `${icon} ${name}` : name,

@@ -106,7 +106,7 @@ export class DeliveriesController {
           type="datetime-local"
           initial={dayAgo.toISOString().slice(0, 16)}
           required
-          help="Test events are left out, and so is what was delivered meanwhile."
+          help="Test events, and deliveries that have succeeded since, are left out."
         />
         <SelectField
           name="endpoint"

@@ -116,7 +116,7 @@ function Settings({ endpoint, at }: { endpoint: EndpointView; at: string }) {
             label="Disable"
             action={`${at}/disable`}
             question={`Disable ${shortUrl(endpoint.url)}?`}
-            effect="Nothing is sent to it meanwhile. Its events are kept, and are sent when you enable it again."
+            effect="Nothing is sent to it while it is disabled. Its events are kept, and are sent when you enable it again."
             button="Disable endpoint"
           />
         )}
