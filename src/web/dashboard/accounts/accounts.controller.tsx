@@ -8,17 +8,26 @@ import { AuditLog } from '../../../access/accounts/audit-log';
 import { PLANS, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
+import { Confirm, PostButton } from '../../components/button';
+import { optionsOf, SelectField } from '../../components/fields';
 import { Clip, Time } from '../../components/format';
 import { Page, reloading } from '../../components/page';
-import { Badge, Section } from '../../components/section';
+import { Badge, Facts, Panel, Section } from '../../components/section';
 import { EmptyState, Pager, pageOf, Table } from '../../components/table';
 import { fieldError } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { redirect, type PageResult } from '../../http/page-results';
-import { AccountPage, AccountStatus, quotaUse, type AccountWithQuota } from './account.page';
+import { History } from '../audit/audit.controller';
 
 const AT = '/dashboard/admin/accounts';
 const PER_PAGE = 25;
+
+/** An account with its use of the catalogue. */
+interface AccountWithQuota extends AccountRow {
+  quizzes: number;
+  /** Quizzes it may own; null: any number. */
+  limit: number | null;
+}
 
 @AdministratorPages('accounts')
 export class AccountsController {
@@ -102,11 +111,50 @@ export class AccountsController {
   @Get(':id')
   async show(@Asked() { accountId, id, form }: PageRequest): Promise<PageResult> {
     const account = await this.administration.get(id);
-    const [rows, entries] = await Promise.all([
-      this.withQuota([account]),
-      this.audit.about(account.id, 10),
-    ]);
-    return <AccountPage {...{ row: rows[0]!, isOwn: accountId === account.id, entries, form }} />;
+    const row = (await this.withQuota([account]))[0]!;
+    const entries = await this.audit.about(account.id, 10);
+    // Administrators cannot lock themselves out.
+    const isOwn = accountId === account.id;
+    const at = `${AT}/${account.id}`;
+    return (
+      <Page
+        title={row.email}
+        help={isOwn ? 'This is your own account.' : 'Permissions and usage.'}
+        back={{ href: AT, label: 'Accounts' }}
+        form={form}
+      >
+        <Panel>
+          <Facts
+            of={{
+              Status: <AccountStatus row={row} />,
+              Quizzes: quotaUse(row),
+              'Active keys': row.keys,
+              'Last seen': <Time at={row.lastSeenAt} />,
+              Created: <Time at={row.createdAt} />,
+              'Account id': <span class="mono">{row.id}</span>,
+            }}
+          />
+        </Panel>
+        <Section
+          title="Plan"
+          help="Takes effect immediately. Quizzes above a smaller limit are kept."
+        >
+          <form method="post" action={`${at}/plan`} class="form form-row">
+            <SelectField
+              name="plan"
+              label="Plan"
+              initial={row.plan}
+              options={optionsOf(PLAN_NAMES)}
+            />
+            <button class="btn" data-variant="outline">
+              Change plan
+            </button>
+          </form>
+        </Section>
+        {!isOwn && <Access row={row} at={at} />}
+        <History entries={entries} />
+      </Page>
+    );
   }
 
   @Post(':id/plan')
@@ -148,4 +196,53 @@ export class AccountsController {
       limit: this.accounts.quizLimitOf(account),
     }));
   }
+}
+
+function Access({ row, at }: { row: AccountWithQuota; at: string }) {
+  return (
+    <Section title="Access" help="Administrators review quizzes, and see and change all accounts.">
+      <div class="buttons after">
+        {row.isAdmin ? (
+          <Confirm
+            label="Remove as administrator"
+            action={`${at}/administrator`}
+            fields={{ administrator: 'no' }}
+            question={`Remove ${row.email} as administrator?`}
+            effect="It keeps its plan, keys and quizzes, and loses access to administration. Its webhook endpoints no longer receive the events of all accounts."
+          />
+        ) : (
+          <Confirm
+            label="Make administrator"
+            action={`${at}/administrator`}
+            fields={{ administrator: 'yes' }}
+            question={`Make ${row.email} an administrator?`}
+            effect="It may then approve quizzes, change every account, and own quizzes without a limit."
+          />
+        )}
+        {row.disabledAt ? (
+          <PostButton action={`${at}/disabled`} fields={{ disabled: 'no' }} text="Enable account" />
+        ) : (
+          <Confirm
+            label="Disable account"
+            action={`${at}/disabled`}
+            fields={{ disabled: 'yes' }}
+            question={`Disable ${row.email}?`}
+            effect="Its keys are refused and its sessions end at once, nobody sees its quizzes, and its webhooks wait. All of it comes back when the account is enabled again."
+          />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function AccountStatus({ row }: { row: AccountRow }) {
+  if (row.disabledAt) return <Badge variant="bad">disabled</Badge>;
+  if (row.isAdmin) return <Badge variant="neutral">administrator</Badge>;
+  return <Badge variant="good">active</Badge>;
+}
+
+/** `3 of 25`, `12` without a limit */
+function quotaUse({ quizzes, limit }: AccountWithQuota): string {
+  const owned = quizzes.toLocaleString('en');
+  return limit === null || limit === 0 ? owned : `${owned} of ${limit.toLocaleString('en')}`;
 }

@@ -71,7 +71,16 @@ export class DeliveriesController {
           {found.length > 0 ? (
             <DeliveryTable deliveries={deliveries} endpoint />
           ) : none ? (
-            <NoDeliveries hasEndpoints={endpoints.length > 0} />
+            <EmptyState
+              title="No deliveries yet"
+              text="They appear here when an event happens that an endpoint receives, or you send a test."
+            >
+              <LinkButton
+                look="outline"
+                href={endpoints.length > 0 ? '/dashboard/webhooks' : '/dashboard/webhooks/new'}
+                text={endpoints.length > 0 ? 'To your endpoints' : 'Add an endpoint'}
+              />
+            </EmptyState>
           ) : (
             <EmptyState title="No such deliveries">
               <LinkButton look="outline" href={AT} text="Show all" />
@@ -154,19 +163,6 @@ export class DeliveriesController {
     const arrived = after.status === 'delivered' && before.status !== 'delivered';
     return redirect(`${AT}/${id}`, arrived ? 'The event has arrived.' : undefined);
   }
-}
-
-function NoDeliveries({ hasEndpoints }: { hasEndpoints: boolean }) {
-  return (
-    <EmptyState title="No deliveries yet">
-      <p>They appear here when an event happens that an endpoint receives, or you send a test.</p>
-      <LinkButton
-        look="outline"
-        href={hasEndpoints ? '/dashboard/webhooks' : '/dashboard/webhooks/new'}
-        text={hasEndpoints ? 'To your endpoints' : 'Add an endpoint'}
-      />
-    </EmptyState>
-  );
 }
 
 const optionOf = ({ id, url }: EndpointView): Option => ({ value: id, label: shortUrl(url) });
