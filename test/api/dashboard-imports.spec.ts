@@ -108,7 +108,7 @@ describe('importing a file in the dashboard', () => {
     expect(textOf((await mine.open(at)).text)).toContain('1 question imported, into 1 new quiz.');
     const [made, ...rest] = await quizzes();
     expect(rest).toHaveLength(before);
-    expect(made).toMatchObject({ title: 'Rivers', state: 'waiting', questionCount: 1 });
+    expect(made).toMatchObject({ title: 'Rivers', state: 'pending', questionCount: 1 });
     expect(textOf((await mine.open('/imports')).text)).toContain('Rivers.csv imported');
   });
 

@@ -210,7 +210,7 @@ describe('administration pages of the dashboard', () => {
     await mine.send(`/admin/review/${id}/verdict`, verdict).expect(404);
     await mine.send('/admin/topics', { name: 'Mine' }).expect(404);
     await mine.send('/admin/categories', { name: 'Mine' }).expect(404);
-    expect((await quizOf(id)).state).toBe('waiting');
+    expect((await quizOf(id)).state).toBe('pending');
     expect(await service.app.get(DiscoveryService).currentTopics()).toEqual([]);
   });
 
@@ -228,7 +228,7 @@ describe('administration pages of the dashboard', () => {
     const odd = { seen: 'pending', verdict: 'Approve', reason: 'Why?' };
     const { text } = await administrators.send(`/admin/review/${id}/verdict`, odd).expect(422);
     expect(textOf(text)).toContain('Approve the quiz or reject it.');
-    expect((await quizOf(id)).state).toBe('waiting');
+    expect((await quizOf(id)).state).toBe('pending');
   });
 
   it('the review page does not show a draft', async () => {
