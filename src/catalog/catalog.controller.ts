@@ -14,8 +14,14 @@ import { readQuery } from '../platform/http/request/validation.pipe';
 import { JsonOnly } from '../platform/http/server/json-response.guard';
 import { Endpoint, PathId, Sends, SendsOneOf, TakesQuery } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
-import { BrowseQuestionsQuery, ListQuizzesQuery, QuizQuestionsQuery } from './catalog.requests';
+import {
+  BrowseQuestionsQuery,
+  ListQuizzesQuery,
+  QuestionFilterQuery,
+  QuizQuestionsQuery,
+} from './catalog.requests';
 import { DiscoveryService } from './discovery/discovery.service';
+import { PaginationMeta, QuestionCounts, QuizQuestionsMeta } from './pages.resources';
 import { paginationMeta } from './pagination.rules';
 import { QuestionsService } from './questions/questions.service';
 import { QuizzesService } from './quizzes/quizzes.service';
@@ -23,13 +29,11 @@ import {
   BrowseQuestion,
   Metadata,
   PageMeta,
-  PaginationMeta,
   QUIZ_ID,
   QUIZ_NOT_FOUND,
   QuizDetail,
   QuizListItem,
   QuizQuestion,
-  QuizQuestionsMeta,
   Topic,
   toQuizQuestion,
 } from './resources';
@@ -153,6 +157,20 @@ export class CatalogController {
     return ofOneQuiz
       ? this.ofQuiz(caller, readQuery(QuizQuestionsQuery, query))
       : this.browse(caller, query);
+  }
+
+  @Endpoint(
+    'Questions',
+    'countQuestions',
+    'Count questions',
+    'How many questions browsing with the same filters finds: in all, and by category, difficulty and type. A question that you exclude does not count.',
+  )
+  @Sends('The counts.', QuestionCounts)
+  @NeedsKey()
+  @SendsJsonText()
+  @Get('questions/counts')
+  async countQuestions(@CurrentCaller() caller: Caller, @Query() query: QuestionFilterQuery) {
+    return successBody(await this.questions.countsJson(caller.accountId, query));
   }
 
   private async ofQuiz(caller: Caller, { quiz_id: id, include_answers }: QuizQuestionsQuery) {

@@ -1,17 +1,19 @@
 import { IsNotEmpty, IsString } from 'class-validator';
+import { LIMITS } from '../platform/limits/limits';
 import { Field, type Words } from '../platform/openapi/fields';
 import { fold } from '../platform/text/text.rules';
 import {
   ChoiceField,
   ChoicesField,
   FlagField,
+  IdsField,
   LimitField,
   NamesField,
   OffsetField,
   QueryText,
 } from '../platform/http/request/query-fields';
 import { QUIZ_ORDERS, type QuizOrder } from './quizzes/quiz.queries';
-import { EXAMPLE_QUIZ } from './resources';
+import { EXAMPLE_QUESTION, EXAMPLE_QUIZ } from './resources';
 import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from './vocabulary';
 
 const REPEATED = { commas: false };
@@ -23,6 +25,13 @@ const TAGS: Words = { description: 'Tags', example: ['rivers', 'europe'] };
 /** Ours: `all` asks for quizzes that carry every one of the tags. */
 const TAGS_MATCH: Words = {
   description: '`any`: one of the tags is enough. `all`: every one of them is needed.',
+};
+
+const TOPIC = {
+  max: 200,
+  read: folded,
+  description: 'Text that the title, the description or a tag contains, in any case.',
+  example: 'river',
 };
 
 /** Query of GET /quizzes (specification 4.3). An empty filter is ignored. */
@@ -47,12 +56,7 @@ export class ListQuizzesQuery {
   @ChoiceField(['any', 'all'], TAGS_MATCH)
   tags_match: 'any' | 'all' = 'any';
 
-  @QueryText({
-    max: 200,
-    read: folded,
-    description: 'Text that the title, the description or a tag contains, in any case.',
-    example: 'river',
-  })
+  @QueryText(TOPIC)
   topic?: string;
 
   @ChoiceField(QUIZ_ORDERS, {
@@ -92,8 +96,8 @@ export class QuizQuestionsQuery {
   include_answers: boolean = false;
 }
 
-/** Query of GET /questions in browse mode (specification 4.6, mode 2). */
-export class BrowseQuestionsQuery {
+/** The filters of GET /questions in browse mode, and the query of GET /questions/counts. */
+export class QuestionFilterQuery {
   @NamesField({ description: 'Names of categories', example: ['Rivers & Lakes'] })
   category: string[] = [];
 
@@ -120,6 +124,21 @@ export class BrowseQuestionsQuery {
   @ChoiceField(['any', 'all'], TAGS_MATCH)
   tags_match: 'any' | 'all' = 'any';
 
+  @QueryText({ ...TOPIC, description: `Of the quiz: ${TOPIC.description}` })
+  topic?: string;
+
+  @IdsField(
+    {
+      description: 'Ids of questions to leave out, such as those a player has seen',
+      example: [EXAMPLE_QUESTION],
+    },
+    LIMITS.requests.excludedQuestions.value,
+  )
+  exclude: string[] = [];
+}
+
+/** Query of GET /questions in browse mode (specification 4.6, mode 2). */
+export class BrowseQuestionsQuery extends QuestionFilterQuery {
   @LimitField('How many results to send.')
   limit: number = 10;
 

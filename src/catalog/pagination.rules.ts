@@ -10,7 +10,17 @@ export interface PaginationMeta {
 }
 
 /** The caller's own parameters that a link repeats: filters, never an API key. */
-const REPEATED = ['category', 'difficulty', 'type', 'tags', 'tags_match', 'random', 'seed'];
+const REPEATED = [
+  'category',
+  'difficulty',
+  'type',
+  'tags',
+  'tags_match',
+  'topic',
+  'exclude',
+  'random',
+  'seed',
+];
 
 /**
  * @param path the endpoint's path, to which the links are relative

@@ -125,31 +125,6 @@ export class PageMeta {
   @Whole('As asked for.', 0) offset!: number;
 }
 
-/** `meta` of the questions of one quiz. */
-export class QuizQuestionsMeta {
-  @Whole('How many questions the quiz has.', 1) total!: number;
-  @Text('The quiz.', EXAMPLE_QUIZ) quizId!: string;
-}
-
-const link = (offset: number) => `/api/v1/questions?offset=${offset}&limit=10`;
-
-class PageLinks {
-  @Text('The first page.', link(0)) first!: string;
-  @Text('The last page.', link(40)) last!: string;
-  @TextOrNull('The next page; null on the last.', link(20)) next!: string | null;
-  @TextOrNull('The page before; null on the first.', link(0)) prev!: string | null;
-}
-
-export class PaginationMeta {
-  @Whole('Results on all pages together.', 42) total!: number;
-  @Whole('Results on this page.', 10) pageTotal!: number;
-  @Whole('The number of this page, from 1.', 2) page!: number;
-  @Whole('The number of the last page.', 5) lastPage!: number;
-  @Whole('Results on a full page.', 10) limit!: number;
-  @Whole('Results before this page.', 10) offset!: number;
-  @Part(PageLinks, 'Paths with your own filters; never with your API key.') links!: PageLinks;
-}
-
 class MetadataStats {
   @Whole('Public quizzes.', 48) totalQuizzes!: number;
   @Whole('Their questions.', 576) totalQuestions!: number;

@@ -220,12 +220,74 @@ describe('browsing questions', () => {
   });
 
   it('unknown query parameters are ignored when browsing', async () => {
-    expect(await texts({ topic: 'none', sort: 'wrong', quizId: '', include_answers: 'x' })).toEqual(
+    expect(await texts({ title: 'none', sort: 'wrong', quizId: '', include_answers: 'x' })).toEqual(
       ALL,
     );
   });
 
-  it.each(['category', 'difficulty', 'type', 'tags'])(
+  it.each([
+    ['water', ['r1', 'r2', 'w1', 'w2']],
+    ['RIVERS OF', ['r1', 'r2']],
+    ['europe', ['r1', 'r2', 'w1', 'w2']],
+    ['ba', ['b1']],
+    ['_', []],
+    ['r1', []],
+    [' ', ALL],
+  ])(
+    "topic=%j is searched in the quiz's title, description and tags, in any case",
+    async (topic, expected) => {
+      const quizzes = (await reader.get(`/quizzes${queryOf({ topic })}`).expect(200)).body.data;
+      expect(expected.length > 0).toBe(quizzes.length > 0);
+      expect(await texts({ topic })).toEqual(expected);
+      expect((await texts({ topic, random: 'true' })).sort()).toEqual([...expected].sort());
+    },
+  );
+
+  it('topic and exclude apply with other filters, and links repeat them', async () => {
+    expect(await texts({ topic: 'water', difficulty: 'hard', tags: 'europe' })).toEqual([
+      'r2',
+      'w1',
+    ]);
+    const [first] = rivers.questions;
+    const exclude = first?.id ?? '';
+    expect(await texts({ topic: 'water', exclude })).toEqual(['r2', 'w1', 'w2']);
+    const { body } = await reader.get(`/questions?limit=1&topic=water&exclude=${exclude}`);
+    expect(body).toMatchObject({
+      meta: {
+        links: {
+          next: `/api/v1/questions?offset=1&limit=1&topic=water&exclude=${exclude}`,
+        },
+      },
+    });
+  });
+
+  it('counts have the total of the filter, and its parts by category, difficulty and type', async () => {
+    const { body } = await reader.get('/questions/counts').expect(200);
+    expect(body).toEqual({
+      success: true,
+      data: {
+        total: 5,
+        byCategory: { Geography: 2, 'Geschichte & Más': 2, '': 1 },
+        byDifficulty: { EASY: 1, MEDIUM: 1, HARD: 2, EXPERT: 1 },
+        byType: { MULTIPLE_CHOICE: 3, TRUE_FALSE: 1, OPEN_ENDED: 1 },
+      },
+    });
+    const none = await reader.get('/questions/counts?tags=none&limit=no').expect(200);
+    expect(none.body.data).toMatchObject({ total: 0, byCategory: {}, byType: { OPEN_ENDED: 0 } });
+    await reader.get('/questions/counts?difficulty=impossible').expect(400);
+    await service.get('/questions/counts').expect(401);
+  });
+
+  it("counts include the caller's own drafts and nobody else's", async () => {
+    const author = await service.account('starter');
+    await makeQuiz(author, { title: 'Draft', published: false, category: 'Own' }, [questionBody()]);
+    const { body } = await author.get('/questions/counts?difficulty=easy').expect(200);
+    expect(body.data).toMatchObject({ total: 2, byCategory: { Geography: 1, Own: 1 } });
+    const other = await reader.get('/questions/counts?difficulty=easy').expect(200);
+    expect(other.body.data).toMatchObject({ total: 1, byCategory: { Geography: 1 } });
+  });
+
+  it.each(['category', 'difficulty', 'type', 'tags', 'exclude'])(
     'a nested %s gets 400 when browsing',
     async (name) => {
       for (const query of [`${name}[]=1`, `${name}[a]=1`]) {
@@ -238,7 +300,7 @@ describe('browsing questions', () => {
     },
   );
 
-  it.each(['tags_match', 'limit', 'offset', 'random', 'seed'])(
+  it.each(['tags_match', 'limit', 'offset', 'random', 'seed', 'topic'])(
     'a repeated or nested %s gets 400 when browsing',
     async (name) => {
       for (const query of [`${name}=1&${name}=1`, `${name}[]=1`, `${name}[a]=1`]) {
@@ -251,7 +313,10 @@ describe('browsing questions', () => {
     },
   );
 
-  it.each(['category', 'tags', 'seed'])('NUL in %s gets 400 when browsing', async (name) => {
-    await reader.get(`/questions?${name}=a%00`).expect(400);
-  });
+  it.each(['category', 'tags', 'seed', 'topic', 'exclude'])(
+    'NUL in %s gets 400 when browsing',
+    async (name) => {
+      await reader.get(`/questions?${name}=a%00`).expect(400);
+    },
+  );
 });

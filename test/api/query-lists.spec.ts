@@ -1,3 +1,4 @@
+import { newId } from '../../src/platform/text/ids';
 import { makeQuiz, queryOf } from '../support/content';
 import { questionBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
@@ -128,6 +129,29 @@ describe('list parameters of the query', () => {
       expect(await refused(`${path}?${name}=${list(21)}`)).toBe(`${name} ${error}`);
       expect(await refused(`${path}?${name}=${list(20)}&${name}=more`)).toBe(`${name} ${error}`);
     }
+  });
+
+  it('200 questions can be excluded, and 201 get 400', async () => {
+    const ids = Array.from({ length: 201 }, newId);
+    const { body } = await reader.get('/questions?limit=1').expect(200);
+    const [{ id: known }] = (body as { data: [{ id: string }] }).data;
+    for (const path of ['/questions', '/questions/counts']) {
+      const excluding = (some: string[]) =>
+        `${path}?exclude=${[known.toUpperCase(), ...some].join()}`;
+      const found = await reader.get(excluding(ids.slice(2))).expect(200);
+      const { data, meta } = found.body as { data: { total?: number }; meta?: { total: number } };
+      expect(meta?.total ?? data.total).toBe(2);
+      expect(await refused(excluding(ids.slice(1)))).toMatch(
+        'exclude must list at most 200 values',
+      );
+      for (const bad of ['x', `${known}x`, `${known},1`, `${known} ${known}`])
+        expect(await refused(`${path}?exclude=${bad}`)).toBe(
+          'exclude must list ids, separated by commas.',
+        );
+    }
+    const repeated = ids.slice(0, 200).map((id) => `exclude=${id}`);
+    expect(await browsed(repeated.join('&'))).toHaveLength(3);
+    expect(await browsed('exclude=')).toHaveLength(3);
   });
 
   it('an enumeration without a value counts as absent', async () => {

@@ -147,4 +147,39 @@ describe.each([
     expect(await draw({ seed: '😀'.repeat(200) })).toHaveLength(10);
     await owner.get(`/questions?random=true&seed=${'x'.repeat(201)}`).expect(400);
   });
+
+  it('excluded questions are in no page, ordered or random, and in no total', async () => {
+    // From each quiz, the first and the last of all among them.
+    const excluded = ordered.filter((_, place) => place % 7 === 0 || place > count - 6).slice(-200);
+    const rest = ordered.filter((id) => !excluded.includes(id));
+    const exclude = excluded.join(',');
+    expect(await page({ exclude, limit: 50 })).toMatchObject({ meta: { total: rest.length } });
+    for (const seed of ['a', 'b']) {
+      const walked = await walk({ exclude, seed, limit: 50 });
+      expect([...walked].sort()).toEqual([...rest].sort());
+    }
+    expect(await walk({ exclude, random: 'false', limit: 50 })).toEqual(rest);
+    const few = { difficulty: 'hard', tags: 'all', exclude: hard.slice(1).join(',') };
+    expect(await draw(few)).toEqual(hard.slice(0, 1));
+    expect(await page({ difficulty: 'hard', exclude: hard.join(',') })).toMatchObject({
+      data: [],
+      meta: { total: 0 },
+    });
+  });
+
+  it("excluding another's draft, an unknown id or a question that does not match changes no total", async () => {
+    const stranger = await service.account('free');
+    const [last = ''] = ordered.slice(-1);
+    for (const [account, exclude, difficulty] of [
+      [stranger, last, undefined],
+      [owner, last.replace(/^...../, '00000'), undefined],
+      [owner, hard[0] ?? '', 'easy'],
+    ] as const) {
+      const filter = { limit: 50, ...(difficulty && { difficulty }) };
+      const without = (await account.get(`/questions${queryOf(filter)}`).expect(200)).body as Page;
+      const path = `/questions${queryOf({ ...filter, exclude })}`;
+      const { data, meta } = (await account.get(path).expect(200)).body as Page;
+      expect([data, meta.total]).toEqual([without.data, without.meta.total]);
+    }
+  });
 });

@@ -139,6 +139,22 @@ describe('totals after random changes', () => {
         `q.type = 'TRUE_FALSE' AND q.difficulty = 'EXPERT' AND z.category_key = 'art'`,
       ],
       [{ tags: 'b,z' }, `tag_keys && '{b,z}'`],
+      [{ tags: 'b' }, `'b' = ANY (tag_keys)`],
+      [
+        { tags: 'b', category: 'art,chess' },
+        `'b' = ANY (tag_keys) AND z.category_key IN ('art', 'chess')`,
+      ],
+      [{ topic: 'uiz' }, 'true'],
+      [{ topic: 'none' }, 'false'],
+      [
+        { topic: 'a quiz', tags: 'a,b', type: 'OPEN_ENDED', difficulty: 'hard' },
+        `tag_keys && '{a,b}' AND q.type = 'OPEN_ENDED' AND q.difficulty = 'HARD'`,
+      ],
+      [
+        { topic: 'z', tags: 'a', category: 'art' },
+        `'a' = ANY (tag_keys) AND z.category_key = 'art'`,
+      ],
+      [{ topic: 'chess' }, 'false'],
       [{ tags: `none,b,${MANY}` }, `'b' = ANY (tag_keys)`],
       [{ tags: `b,a,${MANY}`, tags_match: 'all' }, `false`],
       [
@@ -157,7 +173,49 @@ describe('totals after random changes', () => {
          WHERE ${visible.replace('owner_id', 'z.owner_id')} AND ${condition}`,
       );
       expect([parameters, body.meta.total]).toEqual([parameters, Number(count)]);
+      await countsEqual(caller, parameters, condition);
+      const [some] = body.data as { id: string }[];
+      if (some)
+        await countsEqual(
+          caller,
+          { ...parameters, exclude: some.id },
+          `${condition} AND q.id <> '${some.id}'`,
+        );
     }
+  }
+
+  /** GET /questions/counts, against counts of what somebody may see. */
+  async function countsEqual(
+    caller: TestAccount,
+    parameters: Record<string, string>,
+    condition: string,
+  ): Promise<void> {
+    const rows = await service.database.query<{ key: string; [column: string]: unknown }[]>(
+      `SELECT z.category_key AS key, q.difficulty, q.type, count(*)::int AS n
+       FROM questions q JOIN quizzes z ON z.id = q.quiz_id
+       WHERE ((published AND approval = 'approved') OR z.owner_id = '${caller.accountId}') AND ${condition}
+       GROUP BY 1, 2, 3`,
+    );
+    const sumBy = (column: string, zeros: readonly string[] = []) => {
+      const sums: Record<string, number> = Object.fromEntries(zeros.map((zero) => [zero, 0]));
+      for (const row of rows) {
+        const key = row[column] as string;
+        sums[key] = (sums[key] ?? 0) + (row.n as number);
+      }
+      return sums;
+    };
+    const { body } = await caller.get(`/questions/counts${queryOf(parameters)}`).expect(200);
+    const { byCategory, ...data } = body.data as { byCategory: Record<string, number> };
+    expect([parameters, data]).toEqual([
+      parameters,
+      {
+        total: rows.reduce((sum, { n }) => sum + (n as number), 0),
+        byDifficulty: sumBy('difficulty', DIFFICULTIES),
+        byType: sumBy('type', QUESTION_TYPES),
+      },
+    ]);
+    const byKey = Object.entries(byCategory).map(([name, n]) => [name.toLowerCase(), n]);
+    expect([parameters, Object.fromEntries(byKey)]).toEqual([parameters, sumBy('key')]);
   }
 
   it.each([1, 2, 3])('totals equal count(*) after random changes (series %d)', async (seed) => {
@@ -217,5 +275,22 @@ describe('totals after random changes', () => {
     );
     await countersEqualCounts(service.database);
     await totalsEqualCounts(owner);
+  });
+
+  it('counts name the 100 categories with the most questions, and the total has all', async () => {
+    const many = await service.account('pro', { isAdmin: true });
+    for (let number = 0; number <= 100; number++) {
+      const fields = { category: `Category ${number}`, tags: ['many'], published: number > 50 };
+      await makeQuiz(
+        many,
+        fields,
+        number === 7 ? [questionBody(), questionBody({ text: 'Another?' })] : [questionBody()],
+      );
+    }
+    const { body } = await many.get('/questions/counts?tags=many').expect(200);
+    const { total, byCategory } = body.data as { total: number; byCategory: object };
+    expect(total).toBe(102);
+    expect(byCategory).toMatchObject({ 'Category 7': 2 });
+    expect(Object.keys(byCategory)).toHaveLength(100);
   });
 });

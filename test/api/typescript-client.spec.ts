@@ -79,10 +79,6 @@ describe('calls of the TypeScript client', () => {
     expect(quiz.questions).toEqual(imported.questions);
     for (const tag of tags)
       expect(await client.quizzes.list({ tags: [tag] })).toMatchObject({ meta: { total: 1 } });
-    const category = ['Sea, Salt', created.category ?? ''];
-    expect(
-      await client.quizzes.list({ category, difficulty: ['EXPERT', created.difficulty] }),
-    ).toMatchObject({ meta: { total: 1 } });
     const filter = { tags: ['water, salt', 'fire'], limit: 1, offset: null };
     const { data, meta } = await client.quizzes.list(filter);
     expect(data.map(({ id }) => id)).toEqual([created.id]);
@@ -138,7 +134,7 @@ describe('iteration of the TypeScript client', () => {
   beforeAll(async () => {
     quizIds = [];
     for (let number = 0; number < 7; number++)
-      quizIds.push((await client.quizzes.create({ ...QUIZ, category: 'Walked' })).id);
+      quizIds.push((await client.quizzes.create({ ...QUIZ, category: 'Walked, far' })).id);
     await client.quizzes.importQuestions(quizIds[0] ?? '', QUESTIONS);
     await client.quizzes.importQuestions(quizIds[1] ?? '', QUESTIONS);
   });
@@ -146,7 +142,10 @@ describe('iteration of the TypeScript client', () => {
   it("the client's iteration yields every item once", async () => {
     for (const limit of [undefined, 1, 3, 7]) {
       const found: string[] = [];
-      for await (const { id } of client.quizzes.iterate({ category: ['Walked'], limit }))
+      for await (const { id } of client.quizzes.iterate({
+        category: ['Walked, far', 'None'],
+        limit,
+      }))
         found.push(id);
       expect(found.toSorted()).toEqual(quizIds.toSorted());
     }
@@ -155,7 +154,10 @@ describe('iteration of the TypeScript client', () => {
   it("the client's iteration yields shuffled questions once each", async () => {
     const found = new Set<string>();
     let count = 0;
-    for await (const { id } of client.questions.iterate({ category: ['Walked'], random: true })) {
+    for await (const { id } of client.questions.iterate({
+      category: ['Walked, far'],
+      random: true,
+    })) {
       found.add(id);
       count++;
     }
@@ -172,12 +174,15 @@ describe('iteration of the TypeScript client', () => {
         return fetch(...args);
       },
     });
-    const walk = counting.questions.iterate({ category: ['Walked'], limit: 10 });
+    const walk = counting.questions.iterate({ category: ['Walked, far'], limit: 10 });
     for (let taken = 0; taken < 10; taken++) expect((await walk.next()).done).toBe(false);
     await walk.return();
     expect(requests).toBe(1);
     const some: unknown[] = [];
-    for await (const question of counting.questions.iterate({ category: ['Walked'] }, { max: 60 }))
+    for await (const question of counting.questions.iterate(
+      { category: ['Walked, far'] },
+      { max: 60 },
+    ))
       some.push(question);
     expect([some.length, requests]).toEqual([60, 3]);
   });

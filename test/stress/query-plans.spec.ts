@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { countQuestions, findQuestionPage } from '../../src/catalog/questions/browse.queries';
+import { findQuestionPage } from '../../src/catalog/questions/browse.queries';
+import { countQuestions, findCountsJson } from '../../src/catalog/questions/counts.queries';
 import { rebuildCounters } from '../../src/catalog/offset-index/counters.service';
 import { findShuffledPage } from '../../src/catalog/questions/shuffle.queries';
 import type { CatalogFilter } from '../../src/catalog/questions/filters.queries';
@@ -75,6 +76,7 @@ describe('query plans', () => {
     types: [],
     tags: [],
     tagsMatch: 'any',
+    exclude: [],
   };
 
   /** Rows that the scans of the last statement took in their hands, kept or not. */
@@ -210,6 +212,9 @@ describe('query plans', () => {
       { ...everything, tags: ['tag 20', 'rest 20'], tagsMatch: 'all' },
       undefined,
     ],
+    ['a topic', { ...everything, topic: 'quiz 1234' }, undefined],
+    ['an unknown topic', { ...everything, topic: 'nothing like it' }, undefined],
+    ['a topic and a tag', { ...everything, topic: 'quiz 12', tags: ['tag 1'] }, undefined],
   ] as [string, CatalogFilter, string | undefined][])(
     'browsing %s needs no sequential scan',
     async (_, filter, index) => {
@@ -217,6 +222,8 @@ describe('query plans', () => {
       if (index) expect(indexes()).toContain(index);
       expect(touched()).toBeLessThan((QUIZZES * QUESTIONS_EACH) / 10);
       await countQuestions(watched, owner, filter);
+      expect(touched()).toBeLessThan(QUIZZES / 4);
+      await findCountsJson(watched, owner, filter);
       expect(touched()).toBeLessThan(QUIZZES / 4);
       expectNoSequentialScan();
     },

@@ -13,7 +13,8 @@ export interface Counter {
 }
 
 const KINDS = QUESTION_KINDS.map((_, index) => index + 1);
-const SUM_OF_COUNTS = `ARRAY[${KINDS.map((kind) => `sum(counts_by_kind[${kind}])`).join(', ')}]::bigint[]`;
+/** SQL of the sum of `counts_by_kind`, element by element. */
+export const SUM_OF_COUNTS = `ARRAY[${KINDS.map((kind) => `sum(counts_by_kind[${kind}])`).join(', ')}]::bigint[]`;
 
 /**
  * The public quizzes by id in blocks, and blocks of these on level 2, for each of the scopes that a quiz is in (see

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type CatalogFilter, quizzesWithTags } from '../questions/filters.queries';
+import { type CatalogFilter, quizzesAmong } from '../questions/filters.queries';
 import { Parameters } from '../sql';
 import { QUESTION_KINDS } from '../vocabulary';
 
@@ -41,14 +41,15 @@ export function seekByOffset(
   places: readonly number[],
 ): Promise<OffsetPosition[]> {
   // The blocks support any categories, difficulties and types, or one tag with the latter two.
+  const { categories, tags, topic } = filter;
   const hasBlocks =
-    filter.tags.length === 0 || (filter.tags.length === 1 && filter.categories.length === 0);
+    topic === undefined && (tags.length === 0 || (tags.length === 1 && categories.length === 0));
   return hasBlocks
     ? findByBlocks(database, filter, places)
     : findByQuizzes(database, filter, places);
 }
 
-/** By several tags, or a tag within categories: along all matching quizzes, as their total is counted. */
+/** By several tags, a tag within categories, or a topic: along all matching quizzes, as their total is counted. */
 function findByQuizzes(
   database: EntityManager,
   filter: CatalogFilter,
@@ -56,7 +57,7 @@ function findByQuizzes(
 ): Promise<OffsetPosition[]> {
   const sql = new Parameters();
   const { categories } = filter;
-  const tagged = quizzesWithTags(filter, sql)('is_public');
+  const among = quizzesAmong(filter, sql)('is_public').map((it) => ` AND id IN (${it})`);
   const ofCategory =
     categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
   return database.query<OffsetPosition[]>(
@@ -64,7 +65,7 @@ function findByQuizzes(
        SELECT array_agg(id) AS ids, array_agg(earlier) AS befores
        FROM (SELECT id, questions, sum(questions) OVER (ORDER BY id) - questions AS earlier
              FROM (SELECT id, ${sumOfKinds(filter, 'question_count')}::int AS questions
-                   FROM quizzes WHERE is_public${ofCategory} AND id IN (${tagged})) AS counted) AS running
+                   FROM quizzes WHERE is_public${ofCategory}${among.join('')}) AS counted) AS running
        WHERE questions > 0)
      SELECT ids[quiz] AS quiz_id, (rank - befores[quiz])::int AS skip
      FROM unnest(${sql.add(places)}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)

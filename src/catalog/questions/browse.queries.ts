@@ -1,17 +1,15 @@
 import type { EntityManager } from 'typeorm';
+import type { ExcludedQuestion, QuestionTotals } from './counts.queries';
 import {
-  filterConditions,
-  kindConditions,
+  alongEachTag,
   buildWhere,
+  filterConditions,
   isUnfiltered,
   type CatalogFilter,
-  alongEachTag,
-  quizzesBesidesFirst,
-  quizzesWithTags,
 } from './filters.queries';
 import { queryPrepared } from '../../platform/database/statements';
 import { JsonText } from '../../platform/http/server/text-response';
-import { seekByOffset, sumOfKinds } from '../offset-index/offset-lookup.queries';
+import { seekByOffset } from '../offset-index/offset-lookup.queries';
 import { BROWSE_QUESTION } from '../resources';
 import { asJsonArray, Parameters, visibilityBranches } from '../sql';
 
@@ -24,12 +22,6 @@ export interface Slice {
 export interface QuestionPage {
   questions: JsonText;
   count: number;
-}
-
-/** How many questions match a filter: public ones, and the caller's private ones. */
-export interface QuestionTotals {
-  everybodys: number;
-  mine: number;
 }
 
 /** Up to this offset, skipping index entries costs less than a look-up in the blocks. */
@@ -45,12 +37,17 @@ export async function findQuestionPage(
   filter: CatalogFilter,
   { limit, offset }: Slice,
   totals: QuestionTotals,
+  excluded: readonly ExcludedQuestion[] = [],
 ): Promise<QuestionPage> {
   // At least this many public ones come before the page, wherever the caller's own are among them.
   let passed = offset - totals.mine > WALK_UP_TO ? offset - totals.mine : 0;
   const [start] = passed > 0 ? await seekByOffset(database, filter, [passed]) : [];
   // From the beginning of that position's quiz.
-  passed = start ? passed - start.skip : 0;
+  passed = start
+    ? passed -
+      start.skip -
+      excluded.filter((it) => it.is_public && it.quiz_id < start.quiz_id).length
+    : 0;
 
   const sql = new Parameters();
   const [everybodys, mine] = visibilityBranches(sql.add(accountId));
@@ -60,7 +57,7 @@ export async function findQuestionPage(
   const from = (column: string) => (first ? ` AND ${column} >= ${first}` : '');
   const arms = [
     ...alongEachTag(filter).map((one) =>
-      one.tags.length === 1
+      one.tags.length === 1 && one.topic === undefined
         ? inTagsOrder(one, sql, from('t.quiz_id') + from('q.quiz_id'))
         : `SELECT quiz_id, position FROM questions WHERE ${buildWhere(one, sql)(everybodys)}${from('quiz_id')}`,
     ),
@@ -125,45 +122,4 @@ export async function questionsFrom(
 interface PageRow {
   json: string;
   count: number;
-}
-
-/**
- * How many questions there are over all pages, without counting one: public ones from the counters (by several tags:
- * from each quiz's own counts), the caller's from the counts of their few private quizzes.
- */
-export async function countQuestions(
-  database: EntityManager,
-  accountId: string,
-  filter: CatalogFilter,
-): Promise<QuestionTotals> {
-  const sql = new Parameters();
-  const { categories, tags } = filter;
-  const [everybodys, mine] = visibilityBranches(sql.add(accountId));
-  const inCategory =
-    categories.length > 0 ? ` AND category_key = ANY (${sql.add(categories)})` : '';
-  const fromQuizzes = (
-    arm: string,
-    among = tags.length > 0 && quizzesWithTags(filter, sql)(arm),
-  ) => `
-    SELECT coalesce(sum(${sumOfKinds(filter, 'question_count')}), 0)::int FROM quizzes
-    WHERE ${arm}${inCategory}${among ? ` AND id IN (${among})` : ''}`;
-  const fromCounters = () => {
-    const facets = kindConditions(filter, sql).map((condition) => ` AND ${condition}`);
-    return `SELECT coalesce(sum(questions), 0)::int FROM question_counts WHERE true${inCategory}${facets.join('')}`;
-  };
-  const ofFirstTag = () => `
-    SELECT coalesce(sum(${sumOfKinds(filter, 'questions')}), 0)::int FROM tag_facet_counts
-    WHERE tag_key = ${sql.add(tags[0])}${inCategory}`;
-  const ofAnyTag = () =>
-    `SELECT (${ofFirstTag()}) + (${fromQuizzes(everybodys, quizzesBesidesFirst(filter, sql, [everybodys]))})`;
-  const ofAll = () => {
-    if (tags.length === 0) return fromCounters();
-    if (tags.length === 1) return ofFirstTag();
-    return filter.tagsMatch === 'any' ? ofAnyTag() : fromQuizzes(everybodys);
-  };
-  const text = `SELECT (${ofAll()}) AS everybodys, (${fromQuizzes(mine)}) AS mine`;
-  const [row] = isUnfiltered(filter)
-    ? await queryPrepared<[QuestionTotals]>(database, text, sql.values)
-    : await database.query<[QuestionTotals]>(text, sql.values);
-  return row;
 }

@@ -69,9 +69,9 @@ export function quizzesBesidesFirst(
  * which is that of quiz_tags, each stops with the page, however many quizzes have its tag. Otherwise the filter
  * itself.
  */
-export function alongEachTag<F extends TagFilter>(filter: F): F[] {
-  const { tags, tagsMatch } = filter;
-  return tagsMatch === 'any' && tags.length > 1 && tags.length <= EACH_UP_TO
+export function alongEachTag(filter: CatalogFilter): CatalogFilter[] {
+  const { tags, tagsMatch, topic } = filter;
+  return tagsMatch === 'any' && topic === undefined && tags.length > 1 && tags.length <= EACH_UP_TO
     ? tags.map((tag) => ({ ...filter, tags: [tag] }))
     : [filter];
 }
@@ -98,6 +98,8 @@ export interface CatalogFilter extends TagFilter {
   types: readonly QuestionType[];
   /** Text that the quiz's title, description or a tag contains. */
   topic?: string;
+  /** Ids of questions that do not match. */
+  exclude: readonly string[];
 }
 
 /** The filter of a query, whose names are folded already. */
@@ -110,6 +112,7 @@ export async function readFilter(
     tags: readonly string[];
     tags_match?: 'any' | 'all';
     topic?: string;
+    exclude?: readonly string[];
   },
 ): Promise<CatalogFilter> {
   return {
@@ -119,12 +122,15 @@ export async function readFilter(
     tags: await mostUsedFirst(database, query.tags),
     tagsMatch: query.tags_match ?? 'any',
     ...(query.topic !== undefined && { topic: query.topic }),
+    exclude: query.exclude ?? [],
   };
 }
 
 /** Whether everything matches. */
-export const isUnfiltered = ({ categories, difficulties, types, tags, topic }: CatalogFilter) =>
-  categories.length + difficulties.length + types.length + tags.length === 0 && topic === undefined;
+export const isUnfiltered = (filter: CatalogFilter) =>
+  [filter.categories, filter.difficulties, filter.types, filter.tags, filter.exclude].every(
+    (list) => list.length === 0,
+  ) && filter.topic === undefined;
 
 /**
  * Returns the condition for the matching rows of a visibility branch.
@@ -167,7 +173,11 @@ export function hasTopic(topic: string, sql: Parameters): string {
 
 /** Conditions on a row's own columns, each beginning with the column. */
 export function filterConditions(filter: CatalogFilter, sql: Parameters): string[] {
-  return [...anyOf('category_key', filter.categories, 'text', sql), ...kindConditions(filter, sql)];
+  return [
+    ...anyOf('category_key', filter.categories, 'text', sql),
+    ...kindConditions(filter, sql),
+    ...(filter.exclude.length > 0 ? [`id <> ALL (${sql.add(filter.exclude)}::uuid[])`] : []),
+  ];
 }
 
 /** The condition on its kind alone. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replica-router';
-import { EMPTY_LIST } from '../../platform/http/server/text-response';
-import { countQuestions, findQuestionPage, type QuestionPage } from './browse.queries';
-import type { BrowseQuestionsQuery } from '../catalog.requests';
+import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
+import { findQuestionPage, type QuestionPage } from './browse.queries';
+import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
+import type { BrowseQuestionsQuery, QuestionFilterQuery } from '../catalog.requests';
 import { readFilter } from './filters.queries';
 import { findShuffledPage } from './shuffle.queries';
 
@@ -20,13 +21,21 @@ export class QuestionsService {
     return this.database.read(accountId, async (db) => {
       const filter = await readFilter(db, query);
       const totals = await countQuestions(db, accountId, filter);
-      const total = totals.everybodys + totals.mine;
+      const excluded = filter.exclude.length > 0 ? await findExcluded(db, accountId, filter) : [];
+      const total = Math.max(0, totals.everybodys + totals.mine - excluded.length);
       if (query.offset >= total) return { questions: EMPTY_LIST, count: 0, total };
       const page =
         seed === undefined
-          ? await findQuestionPage(db, accountId, filter, query, totals)
-          : await findShuffledPage(db, accountId, filter, query, totals, seed);
+          ? await findQuestionPage(db, accountId, filter, query, totals, excluded)
+          : await findShuffledPage(db, accountId, filter, query, totals, seed, excluded);
       return { ...page, total };
     });
+  }
+
+  /** QuestionCounts: how many questions match, in all and by category, difficulty and type. */
+  countsJson(accountId: string, query: QuestionFilterQuery): Promise<JsonText> {
+    return this.database.read(accountId, async (db) =>
+      findCountsJson(db, accountId, await readFilter(db, query)),
+    );
   }
 }

@@ -1,11 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import {
-  pageOf,
-  questionsFrom,
-  type QuestionPage,
-  type QuestionTotals,
-  type Slice,
-} from './browse.queries';
+import { pageOf, questionsFrom, type QuestionPage, type Slice } from './browse.queries';
+import type { ExcludedQuestion, QuestionTotals } from './counts.queries';
 import { filterConditions, buildWhere, type CatalogFilter } from './filters.queries';
 import { shuffledPlaces } from './permutation.rules';
 import { seekByOffset, type OffsetPosition } from '../offset-index/offset-lookup.queries';
@@ -19,17 +14,22 @@ export const SORT_UP_TO = 500;
  * hash. For a large one the seed determines offsets, and the offset index finds their questions: 4 to 13 ms for ten
  * of ten million, where sorting them takes 3.3 s.
  */
-export function findShuffledPage(
+export async function findShuffledPage(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
   slice: Slice,
   totals: QuestionTotals,
   seed: string,
+  excluded: readonly ExcludedQuestion[] = [],
 ): Promise<QuestionPage> {
   const total = totals.everybodys + totals.mine;
-  if (total > SORT_UP_TO)
-    return findPlaces(database, accountId, filter, totals, walk(seed, slice, total));
+  if (total > SORT_UP_TO) {
+    const places = walk(seed, slice, total - excluded.length);
+    return excluded.length === 0
+      ? findPlaces(database, accountId, filter, totals, places)
+      : findRemaining(database, accountId, { ...filter, exclude: [] }, totals, places, excluded);
+  }
   const sql = new Parameters();
   const narrowed = buildWhere(filter, sql);
   const visible = visibilityBranches(sql.add(accountId));
@@ -46,14 +46,64 @@ function walk(seed: string, { limit, offset }: Slice, total: number): number[] {
   return shuffledPlaces(total, seed, wanted);
 }
 
-/** The questions at these offsets: public ones come first, then the caller's own. */
+/** The questions at these offsets. */
 async function findPlaces(
+  database: EntityManager,
+  accountId: string,
+  filter: CatalogFilter,
+  totals: QuestionTotals,
+  places: readonly number[],
+): Promise<QuestionPage> {
+  const sql = new Parameters();
+  const from = await fromPlaces(database, accountId, filter, totals, places, sql);
+  return questionsFrom(database, sql, from);
+}
+
+/**
+ * The questions at these offsets, which are below the number of questions that remain. An excluded question there is
+ * replaced by one of the last, which no offset reaches: so each that remains has one offset, whatever is excluded.
+ */
+async function findRemaining(
+  database: EntityManager,
+  accountId: string,
+  filter: CatalogFilter,
+  totals: QuestionTotals,
+  places: readonly number[],
+  excluded: readonly ExcludedQuestion[],
+): Promise<QuestionPage> {
+  const remaining = totals.everybodys + totals.mine - excluded.length;
+  const last = excluded.map((_, index) => remaining + index);
+  const located = new Parameters();
+  const from = await fromPlaces(database, accountId, filter, totals, [...places, ...last], located);
+  const rows = await database.query<{ id: string }[]>(`SELECT q.id ${from}`, located.values);
+  const ids = rows.map(({ id }) => id);
+  const lastIds = ids.splice(places.length);
+  const isExcluded = new Set(excluded.map(({ id }) => id));
+  const replaced = [...isExcluded].filter((id) => !lastIds.includes(id));
+  const replacements = lastIds.filter((id) => !isExcluded.has(id));
+  const page = ids.flatMap((id) =>
+    isExcluded.has(id) ? (replacements[replaced.indexOf(id)] ?? []) : id,
+  );
+  const sql = new Parameters();
+  return questionsFrom(
+    database,
+    sql,
+    `FROM unnest(${sql.add(page)}::uuid[]) WITH ORDINALITY AS wanted (id, turn)
+     JOIN (SELECT * FROM questions WHERE ${visibleTo(sql.add(accountId))}) AS q USING (id)
+     JOIN quizzes z ON z.id = q.quiz_id
+     ORDER BY turn`,
+  );
+}
+
+/** A FROM clause with the questions at these offsets as q: public ones come first, then the caller's own. */
+async function fromPlaces(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
   { everybodys }: QuestionTotals,
   places: readonly number[],
-): Promise<QuestionPage> {
+  sql: Parameters,
+): Promise<string> {
   const theirs = places.filter((place) => place < everybodys);
   const mine = places.filter((place) => place >= everybodys).map((place) => place - everybodys);
   const positions = theirs.length > 0 ? await seekByOffset(database, filter, theirs) : [];
@@ -61,20 +111,15 @@ async function findPlaces(
   const ranked = places.flatMap(
     (place) => (place < everybodys ? positions : rankedMine).shift() ?? [],
   );
-  const sql = new Parameters();
   const facets = filterConditions(filter, sql).map((condition) => ` AND ${condition}`);
-  return questionsFrom(
-    database,
-    sql,
-    `FROM unnest(${sql.add(ranked.map((it) => it.quiz_id))}::uuid[], ${sql.add(ranked.map((it) => it.skip))}::int[])
+  return `FROM unnest(${sql.add(ranked.map((it) => it.quiz_id))}::uuid[], ${sql.add(ranked.map((it) => it.skip))}::int[])
        WITH ORDINALITY AS wanted (quiz_id, skip, turn)
      CROSS JOIN LATERAL (
        SELECT * FROM questions
        WHERE quiz_id = wanted.quiz_id AND ${visibleTo(sql.add(accountId))}${facets.join('')}
        ORDER BY position LIMIT 1 OFFSET skip) AS q
      JOIN quizzes z ON z.id = q.quiz_id
-     ORDER BY turn`,
-  );
+     ORDER BY turn`;
 }
 
 /** Like seekByOffset, for the caller's few private questions. */

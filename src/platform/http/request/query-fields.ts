@@ -1,9 +1,19 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Max, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateBy,
+} from 'class-validator';
 import { MaxCodePoints } from './text-fields';
 import { LIMITS } from '../../limits/limits';
 import { Field, type Words } from '../../openapi/fields';
+import { isId } from '../../text/ids';
 import { fold, splitAtCommas } from '../../text/text.rules';
 
 /**
@@ -81,6 +91,27 @@ export const NamesField = ({ description, example }: Words, rules: ListRules = {
       example,
     },
     rules,
+  );
+
+/** Several ids. What cannot be an id is refused, and unknown ids change nothing. */
+export const IdsField = ({ description, example }: Words, most: number) =>
+  applyDecorators(
+    ListField(
+      (items) => items.map((id) => id.toLowerCase()),
+      {},
+      {
+        description: `${description}, separated by commas, or the parameter repeated; at most ${most}.`,
+        example,
+      },
+      { most },
+    ),
+    ValidateBy({
+      name: 'ids',
+      validator: {
+        validate: (value: unknown) => Array.isArray(value) && value.every(isId),
+        defaultMessage: () => '$property must list ids, separated by commas',
+      },
+    }),
   );
 
 /** A text, or absent. */

@@ -1,0 +1,55 @@
+import { Field, Part, Text, TextOrNull, Whole } from '../platform/openapi/fields';
+import { LIMITS } from '../platform/limits/limits';
+import { EXAMPLE_QUIZ } from './resources';
+
+/** What describes the results of a list: its pages, and counts of what a filter matches. */
+
+/** `meta` of the questions of one quiz. */
+export class QuizQuestionsMeta {
+  @Whole('How many questions the quiz has.', 1) total!: number;
+  @Text('The quiz.', EXAMPLE_QUIZ) quizId!: string;
+}
+
+const link = (offset: number) => `/api/v1/questions?offset=${offset}&limit=10`;
+
+class PageLinks {
+  @Text('The first page.', link(0)) first!: string;
+  @Text('The last page.', link(40)) last!: string;
+  @TextOrNull('The next page; null on the last.', link(20)) next!: string | null;
+  @TextOrNull('The page before; null on the first.', link(0)) prev!: string | null;
+}
+
+export class PaginationMeta {
+  @Whole('Results on all pages together.', 42) total!: number;
+  @Whole('Results on this page.', 10) pageTotal!: number;
+  @Whole('The number of this page, from 1.', 2) page!: number;
+  @Whole('The number of the last page.', 5) lastPage!: number;
+  @Whole('Results on a full page.', 10) limit!: number;
+  @Whole('Results before this page.', 10) offset!: number;
+  @Part(PageLinks, 'Paths with your own filters; never with your API key.') links!: PageLinks;
+}
+
+const Counts = (description: string, example: Record<string, number>) =>
+  Field({
+    type: 'object',
+    description,
+    additionalProperties: { type: 'integer', minimum: 0 },
+    example,
+  });
+
+export class QuestionCounts {
+  @Whole('All that match.', 42) total!: number;
+  @Counts(
+    `By the name of the category, "" for none: the ${LIMITS.requests.countedCategories.value} with the most questions.`,
+    { 'Rivers & Lakes': 30, '': 12 },
+  )
+  byCategory!: Record<string, number>;
+  @Counts('By difficulty; every one of them.', { EASY: 30, MEDIUM: 12, HARD: 0, EXPERT: 0 })
+  byDifficulty!: Record<string, number>;
+  @Counts('By question type; every one of them.', {
+    MULTIPLE_CHOICE: 30,
+    TRUE_FALSE: 12,
+    OPEN_ENDED: 0,
+  })
+  byType!: Record<string, number>;
+}
