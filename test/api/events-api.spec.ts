@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EVENT_NAMES, type EventMap } from '../../src/events/event-map';
 import { Outbox } from '../../src/events/outbox';
@@ -192,7 +193,7 @@ it('a page of events reads no more than a page of each type', async () => {
 
 describe('a receiver that was down', () => {
   let receiver: Receiver;
-  let worker: Awaited<ReturnType<typeof startWorkerBeside>>;
+  let worker: INestApplicationContext;
   beforeAll(async () => {
     receiver = await startReceiver();
     worker = await startWorkerBeside(service);
@@ -238,12 +239,12 @@ describe('a receiver that was down', () => {
     const relayed = `SELECT id FROM outbox_events WHERE relayed_at IS NULL`;
     await eventually(async () => expect(await service.database.query(relayed)).toEqual([]));
     service.clock.advance(31 * DAY);
-    while (
-      await (worker as unknown as { get: (it: unknown, options: object) => Retention })
-        .get(Retention, { strict: false })
-        .prune()
-    );
-    expect(await events()).toEqual([]);
+    const retention = worker.get(Retention, { strict: false });
+    // The worker deletes by itself as well, and whoever comes second finds nothing to delete.
+    await eventually(async () => {
+      await retention.prune();
+      expect(await events()).toEqual([]);
+    });
     await account.get(`/events?after=${event!.id}`).expect(410);
   });
 });

@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Config } from '../../src/platform/config/config';
 import { migrateQueue } from '../../src/platform/queue/queue-connection';
@@ -7,7 +8,7 @@ import { WorkerModule } from '../../src/app/worker.module';
 import type { Service } from './service';
 
 /** A worker with its imports, in this process, on the database, the settings and the clock of a service. */
-export async function startWorkerBeside(service: Service): Promise<{ close(): Promise<void> }> {
+export async function startWorkerBeside(service: Service): Promise<INestApplicationContext> {
   await migrateQueue(service.databaseUrl);
   const logger = createLogger('warn', { write: (line) => void service.log.push(line) });
   return NestFactory.createApplicationContext(
