@@ -54,6 +54,9 @@ function change(
 /** The state in words. */
 function stateOf(quiz: Quiz): string {
   if (quiz.approval === 'rejected') return `rejected: ${quiz.rejectionReason ?? ''}`;
+  if (quiz.isPublic && quiz.changedSinceApprovalAt) return 'live, with changes to review';
+  if (quiz.isPublic && quiz.rejectionReason)
+    return `live, with its changes rejected: ${quiz.rejectionReason}`;
   if (quiz.isPublic) return 'live';
   if (quiz.approval === 'approved') return 'approved, and live as soon as its owner publishes it';
   return quiz.published ? 'waiting for review' : 'a draft';

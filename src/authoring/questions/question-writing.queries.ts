@@ -142,5 +142,4 @@ export async function writeOrder(
      UPDATE quizzes SET updated_at = $3 WHERE id = $1 AND EXISTS (SELECT FROM moved)`,
     [quizId, order, now],
   );
-  await tx.query(`UPDATE quizzes SET updated_at = $2 WHERE id = $1`, [quizId, now]);
 }

@@ -14,13 +14,15 @@ import { sortKey } from '../../platform/sort-key.rules';
 import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { OwnerEdits } from '../review/owner-edits';
-import { ReviewService, type ModerationStatus } from '../review/review.service';
+import { ReviewService } from '../review/review.service';
+import type { ModerationStatus } from '../review/verdict';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
 import {
   distinctTags,
   type CreateQuizRequest,
   type UpdateQuizRequest,
 } from './create-quiz.request';
+import { saveSearchText } from './search-text.queries';
 import { slugCandidates } from './slug.rules';
 
 /** A quiz that has just been written; what the database counts and computes is not read back. */
@@ -288,17 +290,4 @@ async function insertQuiz(tx: EntityManager, quiz: Omit<NewQuiz, 'slug'>): Promi
     return { ...quiz, slug };
   }
   throw new Error(`No slug is free for quiz ${quiz.id}`);
-}
-
-/** Everything that `topic` searches, folded. The separator prevents matches across fields. */
-async function saveSearchText(
-  tx: EntityManager,
-  quiz: Pick<Quiz, 'id' | 'title' | 'description' | 'tags'>,
-): Promise<void> {
-  const content = [quiz.title, quiz.description ?? '', ...quiz.tags].map(fold).join('\u001f');
-  await tx.query(
-    `INSERT INTO quiz_search (quiz_id, content, is_public) SELECT id, $2::text, is_public FROM quizzes WHERE id = $1
-     ON CONFLICT (quiz_id) DO UPDATE SET content = excluded.content`,
-    [quiz.id, content],
-  );
 }

@@ -1,40 +1,26 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import { AccountAdministrationService } from '../../access/accounts/account-administration.service';
+import { AccountsService } from '../../access/accounts/accounts.service';
 import { AuditLog, OPERATOR, type Actor } from '../../access/accounts/audit-log';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import type { Approval } from '../../catalog/vocabulary';
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
-import { Conflict, Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
-import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
-import {
-  approvedAndPresent,
-  contentVersion,
-  storeApprovedVersion,
-} from './approved-version.queries';
+import { isStorable } from '../../platform/text/text.rules';
+import { contentVersion, findVersions, storeApprovedVersion } from './approved-version.queries';
+import { OwnerEdits } from './owner-edits';
+import { applyProposed, lockProposedCategory } from './proposed-version.queries';
 import { quizChanges, type QuizChange } from './quiz-changes.rules';
-
-/** Where a quiz stands between its owner and the review. */
-export type ModerationStatus = Partial<
-  Pick<Quiz, 'published' | 'approval' | 'rejectionReason' | 'featured'>
->;
-
-/** A decision of an administrator. */
-export type Verdict = { approved: true } | { approved: false; reason: string };
+import { DECISIONS, isSame, statusAfter, type ModerationStatus, type Verdict } from './verdict';
 
 /** A quiz that was edited after a reviewer approved it. */
 export interface ChangesSinceApproval {
   approvedAt: Date;
   changes: QuizChange[];
 }
-
-const DECISIONS: Record<Approval, string> = {
-  pending: 'resubmitted',
-  approved: 'approved',
-  rejected: 'rejected',
-};
 
 /** Publishing by the owner and review by an administrator: both are needed to be public (part 1). */
 @Injectable()
@@ -44,12 +30,14 @@ export class ReviewService implements OnModuleInit {
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
-    private readonly accounts: AccountAdministrationService,
+    private readonly administration: AccountAdministrationService,
+    private readonly accounts: AccountsService,
+    private readonly edits: OwnerEdits,
   ) {}
 
   /** Quizzes that were approved while their owner's account was disabled become public when it is enabled. */
   onModuleInit(): void {
-    this.accounts.follow(async (tx, before, after) => {
+    this.administration.follow(async (tx, before, after) => {
       if (!before.disabledAt || after.disabledAt) return;
       const quizzes = await tx.query<{ id: string }[]>(
         `SELECT id FROM quizzes WHERE owner_id = $1 AND is_public AND first_public_at IS NULL ORDER BY id`,
@@ -94,7 +82,7 @@ export class ReviewService implements OnModuleInit {
     quizId: string,
   ): Promise<{ version: string; since: ChangesSinceApproval | null }> {
     return this.database.transaction('REPEATABLE READ', async (tx) => {
-      const versions = await approvedAndPresent(tx, quizId);
+      const versions = await findVersions(tx, quizId);
       return {
         version: await contentVersion(tx, quizId),
         since: versions && {
@@ -190,9 +178,9 @@ export class ReviewService implements OnModuleInit {
   }
 
   /**
-   * Changes the status of a quiz, with its events.
+   * Changes the status of a quiz that the caller has locked, with its events. A verdict is about what is proposed, where
+   * the owner of a live quiz has proposed anything since the last one.
    * @param noted whether this transaction has recorded quiz.updated already
-   * @throws NotFound
    */
   async changeIn(
     tx: EntityManager,
@@ -200,25 +188,39 @@ export class ReviewService implements OnModuleInit {
     fields: ModerationStatus,
     noted = false,
   ): Promise<Quiz> {
-    if (!isId(quizId)) throw new NotFound('Quiz');
     const quizzes = tx.getRepository(Quiz);
     const now = this.clock.now();
-    await quizzes.update({ id: quizId }, { ...fields, updatedAt: now });
-    if (fields.approval === 'approved') await storeApprovedVersion(tx, quizId, now);
-    await this.announceIfFirstPublic(tx, quizId);
-    const quiz = await quizzes.findOneBy({ id: quizId });
-    if (!quiz) throw new NotFound('Quiz');
-    const data = { quiz_id: quiz.id, title: quiz.title };
-    const at = now.toISOString();
-    if (fields.approval === 'rejected')
-      await this.outbox.record(tx, 'quiz.rejected', quiz.ownerId, {
-        ...data,
-        reason: fields.rejectionReason ?? '',
-        rejected_at: at,
-      });
-    else if (fields.approval !== 'approved' && !noted)
-      await this.outbox.record(tx, 'quiz.updated', quiz.ownerId, { ...data, updated_at: at });
+    const { approval, rejectionReason: reason } = fields;
+    const before = await quizzes.findOneByOrFail({ id: quizId });
+    // Publishing what is published changes nothing; approving it again may be about its changes.
+    if (!approval && isSame(before, fields)) return before;
+    let applied = false;
+    if (approval !== 'rejected' || !(await this.edits.reject(tx, quizId, reason))) {
+      await quizzes.update({ id: quizId }, { ...fields, updatedAt: now });
+      if (approval) applied = await applyProposed(tx, quizId, now);
+      if (approval === 'approved') await storeApprovedVersion(tx, quizId, now);
+      await this.announceIfFirstPublic(tx, quizId);
+    }
+    const quiz = await quizzes.findOneByOrFail({ id: quizId });
+    const [{ title, ownerId }, at] = [quiz, now.toISOString()];
+    const rejected = { quiz_id: quiz.id, title, reason: reason ?? '', rejected_at: at };
+    const updated = { quiz_id: quiz.id, title, updated_at: at };
+    if (approval === 'rejected') await this.outbox.record(tx, 'quiz.rejected', ownerId, rejected);
+    else if (applied || (approval !== 'approved' && !noted))
+      await this.outbox.record(tx, 'quiz.updated', ownerId, updated);
     return quiz;
+  }
+
+  /** Locks what approving what is proposed changes, in the order in which its owner does. @throws NotFound */
+  private async lock(tx: EntityManager, quizId: string): Promise<Quiz> {
+    const quizzes = tx.getRepository(Quiz);
+    const found = await quizzes.findOneBy({ id: quizId });
+    if (!found) throw new NotFound('Quiz');
+    await this.accounts.lock(tx, found.ownerId);
+    await lockProposedCategory(tx, quizId);
+    // The account's lock keeps it from being deleted.
+    const lock = { mode: 'for_no_key_update' } as const;
+    return quizzes.findOneOrFail({ where: { id: quizId }, lock });
   }
 
   /** With an entry in the audit log: always for a reviewer's decision, otherwise only if something changes. */
@@ -231,12 +233,9 @@ export class ReviewService implements OnModuleInit {
   ): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');
     return this.database.transaction(async (tx) => {
-      const lock = { mode: 'for_no_key_update' } as const;
-      const quiz = await tx.getRepository(Quiz).findOne({ where: { id: quizId }, lock });
-      if (!quiz) throw new NotFound('Quiz');
+      const quiz = await this.lock(tx, quizId);
       await check?.(tx, quiz);
-      const names = Object.keys(status) as (keyof ModerationStatus)[];
-      if (check || names.some((name) => quiz[name] !== status[name]))
+      if (check || !isSame(quiz, status))
         await this.audit.record(
           tx,
           actor,
@@ -247,19 +246,4 @@ export class ReviewService implements OnModuleInit {
       return this.changeIn(tx, quiz.id, status);
     });
   }
-}
-
-/** @throws Invalid without a reason */
-function statusAfter(verdict: Verdict): ModerationStatus {
-  if (verdict.approved) return { approval: 'approved', rejectionReason: null };
-  const rejectionReason = tidy(verdict.reason);
-  if (!rejectionReason || codePoints(rejectionReason) > 1_000 || !isStorable(rejectionReason))
-    throw new Invalid('The review', [
-      {
-        path: 'reason',
-        message: 'reason must be a text of 1 to 1000 characters',
-        code: 'reason',
-      },
-    ]);
-  return { approval: 'rejected', rejectionReason };
 }

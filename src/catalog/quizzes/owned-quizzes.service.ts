@@ -36,6 +36,8 @@ export interface OwnedQuiz extends Pick<Quiz, QuizFields> {
   /** Of its questions, as questionBytes counts them. */
   contentBytes: number;
   plays: number;
+  /** MODERATION=strict: edits of an approved quiz that others do not see yet, and what the review said. */
+  changes: 'waiting' | 'rejected' | null;
   /**
    * Identifies the editable content (title, description, category, difficulty, tags): a hash of the content itself,
    * so that it changes with it, whoever changes it.
@@ -54,19 +56,20 @@ export interface OwnedQuestion extends QuestionRow {
 const STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
   WHEN approval = 'pending' THEN 'pending' ELSE 'live' END`;
 
-const QUIZ = `
-SELECT id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,
+/** Of `edited_quizzes`, or of `quizzes` where nothing is proposed. */
+const COLUMNS = `id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,
   ${STATE} AS state, published, featured, approval, rejection_reason AS "rejectionReason",
   question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays,
+  CASE WHEN proposed ? 'rejected' THEN 'rejected' WHEN proposed IS NOT NULL THEN 'waiting' END AS changes,
   changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
   md5(ROW(title, description, category, category_id, difficulty, tags)::text) AS version,
-  ${QUIZ_VERSION} AS revision
-FROM quizzes`;
+  ${QUIZ_VERSION} AS revision`;
+const QUIZ = `SELECT ${COLUMNS} FROM edited_quizzes`;
 
 const QUESTION = `
 SELECT id, text, type, difficulty, explanation, position, answers,
   md5(ROW(text, type, difficulty, explanation, answers)::text) AS version
-FROM questions`;
+FROM edited_questions`;
 
 /** A quiz with one page of its questions in order. */
 export type OwnedQuizDetail = OwnedQuiz & { questions: OwnedQuestion[] };
@@ -138,8 +141,12 @@ export class OwnedQuizzesService {
    * one after the other.
    * @throws NotFound
    */
-  lock(tx: EntityManager, accountId: string, quizId: string): Promise<OwnedQuiz> {
-    return this.only(tx, 'id = $2 AND owner_id = $1 FOR NO KEY UPDATE', [accountId, quizId]);
+  async lock(tx: EntityManager, accountId: string, quizId: string): Promise<OwnedQuiz> {
+    const values = [accountId, quizId];
+    const mine = 'id = $2 AND owner_id = $1';
+    const table = `SELECT ${COLUMNS} FROM quizzes`;
+    const quiz = await this.only(tx, `${mine} FOR NO KEY UPDATE`, values, table);
+    return quiz.changes ? this.only(tx, mine, values) : quiz;
   }
 
   /** A question of a quiz that was found or locked as the account's. @throws NotFound */
@@ -164,9 +171,14 @@ export class OwnedQuizzesService {
     return { quiz, question: await this.question(this.database.manager, quiz.id, questionId) };
   }
 
-  private async only(tx: EntityManager, condition: string, values: string[]): Promise<OwnedQuiz> {
+  private async only(
+    tx: EntityManager,
+    condition: string,
+    values: string[],
+    rows = QUIZ,
+  ): Promise<OwnedQuiz> {
     const [quiz] = values.every(isId)
-      ? await tx.query<OwnedQuiz[]>(`${QUIZ} WHERE ${condition}`, values)
+      ? await tx.query<OwnedQuiz[]>(`${rows} WHERE ${condition}`, values)
       : [];
     if (!quiz) throw new NotFound('Quiz');
     return quiz;

@@ -47,10 +47,16 @@ export class QuizzesService {
     return quiz;
   }
 
-  /** @returns null for an unknown id and for a quiz that the caller may not see */
+  /**
+   * A quiz of the caller's as they have edited it, also before that is approved.
+   * @returns null for an unknown id and for a quiz that the caller may not see
+   */
   async find(accountId: string, id: string): Promise<QuizWithQuestions | null> {
     if (!isId(id)) return null;
-    return this.database.read(accountId, (db) => findQuizDetail(db, accountId, id));
+    return this.database.read(accountId, async (db) => {
+      const quiz = await findQuizDetail(db, accountId, id);
+      return quiz?.isEdited ? findQuizDetail(db, accountId, id, true) : quiz;
+    });
   }
 
   /** @throws NotFound */
@@ -60,12 +66,22 @@ export class QuizzesService {
     return quiz;
   }
 
-  /** The attributions of a quiz's questions, by question. No specified response includes them. */
+  /** A quiz as everybody plays it: of the caller's own live quizzes, too, the version that is approved. @throws NotFound */
+  async getPlayed(accountId: string, id: string): Promise<QuizWithQuestions> {
+    const quiz = isId(id)
+      ? await this.database.read(accountId, (db) => findQuizDetail(db, accountId, id))
+      : null;
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
+  }
+
+  /** Where a quiz's questions are from, by question, of those that tell. No specified body carries it. */
   async attributions(accountId: string, quizId: string): Promise<Map<string, Attribution>> {
     const rows = await this.database.read(accountId, (db) =>
       db.query<{ id: string; source: string | null; licence: string | null }[]>(
-        `SELECT id, source, licence FROM questions
-         WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)`,
+        `SELECT id, source, licence FROM questions WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)
+         UNION
+         SELECT id, source, licence FROM edited_questions WHERE quiz_id = $1 AND (source IS NOT NULL OR licence IS NOT NULL)`,
         [quizId],
       ),
     );

@@ -97,11 +97,11 @@ export const SETTINGS = {
     '64',
     'Size in MiB of the largest question file that the API accepts.',
   ),
-  MODERATION: setting<'manual' | 'auto'>(
-    read.oneOf('manual', 'auto'),
+  MODERATION: setting<'manual' | 'strict' | 'auto'>(
+    read.oneOf('manual', 'strict', 'auto'),
     'manual',
     'manual',
-    '`manual`: an administrator reviews each quiz; `auto`: every quiz is approved when it is created.',
+    '`manual`: an administrator reviews each quiz, and later edits are visible at once; `strict`: others see edits of an approved quiz once an administrator approves them; `auto`: every quiz is approved when it is created.',
   ),
   ENCRYPTION_KEY: setting<Buffer[] | null>(
     read.encryptionKeys,

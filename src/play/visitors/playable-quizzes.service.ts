@@ -75,7 +75,7 @@ export class PlayableQuizzesService {
       throw new NotPlayable(
         'This quiz is too large to be played: the limits are 1,000 questions and 2 MiB of text.',
       );
-    const quiz = await this.quizzes.get(accountId, quizId);
+    const quiz = await this.quizzes.getPlayed(accountId, quizId);
     if (quiz.questions.length === 0)
       throw new NotPlayable('This quiz has no questions yet, so it cannot be played.');
     return snapshotOf(quiz.id, quiz.questions);

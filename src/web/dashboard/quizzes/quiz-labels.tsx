@@ -1,4 +1,4 @@
-import type { QuizState } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { OwnedQuiz, QuizState } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Difficulty, QuestionType } from '../../../catalog/vocabulary';
 import { Clip } from '../../components/format';
 import { Badge, type BadgeVariant } from '../../components/section';
@@ -35,8 +35,14 @@ export const backTo = ({ id, title }: { id: string; title: string }) => ({
   label: title,
 });
 
-export function StateBadge({ state }: { state: QuizState }) {
-  return <Badge variant={STATES[state].variant}>{STATES[state].badge}</Badge>;
+export function StateBadge({ state, changes }: Pick<OwnedQuiz, 'state' | 'changes'>) {
+  return (
+    <>
+      <Badge variant={STATES[state].variant}>{STATES[state].badge}</Badge>
+      {changes === 'waiting' && <Badge variant="busy">changes wait for review</Badge>}
+      {changes === 'rejected' && <Badge variant="bad">changes rejected</Badge>}
+    </>
+  );
 }
 
 interface TitledQuiz {

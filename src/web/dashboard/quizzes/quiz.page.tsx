@@ -35,7 +35,7 @@ interface Shown {
 const HELP: Record<OwnedQuizDetail['state'], string> = {
   draft: 'Only you see it. Publish it when its questions are ready.',
   pending: 'It is published. Everybody sees it when an administrator has approved it.',
-  live: 'Everybody can read and play it. Your changes are seen at once.',
+  live: 'Everybody can read and play it.',
   rejected: 'An administrator has looked at it and asks for a change.',
 };
 
@@ -53,6 +53,19 @@ export function QuizPage({ quiz, page }: Omit<Shown, 'at'>) {
         <Note variant="bad" title="This quiz was rejected">
           <p class="said">{quiz.rejectionReason}</p>
           <PostButton action={`${at}/resubmit`} text="Send to review again" />
+        </Note>
+      )}
+      {quiz.changes === 'waiting' && (
+        <Note variant="busy" title="Your changes wait for review">
+          <p>Everybody sees the approved version until an administrator approves your changes.</p>
+        </Note>
+      )}
+      {quiz.changes === 'rejected' && (
+        <Note variant="bad" title="Your changes were rejected">
+          <p class="said">{quiz.rejectionReason}</p>
+          <p>
+            Everybody still sees the approved version. Your next edit sends them to review again.
+          </p>
         </Note>
       )}
       <About quiz={quiz} at={at} />
@@ -106,7 +119,7 @@ function About({ quiz, at }: Omit<Shown, 'page'>) {
     <Panel label="About the quiz">
       <Facts
         of={{
-          State: <StateBadge state={quiz.state} />,
+          State: <StateBadge {...quiz} />,
           Description: <span class="said">{quiz.description ?? none}</span>,
           Category: quiz.category ?? none,
           Difficulty: DIFFICULTY_LABELS[quiz.difficulty],

@@ -71,7 +71,7 @@ export class QuizzesController {
           rows={quizzes}
           columns={{
             Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
-            State: (quiz) => <StateBadge state={quiz.state} />,
+            State: (quiz) => <StateBadge {...quiz} />,
             Questions: ({ questionCount }) => questionCount,
             Plays: ({ plays }) => plays,
             Changed: ({ updatedAt }) => <Time at={updatedAt} />,

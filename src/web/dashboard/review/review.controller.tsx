@@ -71,7 +71,9 @@ export class ReviewController {
       decided.id,
       verdict.approved
         ? `“${decided.title}” is approved: everybody sees it.`
-        : `“${decided.title}” is rejected. Its owner sees the reason.`,
+        : decided.approval === 'approved'
+          ? `The changes of “${decided.title}” are rejected. Its owner sees the reason.`
+          : `“${decided.title}” is rejected. Its owner sees the reason.`,
     );
   }
 

@@ -55,7 +55,7 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
         </Note>
       )}
       <p class="by-line">
-        <StateBadge state={quiz.state} />
+        <StateBadge {...quiz} />
         <span class="muted">
           by{' '}
           <a class="link" href={`/dashboard/admin/accounts/${owner.id}`}>
@@ -139,7 +139,7 @@ function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
 }
 
 function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | 'since'>) {
-  const { id, approval } = quiz;
+  const { id, approval, changes } = quiz;
   const changed = !!since?.changes.length;
   const seen = (
     <>
@@ -161,7 +161,9 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
             <h3>{changed ? 'Approve the changes' : 'Approve'}</h3>
             <p class="muted">
               {approval === 'approved'
-                ? 'The quiz stays live and leaves the list of changed quizzes.'
+                ? changes
+                  ? 'Everybody sees the changes immediately.'
+                  : 'The quiz stays live and leaves the list of changed quizzes.'
                 : "The quiz goes live immediately and its owner's webhooks are notified."}
             </p>
             <div class="buttons">
@@ -173,20 +175,28 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
         )}
         <form method="post" action={`${AT}/${id}/verdict`} class="panel form" aria-label="Reject">
           {seen}
-          <h3>{approval === 'rejected' ? 'Reject for another reason' : 'Reject'}</h3>
+          <h3>
+            {changes === 'waiting'
+              ? 'Reject the changes'
+              : approval === 'rejected'
+                ? 'Reject for another reason'
+                : 'Reject'}
+          </h3>
           <TextField
             name="reason"
             label="Reason"
             help={
-              approval === 'approved'
-                ? 'The quiz is taken offline immediately. The author sees this reason.'
-                : 'The author sees this reason and can fix and resubmit the quiz.'
+              changes === 'waiting'
+                ? 'The approved version stays live. The author sees this reason. To take the quiz offline, reject it once more after that.'
+                : approval === 'approved'
+                  ? 'The quiz is taken offline immediately. The author sees this reason.'
+                  : 'The author sees this reason and can fix and resubmit the quiz.'
             }
             rows={3}
           />
           <div class="buttons">
             <button class="btn" data-variant="destructive" name="verdict" value="reject">
-              Reject quiz
+              {changes === 'waiting' ? 'Reject changes' : 'Reject quiz'}
             </button>
           </div>
         </form>

@@ -1,0 +1,36 @@
+import type { Quiz } from '../../catalog/quizzes/quiz.entity';
+import type { Approval } from '../../catalog/vocabulary';
+import { Invalid } from '../../platform/errors/domain-errors';
+import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
+
+/** Where a quiz stands between its owner and the review. */
+export type ModerationStatus = Partial<
+  Pick<Quiz, 'published' | 'approval' | 'rejectionReason' | 'featured'>
+>;
+
+export const DECISIONS: Record<Approval, string> = {
+  pending: 'resubmitted',
+  approved: 'approved',
+  rejected: 'rejected',
+};
+
+export const isSame = (quiz: Quiz, status: ModerationStatus): boolean =>
+  (Object.keys(status) as (keyof ModerationStatus)[]).every((name) => quiz[name] === status[name]);
+
+/** A decision of an administrator. */
+export type Verdict = { approved: true } | { approved: false; reason: string };
+
+/** @throws Invalid without a reason */
+export function statusAfter(verdict: Verdict): ModerationStatus {
+  if (verdict.approved) return { approval: 'approved', rejectionReason: null };
+  const rejectionReason = tidy(verdict.reason);
+  if (!rejectionReason || codePoints(rejectionReason) > 1_000 || !isStorable(rejectionReason))
+    throw new Invalid('The review', [
+      {
+        path: 'reason',
+        message: 'reason must be a text of 1 to 1000 characters',
+        code: 'reason',
+      },
+    ]);
+  return { approval: 'rejected', rejectionReason };
+}
