@@ -8,13 +8,12 @@ import { DatabaseCheck } from '../platform/health/database.check';
 import { HealthController } from '../platform/health/health.controller';
 import { UnknownRouteController } from '../platform/http/server/unknown-route.controller';
 import { monitoring } from '../platform/observability/monitor-server';
-import { OpenApiModule } from '../platform/openapi/openapi.module';
+import { OpenApiModule } from '../platform/openapi/api-document';
 import { PlatformModule, type PlatformParts } from '../platform/platform.module';
 import { PlayModule } from '../play/play.module';
 import { WebModule } from '../web/web.module';
 import { WorkersService } from '../webhooks/deliveries/workers.service';
 import { WebhooksModule } from '../webhooks/webhooks.module';
-import { API_DESCRIPTION } from './api-description';
 
 /** The checks of `/health/ready`. They are listed here because they belong to several modules. */
 @Module({
@@ -45,7 +44,7 @@ export class AppModule {
         WebhooksModule,
         WebModule,
         HealthModule,
-        OpenApiModule.register(API_DESCRIPTION),
+        OpenApiModule,
         UnknownRouteModule,
       ],
     };

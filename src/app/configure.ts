@@ -23,6 +23,7 @@ import { RequestValidationPipe } from '../platform/http/request/validation.pipe'
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { ApiDocument } from '../platform/openapi/api-document';
 import { Metrics, measureRequests } from '../platform/observability/metrics';
+import { API_DESCRIPTION } from './api-description';
 
 /** Everything between the network and the controllers, for the API and its tests. */
 export function configure(app: NestExpressApplication): void {
@@ -48,7 +49,7 @@ export function configure(app: NestExpressApplication): void {
     limits.check(request, response, next),
   );
   useWeb(app);
-  app.get(ApiDocument).app = app;
+  app.get(ApiDocument).describe(app, API_DESCRIPTION);
   app.setGlobalPrefix('api/v1', {
     exclude: [
       { path: 'health/{*path}', method: RequestMethod.ALL },

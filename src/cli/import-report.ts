@@ -6,6 +6,7 @@ import {
   type ImportReportEntry,
   type ReportKind,
 } from '../import-export/imports/import';
+import { pick } from './command';
 
 /** The report of an import, for people and for programs. */
 
@@ -29,12 +30,7 @@ export function reportAsJson({ view, entries, quizzes, groups }: ImportReport) {
     dryRun: view.dryRun,
     imported: view.dryRun ? totals.importable : totals.imported,
     quizzes: totals.quizzes,
-    quizList: quizzes.rows.map(({ id, title, slug, questions }) => ({
-      id,
-      title,
-      slug,
-      questions,
-    })),
+    quizList: quizzes.rows.map((quiz) => pick(quiz, 'id', 'title', 'slug', 'questions')),
     duplicates: totals.duplicates,
     duplicateRows: rowsOf('duplicate'),
     skipped: rowsOf('error'),

@@ -40,12 +40,7 @@ export async function reachDatabase(
         throw new DatabaseUnreachable(
           `The PostgreSQL server is version ${Math.floor(version / 10_000)}; version 14 or newer is needed.`,
         );
-      const another = async () => {
-        const other = newClient(url, patience);
-        await other.connect();
-        return other;
-      };
-      if (await losesPreparedStatements(client, another))
+      if (await losesPreparedStatements(client, newClient(url, patience)))
         throw new DatabaseUnreachable(
           `The pooler at ${place(url)} lends connections for one transaction and does not keep prepared statements. ` +
             'Use PgBouncer 1.21 or newer with max_prepared_statements = 200, or pool_mode = session: see docs/scaling.md.',
@@ -100,12 +95,9 @@ function place(url: string): string {
  * Whether there is a pooler that lends a server connection for one transaction at a time and does not track prepared
  * statements (PgBouncer before 1.21): one client's statements then meet another's.
  * @param client a connection that is not used otherwise
- * @param connect opens another one
+ * @param other a client that is not connected yet
  */
-async function losesPreparedStatements(
-  client: Client,
-  connect: () => Promise<Client>,
-): Promise<boolean> {
+async function losesPreparedStatements(client: Client, other: Client): Promise<boolean> {
   const backend = await backendOf(client);
   // A server sends its own process id when a client connects; a pooler sends an arbitrary number.
   if ((client as unknown as { processID: number }).processID === backend) return false;
@@ -119,8 +111,8 @@ async function losesPreparedStatements(
   await client.query('COMMIT');
   // A pooler that tracks prepared statements gives them names of its own.
   if (!rowCount) return false;
-  const other = await connect();
   try {
+    await other.connect();
     // If two clients share one server connection, neither can keep state there.
     return (await backendOf(other)) === (await backendOf(client));
   } finally {

@@ -1,50 +1,97 @@
-import { Inject, Injectable, type INestApplication } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Global,
+  Header,
+  Injectable,
+  Module,
+  type INestApplication,
+} from '@nestjs/common';
 import { stringify } from 'yaml';
+import { JsonOnly } from '../http/server/json-response.guard';
+import { ConstantText, JSON_TYPE } from '../http/server/text-response';
 import { complete, type DocumentOptions } from './complete';
+import { Endpoint, SendsFile } from './endpoint';
 import type { OpenApiDocument } from './openapi-objects';
 import { loadSwagger } from './swagger';
-
-/** Injection token for the parts of the document other than its endpoints. */
-export const DOCUMENT_OPTIONS = Symbol('DOCUMENT_OPTIONS');
 
 /** The OpenAPI document of the running application, generated from its controllers on first use. */
 @Injectable()
 export class ApiDocument {
-  /** Set when the application is configured. */
-  app?: INestApplication;
+  private make?: () => OpenApiDocument;
   private made?: OpenApiDocument;
+  private jsonText?: ConstantText;
+  private yamlText?: ConstantText;
 
-  constructor(@Inject(DOCUMENT_OPTIONS) private readonly options: DocumentOptions) {}
+  /** Called when the application is configured. */
+  describe(app: INestApplication, options: DocumentOptions): void {
+    this.make = () => documentOf(app, options);
+  }
 
   get document(): OpenApiDocument {
+    if (!this.make) throw new Error('ApiDocument.describe was not called');
     return (this.made ??= this.make());
   }
 
-  get json(): string {
-    return `${JSON.stringify(this.document, null, 2)}\n`;
+  get json(): ConstantText {
+    const text = () => `${JSON.stringify(this.document, null, 2)}\n`;
+    return (this.jsonText ??= new ConstantText(JSON_TYPE, text()));
   }
 
   /** Without anchors, which some tools cannot read; long lines are not wrapped, so that diffs are readable. */
-  get yaml(): string {
-    return stringify(this.document, { aliasDuplicateObjects: false, lineWidth: 0 });
-  }
-
-  private make(): OpenApiDocument {
-    if (!this.app) throw new Error('ApiDocument.app is not set');
-    const { info, tags, schemas, securitySchemes, webhooks } = this.options;
-    const base = {
-      openapi: '3.1.1',
-      info,
-      servers: [{ url: '/', description: 'The service that you have this document from.' }],
-      tags,
-      paths: {},
-      webhooks,
-      components: { securitySchemes, schemas },
-    };
-    const options = { onlyIncludeDecoratedEndpoints: true, autoTagControllers: false };
-    const { SwaggerModule } = loadSwagger();
-    const made = SwaggerModule.createDocument(this.app, base as never, options) as object;
-    // In the order of the base.
-    return { ...base, ...complete(made as OpenApiDocument, this.options) };
+  get yaml(): ConstantText {
+    const text = () => stringify(this.document, { aliasDuplicateObjects: false, lineWidth: 0 });
+    return (this.yamlText ??= new ConstantText('application/yaml; charset=utf-8', text()));
   }
 }
+
+function documentOf(app: INestApplication, all: DocumentOptions): OpenApiDocument {
+  const { info, tags, schemas, securitySchemes, webhooks } = all;
+  const base = {
+    openapi: '3.1.1',
+    info,
+    servers: [{ url: '/', description: 'The service that you have this document from.' }],
+    tags,
+    paths: {},
+    webhooks,
+    components: { securitySchemes, schemas },
+  };
+  const options = { onlyIncludeDecoratedEndpoints: true, autoTagControllers: false };
+  const made = loadSwagger().SwaggerModule.createDocument(app, base as never, options) as object;
+  // In the order of the base.
+  return { ...base, ...complete(made as OpenApiDocument, all) };
+}
+
+const DESCRIPTION =
+  'An OpenAPI 3.1 document, for code generators and API clients. It is the same for every caller.';
+
+/** It changes only with the service's version. */
+const OPEN = 'public, max-age=60';
+
+/** The OpenAPI document: needs no key, and is counted by the rate limit like all of /api/v1. */
+@Controller()
+class OpenApiController {
+  constructor(private readonly api: ApiDocument) {}
+
+  @Endpoint('Discovery', 'getOpenApiJson', 'Get the OpenAPI document as JSON', DESCRIPTION)
+  @SendsFile('The document.', { 'application/json': { type: 'object' } })
+  @JsonOnly()
+  @Header('Cache-Control', OPEN)
+  @Get('openapi.json')
+  json(): ConstantText {
+    return this.api.json;
+  }
+
+  @Endpoint('Discovery', 'getOpenApiYaml', 'Get the OpenAPI document as YAML', DESCRIPTION)
+  @SendsFile('The document.', { 'application/yaml': { type: 'string' } })
+  @Header('Cache-Control', OPEN)
+  @Get('openapi.yaml')
+  yaml(): ConstantText {
+    return this.api.yaml;
+  }
+}
+
+/** The OpenAPI document, for clients and for the pages of the reference. */
+@Global()
+@Module({ controllers: [OpenApiController], providers: [ApiDocument], exports: [ApiDocument] })
+export class OpenApiModule {}

@@ -47,19 +47,11 @@ export function impatientRedis(place: RedisOptions, name: string): Redis {
   });
 }
 
-/** What matters of a Redis that keeps a queue. */
-export interface RedisFacts {
-  version: string;
-  /** `noeviction`, or the policy by which it evicts keys when it is full. */
-  evictionPolicy: string;
-  /** It writes every change to disk. */
-  appendOnly: boolean;
-  /** Milliseconds of one round trip. */
-  latency: number;
-}
-
-/** @throws Error if it does not respond within two seconds */
-export async function redisFacts(place: RedisOptions): Promise<RedisFacts> {
+/**
+ * What matters of a Redis that stores a queue; `evictionPolicy` other than `noeviction` deletes entries when it is full.
+ * @throws Error if it does not respond within two seconds
+ */
+export async function redisFacts(place: RedisOptions) {
   const redis = new Redis({
     ...place,
     lazyConnect: true,
@@ -82,6 +74,7 @@ export async function redisFacts(place: RedisOptions): Promise<RedisFacts> {
       version: field('redis_version'),
       evictionPolicy: field('maxmemory_policy'),
       appendOnly: field('aof_enabled') === '1',
+      /** Milliseconds of one response. */
       latency,
     };
   } catch (error) {
