@@ -12,6 +12,8 @@ interface Definition<Given> {
   name: string;
   description: string;
   parameters?: (Argument | Option)[];
+  /** Printed after the help. */
+  help?: string;
   /** Errors in parameters that are valid by themselves. */
   check?(given: Given): string | null;
   /** @param given the arguments and the options, by name */
@@ -19,9 +21,9 @@ interface Definition<Given> {
 }
 
 export function command<Given = object>(definition: Definition<Given>): MakeCommand {
-  const { name, description, parameters = [] } = definition;
+  const { name, description, parameters = [], help = '' } = definition;
   return (output) => {
-    const made = new Command(name).description(description);
+    const made = new Command(name).description(description).addHelpText('after', help);
     for (const it of parameters)
       if (it instanceof Option) made.addOption(it);
       else made.addArgument(it);
