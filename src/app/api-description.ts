@@ -28,7 +28,7 @@ export const API_DESCRIPTION: DocumentOptions = {
     {
       name: 'Playing',
       description:
-        'Attempts, scores and leaderboards. The right answers stay on the server until they may be known.',
+        'Attempts, scores and leaderboards. The correct answers stay on the server until they may be revealed.',
     },
     { name: 'Webhooks', description: 'Events that the service sends to your endpoints, signed.' },
     { name: 'Account', description: 'The account and the key that a request is made with.' },

@@ -87,7 +87,7 @@ export class ServiceProcess {
   private async restart(reason: string): Promise<void> {
     while (!this.stopping) {
       this.restarts++;
-      this.logger.error(`${reason} It starts again in ${this.pause} ms.`);
+      this.logger.error(`${reason} It restarts in ${this.pause} ms.`);
       const { pause } = this;
       this.pause = Math.min(2 * pause, LONGEST_PAUSE);
       await sleep(pause);

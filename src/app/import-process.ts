@@ -47,11 +47,9 @@ export class ImportProcess implements HealthCheck, OnModuleInit {
     gauge('resident_memory_bytes', 'Memory of the import process', () =>
       this.reported(({ memory }) => memory),
     );
-    gauge(
-      'restarts',
-      'How often the import process ended by itself since the worker was started',
-      () => ({ '': this.process?.restarts ?? 0 }),
-    );
+    gauge('restarts', 'How often the import process has exited since the worker started', () => ({
+      '': this.process?.restarts ?? 0,
+    }));
   }
 
   start(): void {

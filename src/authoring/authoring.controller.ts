@@ -42,7 +42,7 @@ export class AuthoringController {
     'Needs a Starter or Pro plan. The quiz is yours and has no questions yet; others see it when it is published and has passed review. With `published: true` the key also needs the scope `publish`.',
   )
   @Sends('The new quiz.', CreatedQuiz)
-  @ResponseHeader('Location', 'The address of the new quiz.', `/api/v1/quizzes/${EXAMPLE_QUIZ}`)
+  @ResponseHeader('Location', 'The URL of the new quiz.', `/api/v1/quizzes/${EXAMPLE_QUIZ}`)
   @Fails(QUIZ_LIMIT_REACHED, UNKNOWN_CATEGORY)
   @NeedsPlan()
   @applyDecorators(JsonBody(), Repeatable())

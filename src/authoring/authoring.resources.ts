@@ -23,7 +23,7 @@ import {
 export class CreatedQuiz {
   @Text('Its id.', EXAMPLE_QUIZ) id!: string;
   @Text('Its title.', 'Rivers of Europe') title!: string;
-  @TextOrNull('What it is about.', 'From source to sea.') description!: string | null;
+  @TextOrNull('The description.', 'From source to sea.') description!: string | null;
   @TextOrNull('The name of its category.', 'Rivers & Lakes') category!: string | null;
   @TextOrNull('The id of its category; null for a name of your own.', EXAMPLE_CATEGORY)
   categoryId!: string | null;

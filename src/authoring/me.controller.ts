@@ -35,7 +35,7 @@ class Quota {
 }
 
 class RateLimit {
-  @Whole('Requests that your address has in any minute.', 60) limit!: number;
+  @Whole('Requests that your address may make in any minute.', 60) limit!: number;
   @Whole('How many of them are left.', 57) remaining!: number;
   @Whole('Seconds until the oldest of them may be made again.', 42) reset!: number;
 }

@@ -61,7 +61,7 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
       stop: async () => {
         await stop();
         const kept = database.kind === 'embedded' ? ` The data is in ${config.dataDir}.` : '';
-        if (announced) process.stdout.write(`\n  Stopped.${kept} npm start goes on from here.\n`);
+        if (announced) process.stdout.write(`\n  Stopped.${kept} npm start continues from here.\n`);
       },
       broken,
       announce: () => {

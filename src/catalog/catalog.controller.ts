@@ -61,7 +61,7 @@ export class CatalogController {
     'Discovery',
     'getMetadata',
     'Get the metadata',
-    'Difficulties, question types, the categories and tags in use, and totals. Counts what everybody may see; at most a minute old.',
+    'Difficulties, question types, the categories and tags in use, and totals. Counts public content; at most a minute old.',
   )
   @Sends('The metadata.', Metadata)
   @JsonOnly()
@@ -134,7 +134,7 @@ export class CatalogController {
     'Questions',
     'findQuestions',
     'Get the questions of a quiz, or browse all',
-    'Two modes, chosen by `quiz_id`. Of a quiz that is not there, or not for you, you get no questions: that is no failure.',
+    'Two modes, selected by `quiz_id`. A quiz that does not exist, or that you may not see, has no questions: that is not an error.',
   )
   @TakesQuery(QuizQuestionsQuery, BrowseQuestionsQuery)
   @SendsOneOf('The questions of the quiz, or a page of all that match.', {

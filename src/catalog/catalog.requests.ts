@@ -65,10 +65,10 @@ export class ListQuizzesQuery {
   })
   sort: QuizOrder = 'popular';
 
-  @LimitField('How many results to send.')
+  @LimitField('Maximum number of results.')
   limit: number = 10;
 
-  @OffsetField('How many results to skip. Past the end the page is empty.')
+  @OffsetField('Number of results to skip. Past the end the page is empty.')
   offset: number = 0;
 }
 
@@ -77,7 +77,7 @@ export class QuizQuestionsQuery {
   @Field({
     type: 'string',
     description:
-      'Chooses the mode: with it you get the questions of this quiz, all of them and in order, and the other filters count for nothing. Without it you browse.',
+      'Selects the mode: with it you get all questions of this quiz in order, and other filters are ignored. Without it you browse.',
     minLength: 1,
     example: EXAMPLE_QUIZ,
     // In the document `quiz_id` is one of the filters: only its mode requires it.
@@ -90,7 +90,7 @@ export class QuizQuestionsQuery {
   quiz_id!: string;
 
   @FlagField({
-    description: 'With `quiz_id`: whether to include the answers. When browsing they always are.',
+    description: 'With `quiz_id`: whether to include the answers. Browsing always includes them.',
     example: true,
   })
   include_answers: boolean = false;
@@ -105,7 +105,7 @@ export class QuestionFilterQuery {
   @ChoicesField(
     DIFFICULTIES,
     {
-      description: 'Difficulties, separated by commas or the parameter repeated; in any case.',
+      description: 'Difficulties, separated by commas or the parameter repeated; ignoring case.',
       example: ['EASY', 'MEDIUM'],
     },
     { read: (item) => item.toUpperCase() },
@@ -142,12 +142,12 @@ export class BrowseQuestionsQuery extends QuestionFilterQuery {
   @LimitField('How many results to send.')
   limit: number = 10;
 
-  @OffsetField('How many results to skip. Past the end the page is empty.')
+  @OffsetField('Number of results to skip. Past the end the page is empty.')
   offset: number = 0;
 
   @FlagField({
     description:
-      'Shuffles everything that matches and draws the page from that: a different one each time. The links carry the `seed` of this shuffle.',
+      'Shuffles all matching results before paging, so each request gets a different page. The links carry the `seed` of this shuffle.',
     example: true,
   })
   random: boolean = false;
@@ -155,7 +155,7 @@ export class BrowseQuestionsQuery extends QuestionFilterQuery {
   @QueryText({
     max: 200,
     description:
-      'With `random=true`: makes the shuffle repeatable, so that the pages of one seed hold every question once.',
+      'With `random=true`: makes the shuffle repeatable, so that the pages of one seed contain each question once.',
     example: 'today',
   })
   seed?: string;

@@ -52,13 +52,13 @@ const choice = (description: string, values: readonly string[], example: string)
 });
 
 export const VOCABULARY_SCHEMAS: Record<string, Schema> = {
-  Difficulty: choice('How hard it is.', DIFFICULTIES, 'MEDIUM'),
+  Difficulty: choice('The difficulty.', DIFFICULTIES, 'MEDIUM'),
   QuestionType: choice('The kind of question.', QUESTION_TYPES, 'MULTIPLE_CHOICE'),
 };
 
 class Answer {
   @Text('Its id.', EXAMPLE_ANSWERS[0]) id!: string;
-  @Text('What it says.', 'The Danube') text!: string;
+  @Text('The text.', 'The Danube') text!: string;
   @Flag('Whether it is right. Of OPEN_ENDED: one of the accepted answers.', true)
   isCorrect!: boolean;
 }
@@ -71,13 +71,13 @@ const ANSWERS = [
 export class QuizListItem {
   @Text('Its id; opaque to you.', EXAMPLE_QUIZ) id!: string;
   @Text('Its title.', 'Rivers of Europe') title!: string;
-  @Text('What it is about; empty if nobody has said.', 'From source to sea.') description!: string;
+  @Text('The description; empty if there is none.', 'From source to sea.') description!: string;
   @Text('The name of its category; empty if it has none.', 'Rivers & Lakes') category!: string;
   @Named('Difficulty') difficulty!: Difficulty;
   @Texts('Its tags.', 'A tag.', 'rivers') tags!: string[];
   @Whole('How many questions it has.', 12) questionCount!: number;
   @Whole('How often it was played.', 340) plays!: number;
-  @Text('Its name in addresses, such as `/play/{slug}`.', 'rivers-of-europe') slug!: string;
+  @Text('Its name in URLs, such as `/play/{slug}`.', 'rivers-of-europe') slug!: string;
 }
 
 class AnyQuestion {
@@ -85,7 +85,7 @@ class AnyQuestion {
   @Text('The question.', 'Which river flows through Vienna?') text!: string;
   @Named('QuestionType') type!: QuestionType;
   @Named('Difficulty') difficulty!: Difficulty;
-  @TextOrNull('Why the right answer is right.', 'The Danube flows through ten countries.')
+  @TextOrNull('Why the correct answer is correct.', 'The Danube flows through ten countries.')
   explanation!: string | null;
 }
 
@@ -121,8 +121,8 @@ export class BrowseQuestion extends QuestionOfQuiz {
 /** `meta` of a list. */
 export class PageMeta {
   @Whole('Results on all pages together.', 48) total!: number;
-  @Whole('As asked for.', 10) limit!: number;
-  @Whole('As asked for.', 0) offset!: number;
+  @Whole('As requested.', 10) limit!: number;
+  @Whole('As requested.', 0) offset!: number;
 }
 
 class MetadataStats {
@@ -144,15 +144,15 @@ export class Metadata {
 class Category {
   @Text('Its id: the `categoryId` of a new quiz.', EXAMPLE_CATEGORY) id!: string;
   @Text('Its name.', 'Rivers & Lakes') name!: string;
-  @Text('Its name in addresses.', 'rivers-lakes') slug!: string;
+  @Text('Its name in URLs.', 'rivers-lakes') slug!: string;
   @Whole('Its public quizzes.', 4) quizCount!: number;
-  @Texts('The tags its quizzes have most often; at most 20.', 'A tag.', 'rivers') tags!: string[];
+  @Texts('The most used tags of its quizzes; at most 20.', 'A tag.', 'rivers') tags!: string[];
 }
 
 export class Topic {
   @Text('Its id.', '019a9f3e-6c00-7000-8000-000000000030') id!: string;
   @Text('Its name.', 'Geography') name!: string;
-  @Text('Its name in addresses.', 'geography') slug!: string;
+  @Text('Its name in URLs.', 'geography') slug!: string;
   @TextOrNull('An emoji.', '🌍') icon!: string | null;
   @ListOf(Category, 'Its categories.') categories!: Category[];
 }

@@ -9,7 +9,7 @@ import type { Output } from './output';
 /** For deployments that migrate in a separate step: a one-shot container, a job before the roll-out. */
 export function migrateCommand(output: Output): Command {
   return new Command('migrate')
-    .description('bring the schema of the database up to date; running processes may go on')
+    .description('migrate the schema of the database; processes may keep running')
     .option('--wait <seconds>', 'how long to wait for the database', integer(0, 9_999), 30)
     .action(({ wait }: { wait: number }) =>
       output.attempt(async () => {
@@ -24,7 +24,7 @@ export function migrateCommand(output: Output): Command {
           output.result(
             { migrations },
             migrations.length === 0
-              ? 'The schema was up to date already.'
+              ? 'The schema is already up to date.'
               : `The schema is up to date. Migrations that were run: ${migrations.join(', ')}`,
           );
         } finally {
@@ -37,7 +37,7 @@ export function migrateCommand(output: Output): Command {
 export const countersCommand = group('counters', 'check the numbers that totals are read from', [
   command({
     name: 'verify',
-    description: 'hold every counter against a count; ends with 1 where one differs',
+    description: 'compare every counter with a count; exits with 1 if one differs',
     async run(services, _given, output) {
       const checks = await services.get(CountersService).verify();
       const rows = checks.map(({ counter, rows, wrong }) => ({ counter, rows, wrong }));
@@ -47,7 +47,7 @@ export const countersCommand = group('counters', 'check the numbers that totals 
       process.exitCode = 1;
       for (const { counter, example } of wrong)
         output.note(
-          `${counter} is wrong, for one at "${example?.key}": ${example?.kept}, not ${example?.counted}.`,
+          `${counter} is wrong, for example at "${example?.key}": ${example?.kept} instead of ${example?.counted}.`,
         );
       output.note('Count again with: quizctl counters rebuild');
     },
@@ -55,10 +55,10 @@ export const countersCommand = group('counters', 'check the numbers that totals 
 
   command({
     name: 'rebuild',
-    description: 'count everything again; the service may go on meanwhile',
+    description: 'recount everything; the service may keep running',
     async run(services, _given, output) {
       await services.get(CountersService).rebuild();
-      output.result({ rebuilt: true }, 'All counters were counted again.');
+      output.result({ rebuilt: true }, 'All counters were rebuilt.');
     },
   }),
 ]);

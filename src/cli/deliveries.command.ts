@@ -28,7 +28,7 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
       const found = await services
         .get(DeliveriesService)
         .list(owner, { ...filter, endpointId: endpoint });
-      output.list(found, found.map(toRow), 'There are no such deliveries.');
+      output.list(found, found.map(toRow), 'No deliveries match.');
     },
   }),
 
@@ -44,7 +44,7 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
 
   command<{ id?: string; failed?: true; since?: Date; account?: string; endpoint?: string }>({
     name: 'retry',
-    description: 'try a delivery again now; or, with --failed, all that failed since a time',
+    description: 'retry a delivery now; with --failed, all that failed since a time',
     parameters: [
       argument('[id]', 'id of the delivery'),
       option('--failed', 'all that ended as failed'),
@@ -62,13 +62,13 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
       if (id === undefined) {
         const owner = await ownerOf(services, account);
         const retried = await service.retryFailed(owner, since, endpoint);
-        output.result({ retried }, `${retried} failed deliveries are tried again.`);
+        output.result({ retried }, `${retried} failed deliveries are retried.`);
         return;
       }
       output.result(
         await service.retry('operator', id),
         'It is tried again within about a second, if a worker runs.\n' +
-          `See what came of it: npm run -s quizctl -- deliveries show ${id}`,
+          `See the result: npm run -s quizctl -- deliveries show ${id}`,
       );
     },
   }),
@@ -117,7 +117,7 @@ function describe(delivery: DeliveryDetail): string {
     `Event     ${delivery.eventId}`,
     delivery.nextAttemptAt && `Next try  ${at(delivery.nextAttemptAt)}`,
     `Body      ${delivery.body}`,
-    delivery.attemptLog.length > 0 ? 'Attempts' : 'No attempt was made yet.',
+    delivery.attemptLog.length > 0 ? 'Attempts' : 'No attempt has been made yet.',
     ...delivery.attemptLog.map((attempt) => `  ${attemptLine(attempt)}`),
   ]
     .filter(Boolean)

@@ -81,7 +81,7 @@ function summary({ view, quizzes, entries }: ImportReport, files: number): strin
     errors > 0 && `${count(errors, 'error')}: rows that were left out.`,
     duplicates > 0 &&
       `${count(duplicates, 'duplicate')}: left out, as the account or the file has the question already.`,
-    notes > 0 && `${count(notes, 'note')}: on what is not kept.`,
+    notes > 0 && `${count(notes, 'note')}: about content that is not kept.`,
     more > 0 && `${more.toLocaleString('en')} of these are only counted, the others listed above.`,
     stopped && `Stopped early: ${stopped}`,
   ].filter((line) => line !== false && line !== null);

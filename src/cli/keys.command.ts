@@ -9,7 +9,7 @@ const ACCOUNT = required('--account <account>', 'e-mail address or id');
 export const keysCommand = group('keys', 'issue, list and revoke API keys', [
   command<{ account: string; name: string; scopes?: string; origins?: string }>({
     name: 'issue',
-    description: 'issue a key; it is shown this once',
+    description: 'issue a key; it is shown only once',
     parameters: [
       ACCOUNT,
       required('--name <name>', 'what the key is for'),

@@ -43,7 +43,7 @@ export function listenCommand(output: Output): Command {
           server.listen(options.port, '127.0.0.1', () => {
             const { port } = server.address() as AddressInfo;
             output.note(
-              `Listening on http://localhost:${port}, answering ${options.status}. Ctrl-C ends it.\n\n` +
+              `Listening on http://localhost:${port}, responding with ${options.status}. Press Ctrl-C to stop.\n\n` +
                 'Both the service and this command line need WEBHOOK_ALLOW_INSECURE=true for it:\n' +
                 `npm run -s quizctl -- webhooks add --account EMAIL --url http://localhost:${port} --events quiz.created\n` +
                 (options.secret ? '' : '\nWith --secret whsec_… signatures are checked as well.\n'),

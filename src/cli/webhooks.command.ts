@@ -20,7 +20,7 @@ export const webhooksCommand = group(
   [
     command<{ account: string; url: string; events: string; allAccounts?: true }>({
       name: 'add',
-      description: 'add an endpoint; its signing secret is shown this once',
+      description: 'add an endpoint; its signing secret is shown only once',
       parameters: [
         required('--account <account>', 'owner: e-mail address or id'),
         required('--url <url>', 'where to POST the events'),
@@ -36,7 +36,7 @@ export const webhooksCommand = group(
         output.result(
           { ...endpoint, secret },
           `Endpoint ${endpoint.id} receives ${endpoint.events.join(', ')} at ${endpoint.url}\n\n` +
-            `Signing secret, shown this once:\n${secret}\n\n` +
+            `Signing secret, shown only once:\n${secret}\n\n` +
             `Try it: npm run -s quizctl -- webhooks test ${endpoint.id}`,
         );
       },
@@ -86,7 +86,7 @@ export const webhooksCommand = group(
     ),
     change(
       'remove',
-      'delete an endpoint; what waits for it is cancelled',
+      'delete an endpoint; pending deliveries are cancelled',
       async (endpoints, id) => {
         const endpoint = await endpoints.get('operator', id);
         await endpoints.remove('operator', id);
@@ -112,7 +112,7 @@ export const webhooksCommand = group(
           const { endpoint, secret } = await secrets.stage('operator', id);
           output.result(
             { ...endpoint, secret },
-            `The next secret, shown this once:\n${secret}\n\n` +
+            `The next secret, shown only once:\n${secret}\n\n` +
               'Let the receiver accept it beside the old one, then: rotate --step promote',
           );
           return;
@@ -128,14 +128,15 @@ export const webhooksCommand = group(
 
     command({
       name: 'reseal',
-      description: 'seal all secrets with the first of two ENCRYPTION_KEYs; then remove the second',
+      description:
+        'encrypt all secrets with the first of two ENCRYPTION_KEYs; then remove the second',
       async run(services, _given, output) {
         const count = await services.get(SealedSecretsService).reseal();
         output.result(
           count,
-          `${count.resealed} webhook secrets are sealed with the first ENCRYPTION_KEY now` +
+          `${count.resealed} webhook secrets are now encrypted with the first ENCRYPTION_KEY` +
             (count.unreadable > 0
-              ? `. ${count.unreadable} do not open with either key: give these endpoints new secrets.`
+              ? `. ${count.unreadable} cannot be decrypted with either key: give these endpoints new secrets.`
               : ', and the second one can be removed.'),
         );
       },

@@ -38,7 +38,7 @@ export class ExportController {
     'Files',
     'exportQuiz',
     'Get a quiz as a file',
-    'A quiz with its questions, answers, and where they are from. Imported again it is equal. The JSON has the form of a quiz with `questions` as a batch import takes them.',
+    'A quiz with its questions, answers, and their sources and licences. Importing it creates an equal quiz. The JSON has the form of a quiz with `questions` as a batch import takes them.',
   )
   @PathId(...QUIZ_ID)
   @SendsFile('The file.', { ...Object.fromEntries(FILES), 'application/json': JSON_FILE })

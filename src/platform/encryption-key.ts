@@ -22,7 +22,7 @@ function readOrMakeKey(dataDir: string): Buffer {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
   try {
-    // A link appears whole or not at all, and the first of several processes wins.
+    // A hard link appears atomically, so the first of several processes wins.
     linkSync(draft, file);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;

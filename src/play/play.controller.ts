@@ -95,7 +95,7 @@ export class PlayController implements OnModuleInit {
     'Send `answerIds` for MULTIPLE_CHOICE and TRUE_FALSE, `text` for OPEN_ENDED. Answer again as often as you like: the last answer counts, with `reveal` the first.',
   )
   @PathId(...ATTEMPT_ID)
-  @SendsOneOf('What was recorded; with `reveal` also whether it was right.', {
+  @SendsOneOf('The recorded answer; with `reveal` also whether it is correct.', {
     recorded: { summary: 'Recorded', data: RecordedAnswer },
     revealed: { summary: 'With reveal', data: Result },
   })
@@ -122,7 +122,7 @@ export class PlayController implements OnModuleInit {
     'Playing',
     'submitAttempt',
     'Finish an attempt',
-    'Needs no body. Tells the score and the solutions; what was not answered is wrong. Asking again gets the same response and changes nothing.',
+    'Needs no body. Returns the score and the solutions; unanswered questions count as wrong. Repeating it returns the same response and changes nothing.',
   )
   @PathId(...ATTEMPT_ID)
   @Sends('The score.', Score)

@@ -26,7 +26,7 @@ export const ATTEMPT_ID = ['The id of the attempt.', EXAMPLE_ATTEMPT] as const;
 /** An answer to choose, without whether it is correct. */
 class PlayedAnswer {
   @Text('Its id.', EXAMPLE_ANSWERS[0]) id!: string;
-  @Text('What it says.', 'The Danube') text!: string;
+  @Text('The text.', 'The Danube') text!: string;
 }
 
 class PlayedQuestion {
@@ -40,13 +40,13 @@ class PlayedQuestion {
     false,
   )
   multiple!: boolean;
-  @ListOf(PlayedAnswer, 'In an order of this attempt’s own; empty for OPEN_ENDED.')
+  @ListOf(PlayedAnswer, 'Shuffled for this attempt; empty for OPEN_ENDED.')
   answers!: PlayedAnswer[];
 }
 
 export class Attempt {
   @Text('Its id.', EXAMPLE_ATTEMPT) id!: string;
-  @Text('The quiz that is played.', EXAMPLE_QUIZ) quizId!: string;
+  @Text('The quiz being played.', EXAMPLE_QUIZ) quizId!: string;
   @Text('Who plays, as you have named them.', 'user-17') player!: string;
   @ListOf(PlayedQuestion, 'The questions, without their solutions.') questions!: PlayedQuestion[];
 }
@@ -56,32 +56,32 @@ export class RecordedAnswer {
   @Field({
     type: 'array',
     nullable: true,
-    description: 'What was chosen; null for OPEN_ENDED.',
+    description: 'The chosen answers; null for OPEN_ENDED.',
     items: text('An id.', EXAMPLE_ANSWERS[0]),
   })
   answerIds!: string[] | null;
-  @TextOrNull('What was typed, trimmed; null for choices.', null) text!: string | null;
+  @TextOrNull('The typed answer, trimmed; null for choices.', null) text!: string | null;
 }
 
 export class Result extends RecordedAnswer {
-  @Flag('Whether it was answered right.', true) correct!: boolean;
-  @ListOf(PlayedAnswer, 'The right answers; of OPEN_ENDED the accepted ones.')
+  @Flag('Whether the answer is correct.', true) correct!: boolean;
+  @ListOf(PlayedAnswer, 'The correct answers; for OPEN_ENDED the accepted ones.')
   correctAnswers!: PlayedAnswer[];
-  @TextOrNull('Why they are right.', 'The Danube flows through ten countries.')
+  @TextOrNull('Why they are correct.', 'The Danube flows through ten countries.')
   explanation!: string | null;
 }
 
 export class Score {
-  @Whole('How many answers were right.', 1) score!: number;
-  @Whole('How many questions there were.', 1) total!: number;
-  @Whole('Seconds from the start to the submit.', 73) timeSpent!: number;
+  @Whole('Number of correct answers.', 1) score!: number;
+  @Whole('Number of questions.', 1) total!: number;
+  @Whole('Seconds from the start to the submission.', 73) timeSpent!: number;
   @ListOf(Result, 'One for each question, in the order of the attempt.') results!: Result[];
 }
 
 export class LeaderboardEntry {
   @Whole('From 1.', 1) rank!: number;
   @Text('The player.', 'user-17') userId!: string;
-  @Whole('How many answers were right.', 12) score!: number;
+  @Whole('Number of correct answers.', 12) score!: number;
   @Whole('Seconds.', 73) timeSpent!: number;
 }
 
@@ -105,22 +105,22 @@ export const ATTEMPT_SUBMITTED: Failure = {
   status: 422,
   name: 'attempt-submitted',
   title: 'The attempt is over',
-  error: 'This attempt is submitted, so it takes no more answers.',
+  error: 'This attempt has been submitted and accepts no more answers.',
   fix: 'Start another attempt to play again.',
 };
 
 export const ANSWER_REVEALED: Failure = {
   status: 422,
   name: 'answer-revealed',
-  title: 'The right answer was told already',
-  error: 'This question is answered, and the right answer was told: the first answer counts.',
-  fix: 'Go on with the next question.',
+  title: 'The correct answer was already revealed',
+  error: 'This question has been answered and its solution revealed: the first answer counts.',
+  fix: 'Continue with the next question.',
 };
 
 export const ATTEMPT_NOT_FOUND: Failure = {
   status: 404,
   name: 'attempt-not-found',
-  title: 'There is no such attempt for you',
+  title: 'The attempt does not exist or is not yours',
   error: 'Attempt not found.',
   fix: 'Check the id, and use a key of the account that has started the attempt: for all others it is not there.',
 };

@@ -19,7 +19,7 @@ const quiz_id = text('The quiz.', QUIZ_ID);
 const title = text('Its title.', 'Rivers of Europe');
 const endpoint_id = text('The endpoint that failed.', '019a9f3e-6c00-7000-8000-000000000080');
 const user_id = text('The player, as your app has named them.', 'user-17');
-const score = integer('How many answers were right.', 9);
+const score = integer('Number of correct answers.', 9);
 const time_spent = integer('Seconds.', 73);
 const moment = (description: string) => text(description, MOMENT, { format: 'date-time' });
 
@@ -62,7 +62,7 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
     user_id,
     score,
     time_spent,
-    total_questions: integer('How many questions there were.', 12),
+    total_questions: integer('Number of questions.', 12),
     completed_at: moment('When.'),
   },
   'leaderboard.updated': {
@@ -126,7 +126,7 @@ const WORDS: Record<EventName, [summary: string, description: string]> = {
   ],
   'leaderboard.updated': [
     'The leaderboard of a quiz changed',
-    'Sent for each change of the ten that everybody sees.',
+    'Sent for each change of the visible top ten.',
   ],
   'delivery.failed': [
     'A delivery to another endpoint failed',

@@ -97,7 +97,7 @@ describe('editing questions', () => {
     const edit = (text: string) =>
       editing.edit(owner.accountId, id, seen.id, seen.version, question({ text }));
     await edit('First?');
-    await expect(edit('Second?')).rejects.toThrow(/changed meanwhile/);
+    await expect(edit('Second?')).rejects.toThrow(/has changed since you opened it/);
     expect(await order(id)).toEqual(['1 First?']);
   });
 

@@ -94,7 +94,7 @@ describe('editing quizzes', () => {
     await editing.edit(owner.accountId, id, seen, texts({ title: 'First' }));
     await expect(
       editing.edit(owner.accountId, id, seen, texts({ title: 'Second' })),
-    ).rejects.toThrow(/changed meanwhile/);
+    ).rejects.toThrow(/has changed since you opened it/);
     expect((await owned.get(owner.accountId, id)).title).toBe('First');
   });
 

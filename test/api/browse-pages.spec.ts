@@ -198,7 +198,7 @@ describe('pages of questions', () => {
       const { body } = await owner.get(`/questions${queryOf({ [name]: value })}`).expect(400);
       expect(body).toMatchObject({
         success: false,
-        error: expect.stringContaining(`${name} must be a whole number`) as unknown,
+        error: expect.stringContaining(`${name} must be an integer`) as unknown,
       });
     }
   });

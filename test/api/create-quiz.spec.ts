@@ -402,7 +402,7 @@ describe('validation details', () => {
       details: [
         {
           path: 'tags[1]',
-          message: 'tags[1] contains a character that is not text (NUL or an unpaired surrogate)',
+          message: 'tags[1] contains an invalid character (NUL or an unpaired surrogate)',
           code: 'characters',
         },
         { path: 'other.deep[0]', code: 'characters' },

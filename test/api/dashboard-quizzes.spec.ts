@@ -112,7 +112,7 @@ describe('quiz pages of the dashboard', () => {
     await mine.send(`/quizzes/${id}/edit`, { ...TEXTS, version: first }).expect(303);
     const late = { ...TEXTS, title: 'Seas', version: first };
     const told = await mine.send(`/quizzes/${id}/edit`, late).expect(409);
-    expect(textOf(told.text)).toContain('This quiz was changed meanwhile');
+    expect(textOf(told.text)).toContain('This quiz has changed since you opened it');
     expect(told.text).toContain('value="Seas"');
     expect((await quizOf(id)).title).toBe('Lakes');
     const version = hidden(told.text, 'version');
@@ -255,7 +255,7 @@ describe('administration pages of the dashboard', () => {
       await save(`First ${what}`, seen).expect(303);
       await save(`No ${what}`, '').expect(409);
       const told = (await save(`Second ${what}`, seen).expect(409)).text;
-      expect(textOf(told)).toContain(`This ${what} was changed meanwhile`);
+      expect(textOf(told)).toContain(`This ${what} has changed since you opened it`);
       expect(told).toContain(`value="Second ${what}"`);
       await save(`Second ${what}`, hidden(told, 'version')).expect(303);
     }

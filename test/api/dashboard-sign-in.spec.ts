@@ -408,7 +408,7 @@ describe('sign-up', () => {
     const response = await new Visitor(service)
       .post('/dashboard/sign-up', { email, password: PASSWORD })
       .expect(409);
-    expect(response.text).toMatch(/id="field-email-error">There is an account with the address/);
+    expect(response.text).toMatch(/id="field-email-error">An account with the address/);
   });
 
   it('sign-up gets 404 when SIGN_UP is off', async () => {

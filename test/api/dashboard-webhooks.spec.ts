@@ -80,7 +80,7 @@ describe('adding an endpoint', () => {
     expect(text).not.toContain('<script>alert');
     expect(/id="field-url-error">([^<]*)</.exec(text)?.[1]).toContain('The URL');
     expect(decodeHTML(/id="field-events-error">([^<]*)</.exec(text)?.[1] ?? '')).toContain(
-      `"${HOSTILE}" is no event`,
+      `"${HOSTILE}" is not an event`,
     );
     expect(
       decodeHTML(

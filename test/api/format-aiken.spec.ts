@@ -48,11 +48,19 @@ it.each([
   [
     'an answer that is no option',
     ['Q', 'A. x', 'B. y', 'ANSWER: C'],
-    /^"ANSWER: C" names no option/,
+    /^"ANSWER: C" does not name an option/,
   ],
-  ['letters out of order', ['Q', 'A. x', 'C. y', 'ANSWER: A'], /^Option C stands where B is due/],
+  [
+    'letters out of order',
+    ['Q', 'A. x', 'C. y', 'ANSWER: A'],
+    /^Option C found where B is expected/,
+  ],
   ['no text', ['A. x', 'B. y', 'ANSWER: A'], /^The question has no text/],
-  ['no options', ['Q', 'ANSWER: A'], /^"ANSWER: A" names no option.*at least 2 answers, and has 0/],
+  [
+    'no options',
+    ['Q', 'ANSWER: A'],
+    /^"ANSWER: A" does not name an option.*at least 2 answers, and has 0/,
+  ],
   [
     'an empty option',
     ['Q', 'A. x', 'B.', 'ANSWER: A'],

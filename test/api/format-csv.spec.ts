@@ -121,7 +121,7 @@ describe('CSV columns', () => {
       const started = performance.now();
       const file = Buffer.from([header, row, row].map((cells) => cells.join(',')).join('\n'));
       const rows = await rowsOf([file], 'csv');
-      const error = expect.stringContaining('is none of the answers');
+      const error = expect.stringContaining('is not one of the answers');
       expect(rows).toEqual([2, 3].map((line) => ({ line, error })));
       return performance.now() - started;
     };
@@ -167,7 +167,7 @@ describe('CSV rows', () => {
     ['no text', ',x,y,,1', 'The question has no text: write it.'],
     ['one answer', 'Q,x,,,1', 'It needs at least 2 answers, and has 1: add another.'],
     ['no mark', 'Q,x,y,,', /^No correct answer is given: /],
-    ['a number too high', 'Q,x,y,,3', /^"3" is the number of no answer: write/],
+    ['a number too high', 'Q,x,y,,3', /^"3" does not number an answer: write/],
     ['twins', 'Q,x, x,,1', 'Two of the answers are both "x": change or remove one.'],
     ['too many cells', 'Q,x,y,,1,more', /^The row has 6 cells, but there are 5 columns: /],
   ])('an invalid CSV row is reported with how to fix it: %s', async (_name, line, error) => {
@@ -196,7 +196,7 @@ describe('CSV rows', () => {
     expect(await read('question,answer 1,answer 2,correct', 'Carbon monoxide?,Co,CO,co')).toEqual([
       {
         line: 2,
-        error: expect.stringMatching(/^The correct answer "co" is none of the answers/),
+        error: expect.stringMatching(/^The correct answer "co" is not one of the answers/),
       },
     ]);
   });

@@ -102,7 +102,7 @@ it('JSON: unknown fields are noted, known response fields are not', async () => 
     'The content of "answers[].weight" and "image" is not kept: questions have no such field here.',
   ]);
   expect(await rowsOf(JSON.stringify({ ...QUIZ, questions: [], tags: 'x' }))).toEqual([
-    { line: 1, note: 'What the quiz gives as tags cannot be read and is left out.' },
+    { line: 1, note: 'The content of tags cannot be read and is left out.' },
     { line: 1, error: 'The quiz "T" has no questions: add one to import it.' },
   ]);
 });
@@ -128,13 +128,13 @@ it('JSON: a file without questions is reported as such', async () => {
 it.each([
   ['cut off', '{"questions": [\n{"text": "Q', 2, /ends in the middle, in line 2/],
   ['cut off between values', '[\n\n{"text":"Q"},\n', 4, /ends in the middle, in line 4/],
-  ['a comma too many', '[\n{},\n]', 3, /"\]" stands where a value is due/],
-  ['no comma', '[{}\n{}]', 2, /"\{" stands where "," or the end of a list is due/],
-  ['a bare word', '{"a":\nyes}', 2, /"yes" is no value/],
-  ['a bad escape', '{"a":\n"\\x"}', 2, /is no value/],
-  ['a line break in a text', '["a\nb"]', 1, /is no value/],
+  ['a comma too many', '[\n{},\n]', 3, /"\]" found where a value is expected/],
+  ['no comma', '[{}\n{}]', 2, /"\{" found where "," or the end of a list is expected/],
+  ['a bare word', '{"a":\nyes}', 2, /"yes" is not a value/],
+  ['a bad escape', '{"a":\n"\\x"}', 2, /is not a value/],
+  ['a line break in a text', '["a\nb"]', 1, /is not a value/],
   ['more after the end', '{}\n{}', 2, /"\{" stands after the end/],
-  ['too deep', '['.repeat(40), 1, /nested more than 32 deep/],
+  ['too deep', '['.repeat(40), 1, /nested more than 32 levels deep/],
   ['no questions', '{"a": 1}', 1, /holds no questions/],
   ['only a number', '7', 1, /holds no questions/],
 ])('JSON: a file that is %s ends with an error and its line', async (_name, text, line, error) => {

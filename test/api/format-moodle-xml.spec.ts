@@ -193,7 +193,7 @@ it.each([
     2,
     /too many elements/,
   ],
-  ['too many levels', `<quiz>${'<a>'.repeat(40)}`, 1, /nested more than 32 deep/],
+  ['too many levels', `<quiz>${'<a>'.repeat(40)}`, 1, /nested more than 32 levels deep/],
 ])(
   'Moodle XML: %s ends the reading with an error and its line',
   async (_name, xml, line, error) => {

@@ -135,7 +135,7 @@ it('stored responses take at most 16 MiB per account, and a key whose response w
   );
   const third = await import_('third').expect(201);
   const refused = await import_('first').expect(409);
-  expect(refused.body.error).toContain('This request was done before, and is not done again.');
+  expect(refused.body.error).toContain('This request was already carried out and is not repeated.');
   expect((await import_('third').expect(201)).text).toBe(third.text);
   await import_('second').expect(201);
   const kept = `idempotent_responses WHERE account_id = $1 AND body IS NOT NULL`;
@@ -182,7 +182,7 @@ describe('the scope of an Idempotency-Key', () => {
     expect(answer.body).toEqual({
       success: false,
       error:
-        'This Idempotency-Key was used for another request in the last 24 hours. Repeat a request unchanged, and send a new key with a new one.',
+        'This Idempotency-Key was used for another request in the last 24 hours. Repeat that request unchanged, or use a new key.',
     });
     expect(await quizzesOf(who)).toBe(1);
   });
@@ -329,7 +329,7 @@ describe('the order of checks with an Idempotency-Key', () => {
       expect(body).toEqual({
         success: false,
         error:
-          'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, and be sent once. A random UUID is a good one.',
+          'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, and be sent once. Use a random UUID, for example.',
       });
     },
   );

@@ -93,7 +93,7 @@ describe('an upload that is sent again with its Idempotency-Key', () => {
       expect((await send(account, 'k', file, query).expect(422)).body).toEqual({
         success: false,
         error:
-          'This Idempotency-Key was used for another request in the last 24 hours. Repeat a request unchanged, and send a new key with a new one.',
+          'This Idempotency-Key was used for another request in the last 24 hours. Repeat that request unchanged, or use a new key.',
       });
     await send(account, 'k', CSV, 'quiz_id=nope').expect(404);
     const again = await service
@@ -230,7 +230,7 @@ test('an import that fails repeatedly is given up with a message and its id', as
   const { state, error } = (await account.get(`/imports/${id}`).expect(200)).body.data;
   expect([state, error]).toEqual([
     'failed',
-    `The service failed 5 times at one place of the import, for a reason of its own, and gave it up. What was imported stays. Send the file again: what you have already is skipped as a duplicate. If that fails, too, tell the operator the import's id, which the log has: ${id}.`,
+    `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. Imported questions stay. Send the file again: questions you already have are skipped as duplicates. If that fails too, report the import's id to the operator: ${id}.`,
   ]);
   expect(service.log.filter((line) => line.includes(id) && line.includes('given up'))).toHaveLength(
     1,

@@ -330,7 +330,7 @@ describe('playing a quiz', () => {
       expect(again.body).toEqual(first.body);
       await refused(
         answer(attempt, wrong(question(1))),
-        /^This question is answered, and the right answer was told: the first answer counts\.$/,
+        /^This question has been answered and its solution revealed: the first answer counts\.$/,
       );
       const { body } = await submit(attempt).expect(200);
       expect(body.data.score).toBe(1);
@@ -382,7 +382,7 @@ describe('playing a quiz', () => {
           () => ({ ...right(question(0)), answerIds: [question(1).answers[0]?.id] }),
           'answerIds',
           'unknown',
-          'answerIds holds an id that is no answer of this question',
+          'answerIds contains an id that is not an answer of this question',
         ],
         [
           'an unknown answer id beside a right one',
@@ -392,7 +392,7 @@ describe('playing a quiz', () => {
           }),
           'answerIds',
           'unknown',
-          'answerIds holds an id that is no answer of this question',
+          'answerIds contains an id that is not an answer of this question',
         ],
         [
           'text for a choice',
@@ -585,7 +585,7 @@ describe('playing a quiz', () => {
       await submit(attempt).expect(200);
       await refused(
         answer(attempt, right(question(0))),
-        /^This attempt is submitted, so it takes no more answers\.$/,
+        /^This attempt has been submitted and accepts no more answers\.$/,
       );
     });
   });

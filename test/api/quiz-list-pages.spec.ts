@@ -142,7 +142,7 @@ describe('pages of quizzes', () => {
       const { body } = await owner.get(`/quizzes${queryOf({ limit })}`).expect(400);
       expect(body).toEqual({
         success: false,
-        error: 'limit must be a whole number from 1 to 50.',
+        error: 'limit must be an integer from 1 to 50.',
       });
     },
   );
@@ -174,7 +174,7 @@ describe('pages of quizzes', () => {
     const { body } = await owner.get(`/quizzes${queryOf({ offset })}`).expect(400);
     expect(body).toEqual({
       success: false,
-      error: 'offset must be a whole number, 0 or more, of at most 15 digits.',
+      error: 'offset must be an integer, 0 or more, of at most 15 digits.',
     });
   });
 

@@ -57,7 +57,7 @@ test('readiness reports the webhook worker by its heartbeat, and does not depend
   expect((await readiness(service)).body.data).toMatchObject({
     status: 'ready',
     worker: 'stuck',
-    notes: ['The queue of the webhook workers does not answer: events wait for it.'],
+    notes: ['The queue of the webhook workers does not respond: events wait for it.'],
   });
   await service.database.query(
     `UPDATE webhook_workers SET seen_at = now() - interval '16 seconds'`,
@@ -97,7 +97,7 @@ test('a database that refuses connections gets 503, logged once, until it return
   for (let count = 0; count < 3; count++)
     expect(await readiness(service)).toMatchObject({
       status: 503,
-      body: { success: false, error: 'The database does not answer.' },
+      body: { success: false, error: 'The database does not respond.' },
     });
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
   expect([said('not ready:'), said('ready again')]).toEqual([1, 0]);

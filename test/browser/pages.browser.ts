@@ -131,7 +131,7 @@ inBrowser('the dashboard in a browser', () => {
     await page.getByLabel('Current password').fill('a wrong one');
     await page.getByLabel('New password').fill('another good password');
     await page.getByRole('button', { name: 'Change password' }).click();
-    expect(await page.getByText('This is not your present password.').isVisible()).toBe(true);
+    expect(await page.getByText('This is not your current password.').isVisible()).toBe(true);
     if (options.javaScript) await inspect(page, 'account-refused');
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password').fill('another good password');

@@ -212,7 +212,7 @@ describe('an oversized or unterminated JSON value is refused with its line', () 
       /^The content of the file outside its questions is larger/,
     ],
     ['a list of nothing', `[{}, [${'{},'.repeat(300_000)}`, 1, /too many values to be questions/],
-    ['brackets in a question', `[{},\n${'['.repeat(40)}`, 2, /nested more than 32 deep/],
+    ['brackets in a question', `[{},\n${'['.repeat(40)}`, 2, /nested more than 32 levels deep/],
     ['letters', `["${'é'.repeat(5 * MEBIBYTE)}`, 1, /larger than 8 MiB/],
   ])('%s', async (_name, text, line, error) => {
     expect(await collect((await readRows([Buffer.from(text)], 'json')).rows)).toEqual([

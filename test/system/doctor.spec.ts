@@ -72,13 +72,13 @@ describe('quizctl doctor findings', () => {
       'imports good',
       'encryption good',
     ]);
-    expect(of('database')).toMatch(/PostgreSQL \d+\.\d+ answers in [\d.]+ ms/);
+    expect(of('database')).toMatch(/PostgreSQL \d+\.\d+ responds in [\d.]+ ms/);
     expect(of('worker')).toMatch(/A worker delivers \(.+, process \d+\)\.$/);
   });
 
   it('an ENCRYPTION_KEY that opens no stored secret is an error', async () => {
     await fixture.endpoint(await fixture.account(), 'http://127.0.0.1:9/hook');
-    expect((await doctor()).of('encryption')).toMatch(/^good: The key opens/);
+    expect((await doctor()).of('encryption')).toMatch(/^good: ENCRYPTION_KEY decrypts/);
     const { of } = await doctor({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') });
     expect(of('encryption')).toMatch(/^error: None of the 1 webhook secrets opens .+ secrets\.$/);
   });
@@ -100,7 +100,7 @@ describe('quizctl doctor findings', () => {
   it('a queue that does not respond to the worker is an error', async () => {
     await eventually(async () => {
       await fixture.database.query('UPDATE webhook_workers SET queue_answers = false');
-      expect((await doctor()).of('worker')).toMatch(/^error: The queue does not answer/);
+      expect((await doctor()).of('worker')).toMatch(/^error: The queue does not respond/);
     }, 25_000);
   });
 
@@ -195,7 +195,7 @@ describe('quizctl without a service', () => {
     const empty = await emptyDatabase();
     const first = quizctl(['migrate', '--json'], { DATABASE_URL: empty.url });
     expect(JSON.parse(first.out).migrations).toContain('0001_baseline.sql');
-    expect(quizctl(['migrate'], { DATABASE_URL: empty.url }).out).toMatch(/up to date already/);
+    expect(quizctl(['migrate'], { DATABASE_URL: empty.url }).out).toMatch(/already up to date/);
     await empty.drop();
     const { out } = quizctl(['config', 'print']);
     expect(out).toMatch(/^ENCRYPTION_KEY +\(hidden\) +environment$/m);

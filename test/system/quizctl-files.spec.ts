@@ -128,7 +128,7 @@ test('quizctl import reports unsupported content row by row', async () => {
     '',
     'Would import 1 question in 1 quiz from 1 file.',
     '1 error: rows that were left out.',
-    '1 note: on what is not kept.',
+    '1 note: about content that is not kept.',
     '',
   ]);
 }, 60_000);

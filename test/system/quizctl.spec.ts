@@ -269,7 +269,7 @@ test('quizctl import stops at the quota of the plan and keeps what it has import
     'free@example.com',
   );
   expect(missing.code).toBe(1);
-  expect(missing.err).toContain(`${file}-not: there is no such file.`);
+  expect(missing.err).toContain(`${file}-not: file not found.`);
   expect(missing.err).not.toContain('is not valid');
 }, 60_000);
 

@@ -7,8 +7,8 @@ import { startService, type Service } from '../support/service';
 /** The rate limit with REDIS_URL: shared between API processes, and never in the way of a request. */
 
 const KEY = 'quiz:window:127.0.0.1';
-const AWAY = 'Redis does not answer';
-const BACK = 'Redis answers again';
+const AWAY = 'Redis does not respond';
+const BACK = 'Redis responds again';
 
 let server: RedisServer | undefined;
 let url = process.env.TEST_REDIS_URL ?? '';
@@ -132,7 +132,7 @@ withOwn('rate limit while Redis fails (needs redis-server)', () => {
           status: 'degraded',
           redis: 'down',
           notes: expect.arrayContaining([
-            'Redis does not answer: each process counts requests for itself.',
+            'Redis does not respond: each process counts requests for itself.',
           ]),
         },
       },

@@ -158,7 +158,7 @@ test('npm start on a taken port prints one sentence and no log entry', async () 
     (error: Error) => error.message,
   );
   other.close();
-  expect(failed).toContain(`Port ${port} is taken by another program.`);
+  expect(failed).toContain(`Port ${port} is used by another program.`);
   expect(failed).not.toContain('"level":50');
   expect(failed).not.toContain('EADDRINUSE');
 }, 60_000);
@@ -173,8 +173,8 @@ test('npm start with an unreachable Redis and a misspelled setting runs and logs
   const lines = said.split('\n');
   const warnings = lines.filter((line) => line.includes('ECONNREFUSED'));
   expect(warnings).toEqual([
-    expect.stringMatching(/"level":40.*does not answer \(connect ECONNREFUSED/),
-    expect.stringMatching(/"level":40.*does not answer \(connect ECONNREFUSED/),
+    expect.stringMatching(/"level":40.*does not respond \(connect ECONNREFUSED/),
+    expect.stringMatching(/"level":40.*does not respond \(connect ECONNREFUSED/),
   ]);
   expect(lines.filter((line) => line.includes('did you mean WEBHOOK_TIMEOUT?'))).toHaveLength(1);
   expect(said).not.toMatch(/"level":50|^Error: /m);

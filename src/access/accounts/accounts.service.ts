@@ -57,7 +57,7 @@ export class AccountsService {
       await accounts.insert(account);
     } catch (error) {
       if (brokenConstraint(error) === 'accounts_email_key')
-        throw new Conflict(`There is an account with the address ${email} already.`);
+        throw new Conflict(`An account with the address ${email} already exists.`);
       throw error;
     }
     return account;

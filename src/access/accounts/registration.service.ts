@@ -13,7 +13,7 @@ const LINK_LASTS = 24 * 3_600_000;
 
 /** Why a link does not work, and what to do. */
 export const NO_LINK =
-  'This one-time link has been used, is more than a day old, or there is an administrator already. As long as there is none, each “npm start” prints a new one.';
+  'This one-time link was used, has expired after a day, or there is already an administrator. Until there is one, each “npm start” prints a new link.';
 
 /** How accounts are created without an administrator: sign-ups, and the first administrator with a one-time link. */
 @Injectable()

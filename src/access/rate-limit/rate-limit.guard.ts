@@ -71,7 +71,10 @@ export class PageBudgetService {
 /** What the document says about the rate limit (specification, part 8). */
 export const RATE_LIMITED: DocumentOptions['everywhere'] = {
   headers: {
-    'RateLimit-Limit': header('Requests that your address has in any minute.', wholeNumber(60)),
+    'RateLimit-Limit': header(
+      'Requests that your address may make in any minute.',
+      wholeNumber(60),
+    ),
     'RateLimit-Remaining': header('How many of them are left.', wholeNumber(57)),
     'RateLimit-Reset': header(
       'Seconds until the oldest request that counts is a minute old, and may be made again.',
@@ -84,7 +87,7 @@ export const RATE_LIMITED: DocumentOptions['everywhere'] = {
       name: 'rate-limit-exceeded',
       title: 'Too many requests in a minute',
       error: 'Rate limit exceeded. Please try again later.',
-      fix: 'Wait as many seconds as `Retry-After` says, then go on. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share it. More than 200 requests of one account that wait at once get it too.',
+      fix: 'Wait as many seconds as `Retry-After` says, then continue. Every response carries `RateLimit-Remaining`, so that you can slow down before. Failed requests count too; all your processes behind one address share the limit. More than 200 waiting requests of one account get 429 too.',
       headers: {
         'Retry-After': header(
           'Whole seconds to wait, 1 to 60.',

@@ -132,7 +132,7 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
 
   private succeeded(): void {
     if (this.state === 'fails')
-      this.logger.info('Redis answers again: all processes count requests together');
+      this.logger.info('Redis responds again: all processes count requests together');
     if (this.state !== 'closed') this.state = 'answers';
   }
 
@@ -141,7 +141,7 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
     this.state = 'fails';
     const { message, code } = error as NodeJS.ErrnoException;
     this.logger.warn(
-      `Redis does not answer (${message || code}): requests are counted in memory, by each process for itself`,
+      `Redis does not respond (${message || code}): each process counts requests in its own memory`,
     );
   }
 }
@@ -162,13 +162,13 @@ export class RedisCheck implements HealthCheck {
 const AWAY: Finding = {
   state: 'down',
   effect: 'degraded',
-  note: 'Redis does not answer: each process counts requests for itself.',
+  note: 'Redis does not respond: each process counts requests for itself.',
 };
 
 /** @throws Error after this many milliseconds; a late result is ignored */
 function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`no answer within ${milliseconds} ms`));
+    const late = () => reject(new Error(`no response within ${milliseconds} ms`));
     // If this process itself was blocked, the response may wait unread in the socket: read it first.
     const timer = setTimeout(() => setImmediate(late), milliseconds);
     void promise.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -47,7 +47,7 @@ function isCommon(password: string): boolean {
 /** Why a password is refused, as a sentence; null if it is acceptable. */
 export function passwordError(password: string, email: string): string | null {
   const length = codePoints(password);
-  if (!isStorable(password)) return 'The password contains a character that is not text';
+  if (!isStorable(password)) return 'The password contains an invalid character';
   if (length < PASSWORD_MIN) return `Use at least ${PASSWORD_MIN} characters`;
   if (length > PASSWORD_MAX) return `Use at most ${PASSWORD_MAX} characters`;
   if (new Set(password).size < 4 || isCommon(password))

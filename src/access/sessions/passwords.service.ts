@@ -127,7 +127,7 @@ interface PasswordRow {
 
 const NOT_CURRENT = () =>
   new Invalid('The password', [
-    { path: 'current', message: 'This is not your present password', code: 'wrong' },
+    { path: 'current', message: 'This is not your current password', code: 'wrong' },
   ]);
 
 /** The same password typed on another keyboard is the same password. */

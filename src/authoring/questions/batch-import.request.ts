@@ -69,7 +69,7 @@ function isReadable(answers: unknown[]): answers is AnswerInput[] {
 const { questionText, answerText, explanationText, answersPerQuestion } = LIMITS.content;
 
 class BatchAnswerInput {
-  @TextField({ max: answerText.value, description: 'What it says.', example: 'The Danube' })
+  @TextField({ max: answerText.value, description: 'The text.', example: 'The Danube' })
   text!: string;
 
   @BooleanField({
@@ -101,13 +101,13 @@ class QuestionParts {
   @OneOfField(QUESTION_TYPES, { description: 'The kind of question.', example: 'MULTIPLE_CHOICE' })
   type!: QuestionType;
 
-  @OneOfField(DIFFICULTIES, { description: 'How hard it is.', example: 'EASY' })
+  @OneOfField(DIFFICULTIES, { description: 'The difficulty.', example: 'EASY' })
   difficulty!: Difficulty;
 
   @TextField({
     max: explanationText.value,
     optional: true,
-    description: 'Why the right answer is right.',
+    description: 'Why the correct answer is correct.',
     example: 'The Danube flows through ten countries.',
   })
   explanation?: string | null;

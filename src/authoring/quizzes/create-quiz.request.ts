@@ -48,13 +48,13 @@ export class CreateQuizRequest {
   @TextField({ max: 200, description: 'Its title.', example: 'Rivers of Europe' })
   title!: string;
 
-  @OneOfField(DIFFICULTIES, { description: 'How hard it is.', example: 'MEDIUM' })
+  @OneOfField(DIFFICULTIES, { description: 'The difficulty.', example: 'MEDIUM' })
   difficulty!: Difficulty;
 
   @TextField({
     max: 2000,
     optional: true,
-    description: 'What it is about.',
+    description: 'The description.',
     example: 'From source to sea.',
   })
   description?: string | null;
@@ -71,7 +71,8 @@ export class CreateQuizRequest {
   // Without an example, which would be the id of no category: the example body can be sent as it is.
   @TextField({
     optional: true,
-    description: 'The id of a category, from the list of categories. Wins over `category`.',
+    description:
+      'The id of a category, from the list of categories. Takes precedence over `category`.',
   })
   categoryId?: string | null;
 

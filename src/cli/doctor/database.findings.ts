@@ -28,20 +28,20 @@ export async function databaseFindings(database: DataSource): Promise<Finding[]>
     times.push(performance.now() - begun);
   }
   const median = Math.round((times.sort((a, b) => a - b)[2] ?? 0) * 10) / 10;
-  const facts = `PostgreSQL ${version.split(' ')[0]} answers in ${median} ms; the database holds ${size}.`;
+  const facts = `PostgreSQL ${version.split(' ')[0]} responds in ${median} ms; the database holds ${size}.`;
   return [
     median > SLOW
       ? warning(
           'database',
-          `${facts} That is slow: bring the service nearer to it, or look for what keeps it busy.`,
+          `${facts} That is slow: move the service closer to it, or find out what keeps it busy.`,
         )
       : good('database', facts),
     used > 0.8 * most
       ? warning(
           'connections',
-          `${used} of ${most} connections of the database are taken: raise max_connections, or run fewer processes.`,
+          `${used} of ${most} connections of the database are in use: raise max_connections, or run fewer processes.`,
         )
-      : good('connections', `${used} of ${most} connections of the database are taken.`),
+      : good('connections', `${used} of ${most} connections of the database are in use.`),
   ];
 }
 

@@ -70,7 +70,7 @@ async function looks(database: DataSource, url: string, config: Config): Promise
     try {
       return [await work()].flat();
     } catch (error) {
-      return [failure(check, `This could not be looked at (${(error as Error).message}).`)];
+      return [failure(check, `This could not be checked (${(error as Error).message}).`)];
     }
   };
   const first = [

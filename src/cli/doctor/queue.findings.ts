@@ -26,12 +26,12 @@ async function redisFindings(where: RedisOptions): Promise<Finding[]> {
             'queue',
             `Redis at ${place} has version ${version}: the queue needs ${OLDEST.join('.')} or newer, so upgrade it.`,
           )
-        : good('queue', `Redis ${version} at ${place} answers in ${latency} ms.`),
+        : good('queue', `Redis ${version} at ${place} responds in ${latency} ms.`),
       evictionPolicy === 'noeviction'
         ? good('eviction', 'Redis evicts nothing.')
         : failure(
             'eviction',
-            `Redis throws entries away when it is full (${evictionPolicy}), and the queue may lose jobs: set maxmemory-policy noeviction.`,
+            `Redis evicts entries when it is full (${evictionPolicy}), and the queue may lose jobs: set maxmemory-policy noeviction.`,
           ),
       appendOnly
         ? good('persistence', 'Redis keeps its entries on disk (AOF).')
@@ -44,7 +44,7 @@ async function redisFindings(where: RedisOptions): Promise<Finding[]> {
     return [
       failure(
         'queue',
-        `Redis at ${place} does not answer (${(error as Error).message}): nothing is delivered until it does. Start it, or check REDIS_URL.`,
+        `Redis at ${place} does not respond (${(error as Error).message}): nothing is delivered until it does. Start it, or check REDIS_URL.`,
       ),
     ];
   }

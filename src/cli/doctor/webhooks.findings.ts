@@ -25,7 +25,7 @@ function deliveryFinding(alive: WorkerView[]): Finding {
   if (!alive.some(({ queueAnswers }) => queueAnswers))
     return failure(
       'worker',
-      `The queue does not answer ${alive.length === 1 ? 'the worker' : 'any worker'}: see what is said of the queue.`,
+      `The queue does not respond to ${alive.length === 1 ? 'the worker' : 'any worker'}: see the finding about the queue.`,
     );
   return good(
     'worker',
@@ -55,7 +55,7 @@ export async function secretsFinding(database: DataSource, config: Config): Prom
   if (secrets.old > 0)
     return warning(
       'encryption',
-      `${secrets.old} of the ${secrets.total} webhook secrets open with the second ENCRYPTION_KEY only. Run: quizctl webhooks reseal`,
+      `${secrets.old} of the ${secrets.total} webhook secrets can only be decrypted with the second ENCRYPTION_KEY. Run: quizctl webhooks reseal`,
     );
   if (config.encryptionKeys.length > 1)
     return good(
@@ -66,7 +66,7 @@ export async function secretsFinding(database: DataSource, config: Config): Prom
     'encryption',
     secrets.total === 0
       ? 'There is a key for webhook secrets, and no secret yet.'
-      : `The key opens the webhook secrets (${secrets.total} were tried).`,
+      : `ENCRYPTION_KEY decrypts the webhook secrets (${secrets.total} were checked).`,
   );
 }
 

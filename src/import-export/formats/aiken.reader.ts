@@ -68,13 +68,15 @@ function finish(row: RawRow, answer?: string): ImportRow {
   for (const [i, { letter }] of row.options.entries()) {
     const due = String.fromCharCode(65 + i);
     if (letter !== due) {
-      errors.push(`option ${letter} stands where ${due} is due: letter the options A, B, C…`);
+      errors.push(`option ${letter} found where ${due} is expected: letter the options A, B, C…`);
       break;
     }
   }
   for (const letter of letters)
     if (!row.options.some((option) => option.letter === letter))
-      errors.push(`"ANSWER: ${letter.slice(0, 20)}" names no option: name the letter of one`);
+      errors.push(
+        `"ANSWER: ${letter.slice(0, 20)}" does not name an option: write the letter of one`,
+      );
   const draft = {
     text: row.text.join('\n'),
     answers: row.options.map(({ letter, text }) => ({ text, isCorrect: letters.includes(letter) })),

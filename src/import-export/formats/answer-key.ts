@@ -14,7 +14,7 @@ export function byNumber(
   for (const name of numbersIn(key)) {
     const place = placeOf(name, first);
     if (place === undefined || !texts[place])
-      return `${quote(name)} is the number of no answer: write the numbers of the correct ones, such as ${first + 1} or ${first} ${first + 2}${first === 0 ? ' (this file counts from 0)' : ''}`;
+      return `${quote(name)} does not number an answer: write the numbers of the correct ones, such as ${first + 1} or ${first} ${first + 2}${first === 0 ? ' (this file counts from 0)' : ''}`;
     chosen.add(place);
   }
   return chosen;
@@ -31,7 +31,7 @@ export function byAnything(
   if (byText === undefined)
     return typeof numbers === 'string'
       ? (byTexts(key, texts) ??
-          `the correct answer ${quote(key)} is none of the answers: make it equal to one, or write its number`)
+          `the correct answer ${quote(key)} is not one of the answers: make it equal to one, or write its number`)
       : numbers;
   const other = typeof numbers === 'string' ? undefined : [...numbers].find((n) => n !== byText);
   return other === undefined

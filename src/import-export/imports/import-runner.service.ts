@@ -48,7 +48,7 @@ export class ImportRunnerService {
     const job = await takeImport(this.database.manager, id, this.clock.now());
     if (!job || job.tries <= MOST_TRIES) return job;
     this.logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
-    const error = `The service failed ${MOST_TRIES} times at one place of the import, for a reason of its own, and gave it up. What was imported stays. Send the file again: what you have already is skipped as a duplicate. If that fails, too, tell the operator the import's id, which the log has: ${id}.`;
+    const error = `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. Imported questions stay. Send the file again: questions you already have are skipped as duplicates. If that fails too, report the import's id to the operator: ${id}.`;
     const state = job.totals.imported > 0 ? 'stopped' : 'failed';
     await endImport(this.database.manager, id, this.clock.now(), state, { error });
     return null;

@@ -92,10 +92,10 @@ class ImportTotals {
   @Whole('Rows of the file.', 12) rows!: number;
   @Whole('Rows that can be imported.', 10) importable!: number;
   @Whole('Questions that were imported.', 10) imported!: number;
-  @Whole('Quizzes that were made; of a dry run, that would be made.', 1) quizzes!: number;
+  @Whole('Quizzes that were created; for a dry run, that would be created.', 1) quizzes!: number;
   @Whole('Rows left out: the account or the file has the question already.', 1) duplicates!: number;
   @Whole('Rows left out for an error.', 1) errors!: number;
-  @Whole('What the file has and a question here has not.', 0) notes!: number;
+  @Whole('Notes about content that is not kept.', 0) notes!: number;
 }
 
 /** An import with its counts. */
@@ -107,15 +107,15 @@ export class Import {
     { example: 'completed' },
   )
   state!: ImportState;
-  @Flag('Whether it only reports.', false) dryRun!: boolean;
-  @Text('As the file was called.', 'rivers.csv') filename!: string;
+  @Flag('Whether it is a dry run.', false) dryRun!: boolean;
+  @Text('The name of the file.', 'rivers.csv') filename!: string;
   @Choice('Its format; null until it is recognised.', FORMAT_NAMES, {
     nullable: true,
     example: 'csv',
   })
   format!: FormatName | null;
   @Whole('Bytes of the file.', 2048) size!: number;
-  @TextOrNull('The quiz that takes all questions; null: new quizzes.', EXAMPLE_QUIZ)
+  @TextOrNull('The quiz that all questions are appended to; null: new quizzes.', EXAMPLE_QUIZ)
   quizId!: string | null;
   @Named('Difficulty') difficulty!: Difficulty;
   @Flag('Whether new quizzes are published.', false) published!: boolean;
@@ -126,7 +126,7 @@ export class Import {
   @Part(ImportTotals) totals!: ImportTotals;
   @TextOrNull('Why it failed or stopped.', 'rivers.csv:3: A text in quotes begins in line 3.')
   error!: string | null;
-  @Text('When the file came.', TIME) createdAt!: Date;
+  @Text('When the file arrived.', TIME) createdAt!: Date;
   @TextOrNull('When a worker began.', TIME) startedAt!: Date | null;
   @TextOrNull('When it ended.', TIME) finishedAt!: Date | null;
 }
@@ -144,7 +144,8 @@ export class ImportGroup {
   @Text('The file; quizctl imports several at once.', 'rivers.csv') file!: string;
   @TextOrNull('The title of a whole quiz.', 'Rivers of Europe') title!: string | null;
   @TextOrNull('Its category.', 'Rivers & Lakes') category!: string | null;
-  @TextOrNull('What quizzes without either are titled after.', null) name!: string | null;
+  @TextOrNull('The name from which quizzes without either get their title.', null) name!:
+    string | null;
   @Whole('Rows that can be imported.', 10) rows!: number;
   @Whole('Those that were, into new quizzes.', 10) imported!: number;
 }
@@ -163,8 +164,9 @@ export class ImportReportEntry {
   kind!: ReportKind;
   @Text('The file; quizctl imports several at once.', 'rivers.csv') file!: string;
   @Whole('Where the row begins, from 1.', 7) line!: number;
-  @TextOrNull('Where the line is not enough.', 'questions[3]') path!: string | null;
-  @Text('What is wrong and how to correct it.', 'No answer is marked as correct: mark one.')
+  @TextOrNull('The location within the line, if the line is not enough.', 'questions[3]') path!:
+    string | null;
+  @Text('What is wrong and how to fix it.', 'No answer is marked as correct: mark one.')
   message!: string;
 }
 
@@ -174,12 +176,12 @@ export class ImportDetail extends Import {
   groups!: ImportGroup[];
   @ListOf(
     ImportQuiz,
-    'The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all.',
+    'The quizzes that the import has created, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all.',
   )
   quizzes!: ImportQuiz[];
   @ListOf(
     ImportReportEntry,
-    'What is said of rows, this page of it: errors, then duplicates and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all.',
+    'This page of the report: errors, then duplicates and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all.',
   )
   report!: ImportReportEntry[];
 }

@@ -46,7 +46,7 @@ const NO_IMPORT: Failure[] = [
   {
     status: 400,
     name: 'file-not-received',
-    title: 'The body is no file',
+    title: 'The body is not a file',
     error: 'The file is empty. Send the questions as the body.',
     fix: 'Send the raw file as the request body, uncompressed and complete. Multipart forms are not accepted.',
   },
@@ -77,7 +77,7 @@ export class ImportsController {
     'Files',
     'createImport',
     'Import a file of questions',
-    'The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.',
+    'The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response has the URL of the import. A file that cannot be read completely imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.',
   )
   @TakesFile(
     ...FORMAT_NAMES.flatMap((name) => formatOf(name).mediaTypes),
@@ -85,7 +85,7 @@ export class ImportsController {
     'application/octet-stream',
   )
   @Sends('The import, which has yet to be done.', Import)
-  @ResponseHeader('Location', 'The address of the import.', `/api/v1/imports/${EXAMPLE_IMPORT}`)
+  @ResponseHeader('Location', 'The URL of the import.', `/api/v1/imports/${EXAMPLE_IMPORT}`)
   @Fails(...OWNED_QUIZ, ...NO_IMPORT)
   @NeedsPlan()
   @Repeatable()
@@ -128,7 +128,7 @@ export class ImportsController {
     'Files',
     'getImport',
     'Get an import with its report',
-    '`limit`, `offset` and `kind` are of the report, and `meta.total` counts what they page through.',
+    '`limit`, `offset` and `kind` apply to the report; `meta.total` counts its matching entries.',
   )
   @PathId(...IMPORT_ID)
   @Sends('The import.', ImportDetail, PageMeta)
@@ -149,8 +149,8 @@ export class ImportsController {
   @Endpoint(
     'Files',
     'listImportQuizzes',
-    'List the quizzes that an import has made',
-    'In the order of the file; with `quiz_id` the one quiz that it was appended to. A dry run has made none. A quiz that was deleted since is still named.',
+    'List the quizzes that an import has created',
+    'In the order of the file; with `quiz_id` the one quiz that it was appended to. A dry run has created none. A quiz that was deleted since is still listed.',
   )
   @PathId(...IMPORT_ID)
   @Sends(

@@ -19,7 +19,7 @@ const read = (text: string) => tidy(text) || undefined;
 export class CreateImportQuery {
   @ChoiceField(FORMAT_NAMES, {
     description:
-      'The format; without it by `Content-Type`, else by the content, else by the ending of `filename`.',
+      'The format; default: from `Content-Type`, else from the content, else from the extension of `filename`.',
   })
   format?: FormatName;
 
@@ -33,7 +33,7 @@ export class CreateImportQuery {
   filename?: string;
 
   @ChoiceField(['true', 'false'], {
-    description: '`true`: the same report, and nothing is changed.',
+    description: '`true`: returns the same report and changes nothing.',
   })
   dry_run: 'true' | 'false' = 'false';
 
@@ -82,17 +82,17 @@ export const optionsOf = (query: CreateImportQuery, format?: FormatName): Import
 
 /** A page of imports, or of an import's quizzes. */
 export class PageQuery {
-  @LimitField('How many to send.')
+  @LimitField('Maximum number of results.')
   limit: number = 10;
 
-  @OffsetField('How many to skip.')
+  @OffsetField('Number of results to skip.')
   offset: number = 0;
 }
 
 /** A page of an import's report. */
 export class ReportQuery extends PageQuery {
   @ChoiceField(REPORT_KINDS, {
-    description: 'Only these rows of the report; without it all, the errors first.',
+    description: 'Only entries of this kind; default: all, errors first.',
   })
   kind?: ReportKind;
 }

@@ -84,13 +84,13 @@ async function openFile(file: string): Promise<FileHandle> {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Malformed(
       code === 'ENOENT'
-        ? `${file}: there is no such file. Look at its name and its folder.`
+        ? `${file}: file not found. Check its name and its folder.`
         : `${file}: it cannot be read (${code ?? message}).`,
     );
   }
   throw new Malformed(
     isFolder
-      ? `${file}: it is a folder. Name the files in it.`
+      ? `${file}: this is a folder. Pass the files in it.`
       : `${file}: this input can't be rewound, which the format needs. Save it to a regular file first.`,
   );
 }

@@ -239,7 +239,7 @@ describe('settings in production', () => {
 describe('METRICS_PORT', () => {
   it('METRICS_PORT equal to PORT is refused', () => {
     expect(errorsOf({ PORT: '9464', METRICS_PORT: '9464' })).toEqual([
-      expect.stringMatching(/^METRICS_PORT must be another port than PORT/),
+      expect.stringMatching(/^METRICS_PORT must differ from PORT/),
     ]);
     expect(errorsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
   });

@@ -66,7 +66,7 @@ export const integer =
     const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
     return number >= min && number <= max
       ? number
-      : error(`must be a whole number from ${min} to ${max}`);
+      : error(`must be an integer from ${min} to ${max}`);
   };
 
 export const oneOf =

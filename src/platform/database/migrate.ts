@@ -102,8 +102,9 @@ export async function migrate(
 }
 
 /**
- * For tools that must not migrate what a service of another version uses. An empty database is migrated.
- * @throws StartupError where the schema is not this version's
+ * For tools that must not migrate the database of a running service of another version. An empty database is
+ * migrated.
+ * @throws StartupError if the schema is not this version's
  */
 export async function requireSchema(url: string): Promise<string[]> {
   const { isEmpty, missing, isNewer } = await schemaState(url);

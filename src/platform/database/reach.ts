@@ -42,7 +42,7 @@ export async function reachDatabase(
         );
       if (await losesPreparedStatements(client, newClient(url, patience)))
         throw new DatabaseUnreachable(
-          `The pooler at ${place(url)} lends connections for one transaction and does not keep prepared statements. ` +
+          `The pooler at ${place(url)} pools connections per transaction and does not support prepared statements. ` +
             'Use PgBouncer 1.21 or newer with max_prepared_statements = 200, or pool_mode = session: see docs/scaling.md.',
         );
       return;

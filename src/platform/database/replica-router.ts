@@ -34,11 +34,11 @@ export class ReadYourWrites implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    // It goes on trying by itself; meanwhile reads go to the primary.
+    // It keeps trying by itself; meanwhile reads go to the primary.
     await this.redis?.connect().catch(() => undefined);
   }
 
-  /** After the last request has been answered. */
+  /** After the last response. */
   onApplicationShutdown(): void {
     this.ended = true;
     this.redis?.disconnect();
@@ -75,8 +75,8 @@ export class ReplicaRouter {
   ) {}
 
   /**
-   * @param accountId who reads; null for what everybody sees alike
-   * @param work reads only; it is done again on the primary when the replica fails it
+   * @param accountId who reads; null for public content
+   * @param work reads only; it is repeated on the primary if the replica fails
    */
   async read<T>(accountId: string | null, work: (db: EntityManager) => Promise<T>): Promise<T> {
     const replica = this.replicas.pick();
@@ -87,7 +87,7 @@ export class ReplicaRouter {
     } catch (error) {
       // It would take as long on the primary.
       if (isTimeOut(error)) throw error;
-      // Lost on its way, or in conflict with what the replica replays. An internal error fails there again.
+      // The connection was lost, or the read conflicted with replication. A bug fails on the primary as well.
       return work(this.primary.manager);
     }
   }

@@ -116,7 +116,7 @@ class Replica {
       else if (Number(row.position) < needed) this.now('unusable', 'it is too far behind');
       else this.now('usable', '');
     } catch (error) {
-      this.now('unusable', (error as Error).message || 'it does not answer');
+      this.now('unusable', (error as Error).message || 'it does not respond');
     }
   }
 

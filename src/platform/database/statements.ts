@@ -17,11 +17,11 @@ export function queryPrepared<T>(
 ): Promise<T> {
   let name = names.get(text);
   if (name === undefined) names.set(text, (name = `prepared_${names.size}`));
-  // TypeORM hands its first argument to the driver as it is, and the driver knows statements with names.
+  // TypeORM passes its first argument to the driver unchanged, and the driver supports named statements.
   return database.query<T>({ name, text, ...options } as unknown as string, values);
 }
 
-/** For `queryPrepared`: columns of text come as bytes. A copy, since the driver uses its buffer again. */
+/** For `queryPrepared`: text columns are returned as bytes. They are copied, because the driver reuses its buffer. */
 export const AS_BYTES = {
   binary: true,
   types: { getTypeParser: () => (value: Buffer) => Buffer.from(value) },
@@ -39,7 +39,7 @@ const DEADLOCK_DETECTED = '40P01';
 const UNAVAILABLE =
   /^(08\w{3}|53\w{3}|57P\w{2}|25006|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** What pg and pg-pool say without a code, and TypeORM in a transaction whose connection has ended meanwhile. */
+/** What pg and pg-pool report without a code, and TypeORM in a transaction whose connection has ended. */
 const UNAVAILABLE_TEXT =
   /^(timeout exceeded when trying to connect|Connection terminated|PostgreSQL did not respond within|Client has encountered a connection error|Query runner already released)/;
 

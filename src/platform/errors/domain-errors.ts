@@ -104,7 +104,7 @@ export class Conflict extends DomainError {
 export class StaleVersion extends Conflict {
   constructor(what: 'quiz' | 'question' | 'topic' | 'category') {
     super(
-      `This ${what} was changed meanwhile, perhaps in another window. Look at it as it is now, and save again.`,
+      `This ${what} has changed since you opened it, perhaps in another window. Check the current version and save again.`,
     );
   }
 }

@@ -89,12 +89,12 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-    // Also where the route says otherwise of its answers.
+    // Overrides what the route says about its responses.
     response.setHeader('Cache-Control', 'no-store');
     response.status(status).json(body);
   }
 
-  /** What the database could not do at this moment, as an error that says when to try again. */
+  /** What the database could not do at this moment, as an error that says when to retry. */
   private temporary(error: unknown): DomainError | null {
     if (isTimeOut(error) || isDeadlock(error)) return new StatementTimeout();
     return isUnavailable(error) ? new Unavailable() : null;

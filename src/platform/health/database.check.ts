@@ -10,7 +10,7 @@ export class DatabaseCheck implements HealthCheck {
   readonly otherwise: Finding = {
     state: 'down',
     effect: 'unready',
-    note: 'The database does not answer.',
+    note: 'The database does not respond.',
   };
 
   constructor(private readonly database: ReservedConnection) {}

@@ -27,10 +27,10 @@ export class HealthController {
   @Endpoint(
     'Health',
     'getLiveness',
-    'Is the process alive?',
+    'Check that the process runs',
     'Looks at nothing else. Not counted by the rate limit.',
   )
-  @Sends('It is.', Liveness)
+  @Sends('The process runs.', Liveness)
   @Get('live')
   live(): object {
     return LIVE;
@@ -40,7 +40,7 @@ export class HealthController {
   @Endpoint(
     'Health',
     'getReadiness',
-    'Can the process serve?',
+    'Check that the process can serve requests',
     'For load balancers: send requests here only while the status is 200. Not counted by the rate limit.',
   )
   @Sends('It can, perhaps with something missing that requests can do without.', Readiness)
@@ -48,7 +48,7 @@ export class HealthController {
     status: 503,
     name: 'not-ready',
     title: 'The process cannot serve',
-    error: 'The database does not answer.',
+    error: 'The database does not respond.',
     fix: 'Send requests to another process, and ask again in a few seconds.',
   })
   @Get('ready')

@@ -56,7 +56,7 @@ export class ReadinessService {
     } catch (error) {
       // The next request checks again: what hung may have recovered by then.
       this.underWay.delete(check);
-      this.logger.debug({ err: error }, `health: the look at ${check.name} failed`);
+      this.logger.debug({ err: error }, `health: check ${check.name} failed`);
       return check.otherwise ?? { state: 'unknown' };
     }
   }
@@ -107,5 +107,5 @@ export function readinessAnswer(findings: Findings): { status: 200 | 503; body: 
   };
 }
 
-/** What `/health/live` answers: the process runs. */
+/** The response of `/health/live`: the process runs. */
 export const LIVE = { success: true, data: { status: 'live' } };

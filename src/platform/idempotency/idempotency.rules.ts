@@ -10,7 +10,7 @@ export const LONGEST_KEY = 255;
 /** Visible ASCII, which every client can send and every log can show. */
 const KEY = /^[\x21-\x7e]+$/;
 
-export const INVALID_KEY = `Idempotency-Key must be 1 to ${LONGEST_KEY} visible ASCII characters without spaces, and be sent once. A random UUID is a good one.`;
+export const INVALID_KEY = `Idempotency-Key must be 1 to ${LONGEST_KEY} visible ASCII characters without spaces, and be sent once. Use a random UUID, for example.`;
 
 /**
  * The value of the header `Idempotency-Key`; null if it was not sent. If it was sent twice, it arrives with a comma
@@ -44,7 +44,7 @@ export class KeyReused extends DomainError {
   constructor() {
     super(
       'invalid',
-      'This Idempotency-Key was used for another request in the last 24 hours. Repeat a request unchanged, and send a new key with a new one.',
+      'This Idempotency-Key was used for another request in the last 24 hours. Repeat that request unchanged, or use a new key.',
     );
   }
 }
@@ -66,7 +66,7 @@ export class ResponseDropped extends DomainError {
   constructor() {
     super(
       'conflict',
-      'This request was done before, and is not done again. Its response is no longer stored: read the quiz to see what it changed.',
+      'This request was already carried out and is not repeated. Its response is no longer stored: read the quiz to see the result.',
     );
   }
 }

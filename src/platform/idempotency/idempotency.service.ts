@@ -35,7 +35,7 @@ export class IdempotencyService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param rebuild makes the body of a response of this kind again, within the time that keys last */
+  /** @param rebuild makes the body of a response of this kind again, while its key is valid */
   replayFrom(kind: string, rebuild: (id: string) => Promise<object>): void {
     this.rebuilders.set(kind, rebuild);
   }
@@ -63,9 +63,8 @@ export class IdempotencyService {
   ): Promise<Answer> {
     return this.database.transaction(async (tx) => {
       if (!request) return work(tx);
-      // Held until the transaction ends, also by a crash. Nobody waits for it: a client that repeats a request which
-      // is
-      // still in progress gets an error.
+      // Held until the transaction ends, also by a crash. Nobody waits for it: repeating a request in progress is an
+      // error.
       const [lock] = await tx.query<[{ taken: boolean }]>(
         'SELECT pg_try_advisory_xact_lock($1) AS taken',
         [lockOf(request.accountId, request.key)],
@@ -126,7 +125,7 @@ const FIND = `
 SELECT fingerprint, kind, body, location FROM idempotent_responses
 WHERE account_id = $1 AND key = $2 AND created_at > $3`;
 
-/** The row that may be there is older than a day: nothing younger was found under the lock. */
+/** Any existing row is older than a day: no younger one was found under the lock. */
 const STORE = `
 INSERT INTO idempotent_responses (account_id, key, fingerprint, body, location, created_at, kind)
 VALUES ($1, $2, $3, $4, $5, $6, $7)

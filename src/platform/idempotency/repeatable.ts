@@ -87,7 +87,7 @@ export const Repeatable = () =>
     ),
     ResponseHeader(
       'Idempotency-Replayed',
-      '`true` where this is the response to an earlier request with the same key.',
+      '`true` if this is the response to an earlier request with the same key.',
       'true',
       { const: 'true', required: false },
     ),
@@ -125,7 +125,7 @@ export const Repeatable = () =>
         name: 'idempotency-key-reused',
         title: 'The Idempotency-Key belongs to another request',
         error: new KeyReused().message,
-        fix: 'A key stands for one path and one body. Make a new key for each new request; when you repeat one, repeat it unchanged.',
+        fix: 'A key identifies one path and one body. Use a new key for each new request, and repeat a request unchanged.',
       },
     ),
   );

@@ -43,14 +43,14 @@ export function createLogger(
 }
 
 /**
- * What a log needs of an error. An allow-list: errors of the database carry the statement's parameters
- * (titles, addresses, hashes of keys) and the whole connection with its cancel key.
+ * What a log needs of an error. An allow-list: database errors carry the statement's parameters (titles, addresses,
+ * hashes of keys) and the whole connection with its cancel key.
  */
 export function errorForLog(error: unknown): object {
   if (!isError(error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
   const { code, constraint, query, errors } = error as Error & Record<string, unknown>;
-  // Of a prepared statement both text and name are there.
+  // A prepared statement has both a text and a name.
   const statement = (query as { text?: unknown } | undefined)?.text ?? query;
   return {
     type: error.constructor.name || name,
@@ -64,7 +64,7 @@ export function errorForLog(error: unknown): object {
   };
 }
 
-/** Also of another realm: `instanceof` knows only errors of its own, and Jest runs tests in one apart. */
+/** Recognises errors of other realms too: `instanceof` does not, and Jest runs tests in a realm of their own. */
 const isError = (value: unknown): value is Error =>
   value instanceof Error || types.isNativeError(value);
 

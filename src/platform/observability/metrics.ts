@@ -67,7 +67,7 @@ export class Metrics {
       registers: [this.registry],
       async collect() {
         this.reset();
-        // Without a label reset() writes a zero, which would be a lie where the look fails.
+        // Without a label, reset() writes a zero, which would be false if the read fails.
         if (label === null) this.remove();
         const values = await Promise.race([
           Promise.resolve()
@@ -92,14 +92,14 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  */
 export function measureRequests(server: Server, metrics: Metrics): void {
   if (!metrics.registry) return;
-  const requests = metrics.counter('quiz_http_requests_total', 'Requests that were answered', [
+  const requests = metrics.counter('quiz_http_requests_total', 'Requests that got a response', [
     'method',
     'route',
     'status',
   ]);
   const durations = metrics.histogram(
     'quiz_http_request_duration_seconds',
-    'From the request to the end of its answer',
+    'From the request to the end of its response',
     ['method', 'route'],
     BUCKETS,
   );
@@ -116,7 +116,7 @@ export function measureRequests(server: Server, metrics: Metrics): void {
   });
 }
 
-/** Express notes the route that it has found on the request. */
+/** Express stores the matched route on the request. */
 export function routeOf(request: IncomingMessage & { route?: { path?: unknown } }): string {
   const path = request.route?.path;
   // The catch-all at the end matches what nothing else did.

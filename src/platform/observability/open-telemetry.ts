@@ -35,7 +35,7 @@ export function openTelemetry(serviceName: string, warning: string | null): void
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': serviceName }))
-      // Without the process's command line and user, which may hold secrets.
+      // Without the process's command line and user, which may contain secrets.
       .merge(detectResources({ detectors: [hostDetector, envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });

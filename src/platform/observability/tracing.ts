@@ -52,7 +52,7 @@ export function traced<T>(
       if (ending) tell(span, ending(result));
       return result;
     } catch (error) {
-      // Its name only: a message may repeat what was sent.
+      // Only its name: a message may repeat what was sent.
       tell(span, { error: error instanceof Error ? error.name : 'Error' });
       throw error;
     } finally {

@@ -68,7 +68,10 @@ export const ERROR_SCHEMAS: Record<string, Schema> = {
   },
   Issue: {
     ...object({
-      path: text('Where in the body; empty for the body as a whole.', 'questions[3].answers'),
+      path: text(
+        'The location in the body; empty for the body as a whole.',
+        'questions[3].answers',
+      ),
       message: text(MESSAGE, 'title is required'),
       code: text('What kind of issue it is. It stays the same when the words change.', 'required'),
     }),
@@ -80,8 +83,8 @@ export const INVALID_PARAMETER: Failure = {
   status: 400,
   name: 'invalid-parameter',
   title: 'A query parameter is invalid',
-  error: 'limit must be a whole number from 1 to 50.',
-  fix: 'The sentence names the parameter and what it takes. Give each parameter once, as plain text; numbers in decimal digits.',
+  error: 'limit must be an integer from 1 to 50.',
+  fix: 'The message names the parameter and its valid values. Give each parameter once, as plain text; numbers in decimal digits.',
 };
 
 export const INVALID_BODY: Failure = {
@@ -89,6 +92,6 @@ export const INVALID_BODY: Failure = {
   name: 'invalid-body',
   title: 'Validation failed',
   error: 'The body is not valid: title is required.',
-  fix: 'Correct what `details` lists: it has every issue of the body at once, each with its `path`, a `message` for people and a `code` for programs. Nothing was changed.',
+  fix: 'Fix what `details` lists: every issue of the body at once, each with its `path`, a `message` for people and a `code` for programs. Nothing was changed.',
   details: [{ path: 'title', message: 'title is required', code: 'required' }],
 };

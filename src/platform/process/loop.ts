@@ -16,9 +16,9 @@ export class Loop {
   private readonly state: StateLog;
 
   /**
-   * @param name as a subject of a sentence: `the relay`
-   * @param every milliseconds from an end to the next start
-   * @param task true when more is waiting: it is then done again at once
+   * @param name the subject of a log line: `the relay`
+   * @param every milliseconds from the end of a run to the next start
+   * @param task returns true if more is waiting: it then runs again at once
    */
   constructor(
     logger: Logger,
@@ -35,7 +35,7 @@ export class Loop {
     this.current = this.run();
   }
 
-  /** Resolves when the task is no longer under way. */
+  /** Resolves when no run is in progress. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.cancelNext?.();
@@ -73,7 +73,7 @@ export class StateLog {
   failed(error: unknown): void {
     if (this.failing) return;
     this.failing = true;
-    this.logger.error({ err: error }, `${this.subject} fails; the worker goes on trying`);
+    this.logger.error({ err: error }, `${this.subject} fails; the worker keeps trying`);
   }
 
   works(): void {

@@ -16,7 +16,7 @@ describe('messages of a failed start', () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     expect(explain(await listenOn(port))).toBe(
-      `Port ${port} is taken by another program. Stop that one, or choose another port with PORT=${port + 1}.`,
+      `Port ${port} is used by another program. Stop that program, or choose another port with PORT=${port + 1}.`,
     );
     other.close();
   });

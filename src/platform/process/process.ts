@@ -40,7 +40,7 @@ export function runProcess(
   try {
     const config = configFromEnvironment();
     logger = createLogger(config.logLevel, process.stdout, name);
-    // What `npm start` has started has its environment: once is enough.
+    // A process started by `npm start` shares its environment: one warning is enough.
     if (!process.send) for (const it of misspelledSettings(environment())) logger.warn(it);
     running = start(config, logger);
   } catch (error) {
@@ -57,7 +57,7 @@ export function runProcess(
     setTimeout(() => process.exit(1), stopWithin).unref();
     // A terminal's Ctrl-C also reaches what the start was waiting for: not an error worth printing.
     const it = await running.catch((error: unknown) =>
-      logger.debug({ err: error }, `${name}: the start was broken off`),
+      logger.debug({ err: error }, `${name}: the start was aborted`),
     );
     try {
       await it?.stop();
@@ -71,11 +71,11 @@ export function runProcess(
     process.exit(exitCode);
   };
   process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, `${name}: an error that nothing caught`);
+    logger.fatal({ err: error }, `${name}: uncaught error`);
     process.exit(1);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal));
-  // The process that started us is gone, however it ended: nothing is left running.
+  // The parent process has exited, for whatever reason: stop too.
   process.on('disconnect', () => void stop('parent ended'));
   stopWithShell(() => void stop('npm ended'));
   running.then(
@@ -95,8 +95,8 @@ export function runProcess(
 }
 
 /**
- * npm passes a signal on to the shell by which it has started us, and that ends: not every shell passes it on
- * (Debian's does not). Without this `npm run start:api` that is told to stop would leave the API running.
+ * npm passes a signal to the shell that started this process, and the shell may exit without passing it on (Debian's
+ * does). Without this function, stopping `npm run start:api` would leave the API running.
  */
 function stopWithShell(stop: () => void): void {
   if (!environment().npm_lifecycle_event || process.send) return;
@@ -120,7 +120,7 @@ export function explain(error: unknown): string {
     return error.message;
   const { code, port } = error as { code?: string; port?: number };
   if (code === 'EADDRINUSE')
-    return `Port ${port} is taken by another program. Stop that one, or choose another port with PORT=${(port ?? 3000) + 1}.`;
+    return `Port ${port} is used by another program. Stop that program, or choose another port with PORT=${(port ?? 3000) + 1}.`;
   if (code === 'EACCES' && port !== undefined)
     return `Port ${port} may not be opened by this user. Choose a port above 1023 with PORT=3000.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -39,10 +39,10 @@ export class QueueState {
     if (this.failing.size === 0) {
       const { message, code } = error as { message?: string; code?: string };
       this.logger.warn(
-        `the queue does not answer (${message || code || String(error)}): webhooks and imports wait, nothing is lost`,
+        `the queue does not respond (${message || code || String(error)}): webhooks and imports wait, nothing is lost`,
       );
     }
-    if (!this.failing.has(part)) this.logger.debug({ err: error }, 'the queue does not answer');
+    if (!this.failing.has(part)) this.logger.debug({ err: error }, 'the queue does not respond');
     this.failing.set(part, Date.now());
   }
 
@@ -52,6 +52,6 @@ export class QueueState {
     // A part that has nothing to do does not notice that its failure is over.
     for (const [other, at] of this.failing)
       if (Date.now() - at > RETRIES_WITHIN) this.failing.delete(other);
-    if (this.failing.size === 0) this.logger.info('the queue answers again');
+    if (this.failing.size === 0) this.logger.info('the queue responds again');
   }
 }

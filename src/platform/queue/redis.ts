@@ -26,9 +26,8 @@ export function redisPlace({ redisUrl, redisSentinels }: Config): RedisOptions |
 const soon = (times: number) => Math.min(100 * times, 1_000);
 
 /**
- * A connection to Redis for questions that are asked within a request: what cannot be asked now fails at once,
- * and is never kept for later. The caller connects it, and listens to `error`.
- *
+ * A connection to Redis for commands within a request: a command that cannot be sent now fails at once and is never
+ * queued. The caller connects it, and listens to `error`.
  * @param name what Redis lists the connection as
  */
 export function impatientRedis(place: RedisOptions, name: string): Redis {
@@ -37,7 +36,7 @@ export function impatientRedis(place: RedisOptions, name: string): Redis {
     lazyConnect: true,
     connectionName: name,
     connectTimeout: 1_000,
-    // A connection over which nothing comes back is given up, with the commands that wait on it.
+    // A connection that receives nothing is closed, with the commands that wait on it.
     socketTimeout: 1_000,
     disconnectTimeout: 200,
     retryStrategy: soon,

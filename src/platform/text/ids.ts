@@ -31,7 +31,7 @@ export function newIdsUnordered(count: number): string[] {
   return Array.from({ length: count }, () => time + randomUUID().slice(15));
 }
 
-/** A UUIDv7 as far as its version: 'tttttttt-tttt-7'. */
+/** A UUIDv7 up to its version: 'tttttttt-tttt-7'. */
 function beginning(milliseconds: number): string {
   const time = milliseconds.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7`;

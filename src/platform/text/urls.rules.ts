@@ -15,8 +15,8 @@ export function parseUrl(text: string): URL | null {
 }
 
 /**
- * A name or a value of a query string. A `%` that encodes nothing stands for itself. Bytes that are not UTF-8
- * become half a surrogate pair, which is no text: validation refuses it, where Node would put U+FFFD in its place.
+ * A name or a value of a query string. A `%` that encodes nothing stands for itself. Bytes that are not UTF-8 become
+ * an unpaired surrogate, which validation refuses; Node would replace them with U+FFFD.
  */
 export function decodeQueryText(text: string): string {
   try {

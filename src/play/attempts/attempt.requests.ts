@@ -45,7 +45,7 @@ export class StartAttemptRequest {
 
   @BooleanField({
     optional: true,
-    description: 'Whether each answer is told at once to be right or wrong.',
+    description: 'Whether each answer is graded immediately.',
     example: false,
   })
   reveal: boolean = false;
@@ -75,7 +75,7 @@ export class AnswerRequest {
     max: 1000,
     optional: true,
     filled: true,
-    description: 'What was typed.',
+    description: 'The typed answer.',
     example: null,
   })
   text?: string | null;

@@ -73,7 +73,11 @@ export function readGiven(
   if (!ids) throw invalidAnswer('answerIds', `is required for a ${type} question`, 'required');
   const answerIds = [...new Set(ids.map((id) => id.trim().toLowerCase()))];
   if (answerIds.some((id) => !question.answers.some((answer) => answer.id === id)))
-    throw invalidAnswer('answerIds', 'holds an id that is no answer of this question', 'unknown');
+    throw invalidAnswer(
+      'answerIds',
+      'contains an id that is not an answer of this question',
+      'unknown',
+    );
   if (type === 'TRUE_FALSE' && answerIds.length > 1)
     throw invalidAnswer(
       'answerIds',

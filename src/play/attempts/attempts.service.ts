@@ -109,7 +109,7 @@ export class AttemptsService {
       const [first] = attempt.reveal ? await findAnswers(tx, attempt.id, question.id) : [];
       if (first && !isSame(first, given))
         throw new NotPlayable(
-          'This question is answered, and the right answer was told: the first answer counts.',
+          'This question has been answered and its solution revealed: the first answer counts.',
         );
       const answer =
         first ?? (await saveAnswer(tx, attempt.id, question.id, given, isRight(question, given)));
@@ -125,7 +125,7 @@ export class AttemptsService {
     const attempt = await lockAttempt(tx, accountId, attemptId);
     if (!attempt) throw new NotFound('Attempt');
     if (attempt.submitted_at)
-      throw new NotPlayable('This attempt is submitted, so it takes no more answers.');
+      throw new NotPlayable('This attempt has been submitted and accepts no more answers.');
     requireUnexpired(attempt, this.clock.now());
     return attempt;
   }

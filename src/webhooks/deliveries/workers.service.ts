@@ -53,5 +53,5 @@ const ABSENT: Finding = {
 };
 const STUCK: Finding = {
   state: 'stuck',
-  note: 'The queue of the webhook workers does not answer: events wait for it.',
+  note: 'The queue of the webhook workers does not respond: events wait for it.',
 };

@@ -167,5 +167,5 @@ export function sealedSecretsError({ total, unreadable }: SealedSecrets): string
   if (unreadable === 0) return null;
   const some = unreadable === total ? `None of the ${total}` : `${unreadable} of the ${total}`;
   const verb = unreadable === total ? 'opens' : 'do not open';
-  return `${some} webhook secrets ${verb} with this ENCRYPTION_KEY: deliveries to their endpoints wait. Start with the key with which they were sealed, or give these endpoints new secrets.`;
+  return `${some} webhook secrets ${verb} with this ENCRYPTION_KEY: deliveries to their endpoints wait. Start with the key that encrypted them, or give these endpoints new secrets.`;
 }

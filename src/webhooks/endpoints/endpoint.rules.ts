@@ -24,7 +24,11 @@ export function checkSettings(
     const names = [...new Set(input.events.map((name) => name.trim()))];
     const choice = `choose from ${EVENT_NAMES.join(', ')}`;
     for (const name of names.filter((name) => !isEventName(name)))
-      errors.push({ path: 'events', message: `"${name}" is no event: ${choice}`, code: 'event' });
+      errors.push({
+        path: 'events',
+        message: `"${name}" is not an event: ${choice}`,
+        code: 'event',
+      });
     if (names.length === 0)
       errors.push({ path: 'events', message: `at least one is needed: ${choice}`, code: 'count' });
     checked.events = names.filter(isEventName);

@@ -62,7 +62,8 @@ export function standardSignature(input: {
   secret: string;
 }): string {
   // With a dot in the id, one signature would be valid for several splits of id, timestamp and body.
-  if (!/^[\w-]+$/.test(input.id)) throw new Error('The event id is not fit for signing.');
+  if (!/^[\w-]+$/.test(input.id))
+    throw new Error('The event id contains characters that cannot be signed.');
   const hmac = createHmac('sha256', standardKey(input.secret));
   return `v1,${hmac.update(`${input.id}.${input.timestamp}.`).update(input.body).digest('base64')}`;
 }

@@ -99,5 +99,5 @@ const ADD_WITHIN = 5_000;
 const AWAY: Finding = {
   state: 'down',
   effect: 'degraded',
-  note: 'The queue does not answer: deliveries wait for it.',
+  note: 'The queue does not respond: deliveries wait for it.',
 };

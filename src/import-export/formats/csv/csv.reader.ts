@@ -97,9 +97,9 @@ function columnsBelow({ found, separator, rows }: CsvHead, above: readonly CsvRe
 
 function* notesOn({ unknown }: Columns, { found }: CsvHead): Generator<string> {
   if (found?.areCards)
-    yield 'The file has no header: what stands before the tab is read as the question, what follows it as the accepted answer. For the other way round put a line "answer", tab, "question" first.';
+    yield 'The file has no header: what stands before the tab is read as the question, what follows it as the accepted answer. For the opposite order, put a line "answer", tab, "question" first.';
   if (found && found.rows > 1)
-    yield 'This line is read as the names of the columns; what stands above it is left out.';
+    yield 'This line is read as the names of the columns; the lines above it are left out.';
   if (unknown.length === 0) return;
   const shown = list(unknown.slice(0, 10).map(quote));
   const rest = unknown.length > 10 ? ` (and ${unknown.length - 10} more)` : '';

@@ -141,7 +141,7 @@ function unreadable(block: string, line: number): string {
 const UNFIT: Record<'Matching' | 'Essay' | 'Description', string> = {
   Matching: 'A question of pairs: write one question for each pair.',
   Essay: 'An essay has no answers to compare with: give it accepted answers, {=one =another}.',
-  Description: 'A text without answers is no question: add them in { }, or remove it.',
+  Description: 'A text without answers is not a question: add them in { }, or remove it.',
 };
 
 function convert(
@@ -172,7 +172,7 @@ function convert(
   } else if (question.type === 'Numerical') {
     const numbers = numbersOf(question);
     if (numbers === null)
-      return { ...place, error: 'A range of numbers is no answer: write the number, {#3.14}.' };
+      return { ...place, error: 'A range of numbers is not an answer: write the number, {#3.14}.' };
     const { answers, note } = openNumbers(numbers);
     draft = { text, explanation, type: 'OPEN_ENDED', answers };
     if (note) notes.add(note);

@@ -32,16 +32,16 @@ export function errorIn(parts: readonly Part[], isCut: boolean): FileError | nul
     line = part.line + (part.text.slice(0, first.offset - at).match(/\n/g)?.length ?? 0);
     at += part.text.length;
   }
-  return notJson(line, due ? `${found} stands ${due}` : `${found} is no value`);
+  return notJson(line, due ? `${found} found ${due}` : `${found} is not a value`);
 }
 
 const DUE: Record<string, string> = {
   PropertyNameExpected: 'where a name in quotes is due',
   ValueExpected: 'where a value is due',
-  ColonExpected: 'where ":" is due',
-  CommaExpected: 'where "," or the end of a list is due',
-  CloseBraceExpected: 'where "," or "}" is due',
-  CloseBracketExpected: 'where "," or "]" is due',
+  ColonExpected: 'where ":" is expected',
+  CommaExpected: 'where "," or the end of a list is expected',
+  CloseBraceExpected: 'where "," or "}" is expected',
+  CloseBracketExpected: 'where "," or "]" is expected',
   EndOfFileExpected: 'after the end',
 };
 

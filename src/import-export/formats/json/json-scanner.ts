@@ -131,7 +131,7 @@ export class JsonScanner {
   private open(opener: '{' | '['): void {
     this.count();
     if (this.levels.length === DEEPEST)
-      throw notJson(this.line, `it is nested more than ${DEEPEST} deep`);
+      throw notJson(this.line, `it is nested more than ${DEEPEST} levels deep`);
     const level: Level = { opener, key: '' };
     const isMember = this.element && this.levels.length === this.depth + 1;
     if (opener === '[' && !this.list) this.enterList();
@@ -145,7 +145,9 @@ export class JsonScanner {
   private close(char: string): void {
     const level = this.levels.pop();
     if (level?.opener !== (char === ']' ? '[' : '{'))
-      throw errorIn(this.pending(1), false) ?? notJson(this.line, `"${char}" closes nothing`);
+      throw (
+        errorIn(this.pending(1), false) ?? notJson(this.line, `"${char}" has no opening bracket`)
+      );
     if (!this.list || this.levels.length !== this.depth - 1) return;
     this.list = undefined;
     this.rest = { from: this.at, line: this.line };
@@ -183,7 +185,7 @@ export class JsonScanner {
     if (!list) return;
     if (!element) {
       if (char === ',' || list.count > 0)
-        throw notJson(line, `"${char}" stands where a value is due`);
+        throw notJson(line, `"${char}" found where a value is expected`);
       return;
     }
     const index = list.count++;

@@ -197,7 +197,7 @@ function quizHead(
   if (unread.length > 0)
     rows.push({
       ...place,
-      note: `What the quiz gives as ${list(unread)} cannot be read and is left out.`,
+      note: `The content of ${list(unread)} cannot be read and is left out.`,
     });
   const unknown = Object.keys(object).filter(
     (name) => isGiven(object[name]) && !QUIZ_FIELDS.has(name) && !PASSED_OVER_OF_QUIZ.has(name),

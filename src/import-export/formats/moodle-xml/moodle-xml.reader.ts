@@ -39,7 +39,7 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
     if (item.name !== 'question') {
       yield {
         ...place,
-        error: `<${item.name}> is no question: write <question type="multichoice">.`,
+        error: `<${item.name}> is not a question: write <question type="multichoice">.`,
       };
     } else if (item.attributes.type === 'category') {
       number -= 1;
@@ -57,7 +57,7 @@ const UNFIT = new Map([
     'essay',
     'An essay has no answers to compare with: write it as a short answer with accepted answers.',
   ],
-  ['description', 'A text without answers is no question: remove it, or make it one.'],
+  ['description', 'A text without answers is not a question: remove it, or make it one.'],
   ['cloze', 'A text with gaps: write one question for each gap.'],
 ]);
 

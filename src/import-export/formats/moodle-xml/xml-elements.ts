@@ -107,7 +107,8 @@ class Reading {
         line,
         `The file is XML, but its root is <${name.slice(0, 60)}> and not <${this.root}>: export it as Moodle XML.`,
       );
-    if (this.open.length >= DEEPEST) throw this.error(`it is nested more than ${DEEPEST} deep`);
+    if (this.open.length >= DEEPEST)
+      throw this.error(`it is nested more than ${DEEPEST} levels deep`);
     const element: XmlElement = {
       name,
       attributes,

@@ -27,7 +27,7 @@ const digits = (value: unknown): unknown =>
 
 /** Page size: 1 to 50 (specification, part 8), unless an endpoint of ours allows more. */
 export const LimitField = (description: string, maximum = 50) => {
-  const message = `limit must be a whole number from 1 to ${maximum}`;
+  const message = `limit must be an integer from 1 to ${maximum}`;
   return applyDecorators(
     Field({ type: 'integer', description, minimum: 1, maximum, example: 10 }),
     Transform(({ value }) => digits(value)),
@@ -38,7 +38,7 @@ export const LimitField = (description: string, maximum = 50) => {
 
 /** Results to skip: absent, empty and `null` mean 0. */
 export const OffsetField = (description: string) => {
-  const message = 'offset must be a whole number, 0 or more, of at most 15 digits';
+  const message = 'offset must be an integer, 0 or more, of at most 15 digits';
   const maximum = 999_999_999_999_999;
   return applyDecorators(
     Field({ type: 'integer', nullable: true, description, minimum: 0, maximum, example: 0 }),
@@ -86,8 +86,8 @@ export const NamesField = ({ description, example }: Words, rules: ListRules = {
     {
       description:
         rules.commas === false
-          ? `${description}, in any case. Repeat the parameter for several, at most ${MOST}.`
-          : `${description}, separated by commas, or the parameter repeated; in any case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
+          ? `${description}, ignoring case. Repeat the parameter for several, at most ${MOST}.`
+          : `${description}, separated by commas, or the parameter repeated; ignoring case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
       example,
     },
     rules,

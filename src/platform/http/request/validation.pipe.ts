@@ -147,7 +147,7 @@ function unstorable(body: object): Issue[] {
     if (typeof value === 'string' && !isStorable(value))
       errors.push({
         path,
-        message: `${path} contains a character that is not text (NUL or an unpaired surrogate)`,
+        message: `${path} contains an invalid character (NUL or an unpaired surrogate)`,
         code: 'characters',
       });
   return errors;

@@ -34,7 +34,10 @@ const SECRET_NAME = /api.?key|secret|token|passw|authori[sz]ation/i;
 const KEY = /svc.?(live|test)/i;
 const HIDDEN = '[redacted]';
 
-/** A URL for the log: without what `api_key` and its kin carry and without what looks like a key elsewhere. */
+/**
+ * A URL for the log: without the values of `api_key` and similar parameters, and without anything that looks like a
+ * key.
+ */
 export function withoutKeys(url: string): string {
   const shown = url.slice(0, LONGEST);
   // Almost every URL, in a sixth of the time.

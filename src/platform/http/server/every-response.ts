@@ -7,11 +7,11 @@ import { header } from '../../openapi/fields';
 export const EVERY_RESPONSE: DocumentOptions['outside'] = {
   headers: {
     'X-Request-Id': header(
-      'The name of this request, for when you ask about it. It is your own `X-Request-Id` if you have sent one of 1 to 64 letters, digits, `-` and `_`.',
+      'The id of this request: quote it when you report a problem. It is your own `X-Request-Id` if you sent one of 1 to 64 letters, digits, `-` and `_`.',
       { type: 'string', examples: ['5b0a5f86-52c5-4f0c-9c7d-3a6a0a9f2b41'] },
     ),
     'Cache-Control': header(
-      'Who may keep this response: to a read with a key in a header your own cache, which asks each time (`private, no-cache`); to a read that needs no key any cache for a while (`public, max-age=30`); to everything else nobody (`no-store`).',
+      'Who may cache this response. A read with a key in a header: your own cache, which must revalidate it (`private, no-cache`). A read that needs no key: any cache, for a while (`public, max-age=30`). Everything else: nobody (`no-store`).',
       { type: 'string', examples: ['private, no-cache'] },
     ),
   },
@@ -21,7 +21,7 @@ export const EVERY_RESPONSE: DocumentOptions['outside'] = {
       name: 'internal-error',
       title: 'Internal error',
       error: 'Something went wrong.',
-      fix: 'Try again after a moment. If it stays, tell whoever runs the service the `X-Request-Id` of the response: the log has the rest under it.',
+      fix: 'Try again after a moment. If the error persists, report the `X-Request-Id` of the response to the operator, who can find the request in the log.',
     },
   ],
 };
@@ -44,7 +44,7 @@ export const UNAVAILABLE: Failure[] = [
     title: 'The request took too long',
     error:
       'The request took longer than a request may take. Narrow it, for example by a category or a difficulty, or send it again later.',
-    fix: 'It was stopped after about 15 seconds, and what it had changed is undone. Search with fewer tags, a longer `topic` or more filters; or wait as many seconds as `Retry-After` says and send it again.',
+    fix: 'It was cancelled after about 15 seconds, and its changes were rolled back. Search with fewer tags, a longer `topic` or more filters; or wait as many seconds as `Retry-After` says and send it again.',
     headers: retryAfter(30),
   },
   {
@@ -61,7 +61,7 @@ export const UNAVAILABLE: Failure[] = [
     name: 'unavailable',
     title: 'The service is temporarily unavailable',
     error: new Unavailable().message,
-    fix: 'Wait as many seconds as `Retry-After` says and send the request again, a POST with its `Idempotency-Key`. Without one look first whether it was done: the connection may have been lost after the change was made.',
+    fix: 'Wait as many seconds as `Retry-After` says and send the request again, a POST with its `Idempotency-Key`. Without a key, check first whether it took effect: the connection may have been lost after the change was made.',
     headers: retryAfter(5),
   },
 ];
@@ -80,8 +80,7 @@ export const CONDITIONAL_READ: DocumentOptions['conditional'] = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description:
-      'The `ETag` of the response that you have: if it is still the same, you get 304 without a body.',
+    description: 'The `ETag` of your copy: if it is current, you get 304 without a body.',
     schema: { type: 'string', examples: [EXAMPLE_TAG] },
   },
   responses: {

@@ -52,6 +52,6 @@ export const JsonOnly = () =>
       name: 'not-acceptable',
       title: 'The header Accept excludes JSON',
       error: new NotAcceptable().message,
-      fix: 'Send `Accept: application/json`, or leave the header out. It is checked after the key and the plan, before the body is read. Files come from the export, whose `format` says which.',
+      fix: 'Send `Accept: application/json`, or omit the header. It is checked after the key and the plan, before the body is read. For files use the export, whose `format` selects the format.',
     }),
   );

@@ -153,7 +153,7 @@ const SENTENCES: Record<string, [status: string, message: string]> = {
   ],
   HPE_INVALID_URL: [
     '400 Bad Request',
-    'The address of the request is no valid URL. Percent-encode what is not plain ASCII, é as %C3%A9.',
+    'The URL of the request is invalid. Percent-encode characters outside of ASCII, for example é as %C3%A9.',
   ],
   HPE_INVALID_EOF_STATE: [
     '400 Bad Request',
