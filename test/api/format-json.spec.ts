@@ -133,7 +133,7 @@ it.each([
   ['a bare word', '{"a":\nyes}', 2, /"yes" is not a value/],
   ['a bad escape', '{"a":\n"\\x"}', 2, /is not a value/],
   ['a line break in a text', '["a\nb"]', 1, /is not a value/],
-  ['more after the end', '{}\n{}', 2, /"\{" stands after the end/],
+  ['more after the end', '{}\n{}', 2, /"\{" found after the end/],
   ['too deep', '['.repeat(40), 1, /nested more than 32 levels deep/],
   ['no questions', '{"a": 1}', 1, /holds no questions/],
   ['only a number', '7', 1, /holds no questions/],

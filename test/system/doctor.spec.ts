@@ -87,7 +87,7 @@ describe('quizctl doctor findings', () => {
     const next = Buffer.alloc(32, 'next').toString('base64');
     const both = { ENCRYPTION_KEY: `${next},${TEST_ENCRYPTION_KEY}` };
     expect((await doctor(both)).of('encryption')).toMatch(
-      /^warning: 1 of the 1 webhook secrets open with the second ENCRYPTION_KEY only\. Run: quizctl webhooks reseal$/,
+      /^warning: 1 of the 1 webhook secrets can only be decrypted with the second ENCRYPTION_KEY\. Run: quizctl webhooks reseal$/,
     );
     const secrets = (ENCRYPTION_KEY: string) =>
       SealedSecretsService.on(fixture.database, loadConfig({ ENCRYPTION_KEY }));

@@ -36,8 +36,8 @@ export function errorIn(parts: readonly Part[], isCut: boolean): FileError | nul
 }
 
 const DUE: Record<string, string> = {
-  PropertyNameExpected: 'where a name in quotes is due',
-  ValueExpected: 'where a value is due',
+  PropertyNameExpected: 'where a name in quotes is expected',
+  ValueExpected: 'where a value is expected',
   ColonExpected: 'where ":" is expected',
   CommaExpected: 'where "," or the end of a list is expected',
   CloseBraceExpected: 'where "," or "}" is expected',
