@@ -84,7 +84,7 @@ describe('API keys in the dashboard', () => {
     const origins = ['https://a.example', 'https://b.example:8080'];
     expect(key).toMatchObject({ scopes: ['play'], origins });
     const list = wordsOf(await visitor.get('/dashboard/keys').expect(200));
-    expect(list).toContain(`play ${origins.join(' ')}`);
+    expect(list).toContain(`play · ${origins.join(' · ')}`);
   });
 
   it.each([

@@ -1,9 +1,10 @@
+import { scopeMissing, type Scope } from '../../src/access/api-keys/scope.rules';
 import { questionBody, quizBody } from '../support/samples';
 import { startService, type TestAccount, type Service } from '../support/service';
 import { createQuiz } from '../support/writing';
 
 /**
- * The contract's order: 429 → 401 → 403 plan → 400 → 404 → 403 ownership → 422. Each request below has
+ * The contract's order: 429 → 401 → 403 scope → 403 plan → 400 → 404 → 403 ownership → 422. Each request below has
  * an error of every later kind as well, so an answer shows which check came first.
  */
 
@@ -77,6 +78,16 @@ test.each(matrix)('%s by %s with a body that is %s: %i', async (path, who, body,
   expect((answer.body as { success: boolean }).success).toBe(status === 201);
   if (typeof error === 'string') expect(answer.body).toEqual({ success: false, error });
   else if (error) expect((answer.body as { error: string }).error).toMatch(error);
+});
+
+test('a key without the scope gets 403 before its plan, the body and the quiz are checked', async () => {
+  const scopes: Scope[] = ['read'];
+  const readers = [await service.keyOf(free, { scopes }), await service.keyOf(pro, { scopes })];
+  for (const path of ['/quizzes', '/quizzes/no-such-quiz/questions/batch'])
+    for (const reader of readers) {
+      const answer = await reader.post(path, bodies.broken).set('Accept', 'text/csv').expect(403);
+      expect(answer.body).toEqual({ success: false, error: scopeMissing(['write']) });
+    }
 });
 
 test('the body of a caller without a key or a plan is never read', async () => {

@@ -69,6 +69,11 @@ inBrowser('the dashboard in a browser', () => {
 
     await page.getByLabel('Name').fill(`Website ${mode}`);
     await page.getByLabel('Expires').selectOption('90d');
+    for (const scope of ['write', 'publish', 'webhooks'])
+      await page.getByRole('checkbox', { name: new RegExp(`^${scope}`) }).uncheck();
+    await page
+      .getByLabel('Web origins')
+      .fill('https://www.school.example\nhttps://quiz.school-district.example');
     await page.getByRole('button', { name: 'Create key' }).click();
     if (options.javaScript) await inspect(page, 'key-issued');
     const line = await page.getByLabel('Command').textContent();
@@ -84,6 +89,7 @@ inBrowser('the dashboard in a browser', () => {
 
     await go('/dashboard/keys');
     const row = page.getByRole('row', { name: new RegExp(`Website ${mode}.*active`) });
+    expect(await row.textContent()).toContain('read, play · https://www.school.example');
     await row.getByRole('button', { name: 'Revoke', exact: true }).click();
     if (options.javaScript) await inspect(page, 'keys-revoke');
     await page.getByRole('button', { name: 'Revoke key' }).click();

@@ -44,6 +44,9 @@ function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): [string, BadgeVa
 
 const masked = ({ prefix, lastFour }: ApiKey) => `${prefix}…${lastFour}`;
 
+const restrictionsOf = ({ scopes, origins }: ApiKey) =>
+  [scopes.length === ALL_SCOPES.length ? 'all scopes' : scopes.join(', '), ...origins].join(' · ');
+
 export function KeysPage({ keys }: { keys: ApiKey[] }) {
   const { now } = usePage();
   return (
@@ -64,22 +67,15 @@ export function KeysPage({ keys }: { keys: ApiKey[] }) {
               <span class="sub mono">
                 {masked(key)} · {key.prefix === 'svc_live_' ? 'live' : 'test'}
               </span>
+              <span class="sub clip" title={restrictionsOf(key)}>
+                {restrictionsOf(key)}
+              </span>
             </>
           ),
           Status: (key) => {
             const [status, variant] = statusOf(key, now);
             return <Badge variant={variant}>{status}</Badge>;
           },
-          Scopes: ({ scopes, origins }) => (
-            <>
-              {scopes.length === ALL_SCOPES.length ? 'all' : scopes.join(', ')}
-              {origins.length > 0 && (
-                <span class="sub mono clip" title={origins.join(' ')}>
-                  {origins.join(' ')}
-                </span>
-              )}
-            </>
-          ),
           'Last used': ({ lastUsedAt }) => <Time at={lastUsedAt} />,
           Created: ({ createdAt }) => <Time at={createdAt} />,
           Expires: ({ expiresAt }) => <Time at={expiresAt} />,
