@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Get the metadata
-         * @description Difficulties, question types, the categories and tags in use, and totals. Counts what everybody may see; at most a minute old.
+         * @description Difficulties, question types, the categories and tags in use, and totals. Counts public content; at most a minute old.
          */
         get: operations["getMetadata"];
         put?: never;
@@ -105,9 +105,29 @@ export interface paths {
         };
         /**
          * Get the questions of a quiz, or browse all
-         * @description Two modes, chosen by `quiz_id`. Of a quiz that is not there, or not for you, you get no questions: that is no failure.
+         * @description Two modes, selected by `quiz_id`. A quiz that does not exist, or that you may not see, has no questions: that is not an error.
          */
         get: operations["findQuestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/questions/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count questions
+         * @description How many questions browsing with the same filters finds: in all, and by category, difficulty and type. A question that you exclude does not count.
+         */
+        get: operations["countQuestions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -191,7 +211,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file of questions
-         * @description The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response says where to look. A file that cannot be read to its end imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.
+         * @description The body is the file, for example `curl --data-binary @rivers.csv`. It is read in the background: the response has the URL of the import. A file that cannot be read completely imports nothing. Needs a Starter or Pro plan; the plan’s limits hold. With `published=true` the key also needs the scope `publish`.
          */
         post: operations["createImport"];
         delete?: never;
@@ -209,7 +229,7 @@ export interface paths {
         };
         /**
          * Get an import with its report
-         * @description `limit`, `offset` and `kind` are of the report, and `meta.total` counts what they page through.
+         * @description `limit`, `offset` and `kind` apply to the report; `meta.total` counts its matching entries.
          */
         get: operations["getImport"];
         put?: never;
@@ -228,8 +248,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the quizzes that an import has made
-         * @description In the order of the file; with `quiz_id` the one quiz that it was appended to. A dry run has made none. A quiz that was deleted since is still named.
+         * List the quizzes that an import has created
+         * @description In the order of the file; with `quiz_id` the one quiz that it was appended to. A dry run has created none. A quiz that was deleted since is still listed.
          */
         get: operations["listImportQuizzes"];
         put?: never;
@@ -269,7 +289,7 @@ export interface paths {
         };
         /**
          * Get a quiz as a file
-         * @description A quiz with its questions, answers, and where they are from. Imported again it is equal. The JSON has the form of a quiz with `questions` as a batch import takes them.
+         * @description A quiz with its questions, answers, and their sources and licences. Importing it creates an equal quiz. The JSON has the form of a quiz with `questions` as a batch import takes them.
          */
         get: operations["exportQuiz"];
         put?: never;
@@ -331,7 +351,7 @@ export interface paths {
         put?: never;
         /**
          * Finish an attempt
-         * @description Needs no body. Tells the score and the solutions; what was not answered is wrong. Asking again gets the same response and changes nothing.
+         * @description Needs no body. Returns the score and the solutions; unanswered questions count as wrong. Repeating it returns the same response and changes nothing.
          */
         post: operations["submitAttempt"];
         delete?: never;
@@ -554,7 +574,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
+         * Check that the process runs
          * @description Looks at nothing else. Not counted by the rate limit.
          */
         get: operations["getLiveness"];
@@ -574,7 +594,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can the process serve?
+         * Check that the process can serve requests
          * @description For load balancers: send requests here only while the status is 200. Not counted by the rate limit.
          */
         get: operations["getReadiness"];
@@ -779,7 +799,7 @@ export interface webhooks {
         put?: never;
         /**
          * The leaderboard of a quiz changed
-         * @description Sent for each change of the ten that everybody sees.
+         * @description Sent for each change of the visible top ten.
          */
         post: operations["leaderboardUpdated"];
         delete?: never;
@@ -846,7 +866,7 @@ export interface components {
         /** @description One issue of a body. */
         Issue: {
             /**
-             * @description Where in the body; empty for the body as a whole.
+             * @description The location in the body; empty for the body as a whole.
              * @example questions[3].answers
              */
             path: string;
@@ -862,7 +882,7 @@ export interface components {
             code: string;
         };
         /**
-         * @description How hard it is.
+         * @description The difficulty.
          * @example MEDIUM
          * @enum {string}
          */
@@ -1077,7 +1097,7 @@ export interface components {
                  */
                 user_id: string;
                 /**
-                 * @description How many answers were right.
+                 * @description Number of correct answers.
                  * @example 9
                  */
                 score: number;
@@ -1109,7 +1129,7 @@ export interface components {
                  */
                 user_id: string;
                 /**
-                 * @description How many answers were right.
+                 * @description Number of correct answers.
                  * @example 9
                  */
                 score: number;
@@ -1119,7 +1139,7 @@ export interface components {
                  */
                 time_spent: number;
                 /**
-                 * @description How many questions there were.
+                 * @description Number of questions.
                  * @example 12
                  */
                 total_questions: number;
@@ -1164,7 +1184,7 @@ export interface components {
                      */
                     user_id: string;
                     /**
-                     * @description How many answers were right.
+                     * @description Number of correct answers.
                      * @example 9
                      */
                     score: number;
@@ -1324,7 +1344,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its name in addresses.
+             * @description Its name in URLs.
              * @example rivers-lakes
              */
             slug: string;
@@ -1333,7 +1353,7 @@ export interface components {
              * @example 4
              */
             quizCount: number;
-            /** @description The tags its quizzes have most often; at most 20. */
+            /** @description The most used tags of its quizzes; at most 20. */
             tags: string[];
         };
         Topic: {
@@ -1348,7 +1368,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its name in addresses.
+             * @description Its name in URLs.
              * @example geography
              */
             slug: string;
@@ -1372,7 +1392,7 @@ export interface components {
              */
             title: string;
             /**
-             * @description What it is about; empty if nobody has said.
+             * @description The description; empty if there is none.
              * @example From source to sea.
              */
             description: string;
@@ -1395,7 +1415,7 @@ export interface components {
              */
             plays: number;
             /**
-             * @description Its name in addresses, such as `/play/{slug}`.
+             * @description Its name in URLs, such as `/play/{slug}`.
              * @example rivers-of-europe
              */
             slug: string;
@@ -1407,12 +1427,12 @@ export interface components {
              */
             total: number;
             /**
-             * @description As asked for.
+             * @description As requested.
              * @example 10
              */
             limit: number;
             /**
-             * @description As asked for.
+             * @description As requested.
              * @example 0
              */
             offset: number;
@@ -1424,7 +1444,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What it says.
+             * @description The text.
              * @example The Danube
              */
             text: string;
@@ -1448,7 +1468,7 @@ export interface components {
             type: components["schemas"]["QuestionType"];
             difficulty: components["schemas"]["Difficulty"];
             /**
-             * @description Why the right answer is right.
+             * @description Why the correct answer is correct.
              * @example The Danube flows through ten countries.
              */
             explanation: string | null;
@@ -1486,7 +1506,7 @@ export interface components {
              */
             title: string;
             /**
-             * @description What it is about; empty if nobody has said.
+             * @description The description; empty if there is none.
              * @example From source to sea.
              */
             description: string;
@@ -1509,7 +1529,7 @@ export interface components {
              */
             plays: number;
             /**
-             * @description Its name in addresses, such as `/play/{slug}`.
+             * @description Its name in URLs, such as `/play/{slug}`.
              * @example rivers-of-europe
              */
             slug: string;
@@ -1530,7 +1550,7 @@ export interface components {
             type: components["schemas"]["QuestionType"];
             difficulty: components["schemas"]["Difficulty"];
             /**
-             * @description Why the right answer is right.
+             * @description Why the correct answer is correct.
              * @example The Danube flows through ten countries.
              */
             explanation: string | null;
@@ -1638,7 +1658,7 @@ export interface components {
             type: components["schemas"]["QuestionType"];
             difficulty: components["schemas"]["Difficulty"];
             /**
-             * @description Why the right answer is right.
+             * @description Why the correct answer is correct.
              * @example The Danube flows through ten countries.
              */
             explanation: string | null;
@@ -1680,6 +1700,46 @@ export interface components {
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             quizId: string;
+        };
+        QuestionCounts: {
+            /**
+             * @description All that match.
+             * @example 42
+             */
+            total: number;
+            /**
+             * @description By the name of the category, "" for none: the 100 with the most questions.
+             * @example {
+             *       "Rivers & Lakes": 30,
+             *       "": 12
+             *     }
+             */
+            byCategory: {
+                [key: string]: number;
+            };
+            /**
+             * @description By difficulty; every one of them.
+             * @example {
+             *       "EASY": 30,
+             *       "MEDIUM": 12,
+             *       "HARD": 0,
+             *       "EXPERT": 0
+             *     }
+             */
+            byDifficulty: {
+                [key: string]: number;
+            };
+            /**
+             * @description By question type; every one of them.
+             * @example {
+             *       "MULTIPLE_CHOICE": 30,
+             *       "TRUE_FALSE": 12,
+             *       "OPEN_ENDED": 0
+             *     }
+             */
+            byType: {
+                [key: string]: number;
+            };
         };
         KeyHolder: {
             /**
@@ -1743,7 +1803,7 @@ export interface components {
         };
         RateLimit: {
             /**
-             * @description Requests that your address has in any minute.
+             * @description Requests that your address may make in any minute.
              * @example 60
              */
             limit: number;
@@ -1776,7 +1836,7 @@ export interface components {
              */
             title: string;
             /**
-             * @description What it is about.
+             * @description The description.
              * @example From source to sea.
              */
             description: string | null;
@@ -1811,13 +1871,13 @@ export interface components {
              */
             title: string;
             /**
-             * @description How hard it is.
+             * @description The difficulty.
              * @example MEDIUM
              * @enum {string}
              */
             difficulty: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
             /**
-             * @description What it is about.
+             * @description The description.
              * @example From source to sea.
              */
             description?: string | null;
@@ -1826,7 +1886,7 @@ export interface components {
              * @example Rivers & Lakes
              */
             category?: string | null;
-            /** @description The id of a category, from the list of categories. Wins over `category`. */
+            /** @description The id of a category, from the list of categories. Takes precedence over `category`. */
             categoryId?: string | null;
             /**
              * @description Its tags. Each counts once, in any case.
@@ -1864,7 +1924,7 @@ export interface components {
         };
         BatchAnswerInput: {
             /**
-             * @description What it says.
+             * @description The text.
              * @example The Danube
              */
             text: string;
@@ -1887,13 +1947,13 @@ export interface components {
              */
             type: "MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED";
             /**
-             * @description How hard it is.
+             * @description The difficulty.
              * @example EASY
              * @enum {string}
              */
             difficulty: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
             /**
-             * @description Why the right answer is right.
+             * @description Why the correct answer is correct.
              * @example The Danube flows through ten countries.
              */
             explanation?: string | null;
@@ -1928,7 +1988,7 @@ export interface components {
              */
             title: string;
             /**
-             * @description What it is about.
+             * @description The description.
              * @example From source to sea.
              */
             description: string | null;
@@ -1974,13 +2034,13 @@ export interface components {
              */
             title?: string;
             /**
-             * @description How hard it is.
+             * @description The difficulty.
              * @example MEDIUM
              * @enum {string}
              */
             difficulty?: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
             /**
-             * @description What it is about.
+             * @description The description.
              * @example From source to sea.
              */
             description?: string | null;
@@ -1989,7 +2049,7 @@ export interface components {
              * @example Rivers & Lakes
              */
             category?: string | null;
-            /** @description The id of a category, from the list of categories. Wins over `category`. */
+            /** @description The id of a category, from the list of categories. Takes precedence over `category`. */
             categoryId?: string | null;
             /**
              * @description Its tags. Each counts once, in any case.
@@ -2024,7 +2084,7 @@ export interface components {
              */
             imported: number;
             /**
-             * @description Quizzes that were made; of a dry run, that would be made.
+             * @description Quizzes that were created; for a dry run, that would be created.
              * @example 1
              */
             quizzes: number;
@@ -2039,7 +2099,7 @@ export interface components {
              */
             errors: number;
             /**
-             * @description What the file has and a question here has not.
+             * @description Notes about content that is not kept.
              * @example 0
              */
             notes: number;
@@ -2057,12 +2117,12 @@ export interface components {
              */
             state: "receiving" | "waiting" | "running" | "completed" | "stopped" | "failed" | "cancelled";
             /**
-             * @description Whether it only reports.
+             * @description Whether it is a dry run.
              * @example false
              */
             dryRun: boolean;
             /**
-             * @description As the file was called.
+             * @description The name of the file.
              * @example rivers.csv
              */
             filename: string;
@@ -2078,7 +2138,7 @@ export interface components {
              */
             size: number;
             /**
-             * @description The quiz that takes all questions; null: new quizzes.
+             * @description The quiz that all questions are appended to; null: new quizzes.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             quizId: string | null;
@@ -2110,7 +2170,7 @@ export interface components {
              */
             error: string | null;
             /**
-             * @description When the file came.
+             * @description When the file arrived.
              * @example 2026-11-21T12:00:00.000Z
              */
             createdAt: string;
@@ -2142,7 +2202,7 @@ export interface components {
              */
             category: string | null;
             /**
-             * @description What quizzes without either are titled after.
+             * @description The name from which quizzes without either get their title.
              * @example null
              */
             name: string | null;
@@ -2202,12 +2262,12 @@ export interface components {
              */
             line: number;
             /**
-             * @description Where the line is not enough.
+             * @description The location within the line, if the line is not enough.
              * @example questions[3]
              */
             path: string | null;
             /**
-             * @description What is wrong and how to correct it.
+             * @description What is wrong and how to fix it.
              * @example No answer is marked as correct: mark one.
              */
             message: string;
@@ -2225,12 +2285,12 @@ export interface components {
              */
             state: "receiving" | "waiting" | "running" | "completed" | "stopped" | "failed" | "cancelled";
             /**
-             * @description Whether it only reports.
+             * @description Whether it is a dry run.
              * @example false
              */
             dryRun: boolean;
             /**
-             * @description As the file was called.
+             * @description The name of the file.
              * @example rivers.csv
              */
             filename: string;
@@ -2246,7 +2306,7 @@ export interface components {
              */
             size: number;
             /**
-             * @description The quiz that takes all questions; null: new quizzes.
+             * @description The quiz that all questions are appended to; null: new quizzes.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             quizId: string | null;
@@ -2278,7 +2338,7 @@ export interface components {
              */
             error: string | null;
             /**
-             * @description When the file came.
+             * @description When the file arrived.
              * @example 2026-11-21T12:00:00.000Z
              */
             createdAt: string;
@@ -2294,9 +2354,9 @@ export interface components {
             finishedAt: string | null;
             /** @description What the file makes: quizzes with a title, or categories. The first 50. */
             groups: components["schemas"]["ImportGroup"][];
-            /** @description The quizzes that the import has made, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all. */
+            /** @description The quizzes that the import has created, or the one that it was appended to, in the order of the file. The first 50; `GET /imports/{id}/quizzes` lists all. */
             quizzes: components["schemas"]["ImportQuiz"][];
-            /** @description What is said of rows, this page of it: errors, then duplicates and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
+            /** @description This page of the report: errors, then duplicates and notes, each in the order of the file. At most 1,000 of each (and 128 KiB) are kept; `totals` counts all. */
             report: components["schemas"]["ImportReportEntry"][];
         };
         PlayedAnswer: {
@@ -2306,7 +2366,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What it says.
+             * @description The text.
              * @example The Danube
              */
             text: string;
@@ -2334,7 +2394,7 @@ export interface components {
              * @example false
              */
             multiple: boolean;
-            /** @description In an order of this attempt’s own; empty for OPEN_ENDED. */
+            /** @description Shuffled for this attempt; empty for OPEN_ENDED. */
             answers: components["schemas"]["PlayedAnswer"][];
         };
         Attempt: {
@@ -2344,7 +2404,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The quiz that is played.
+             * @description The quiz being played.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             quizId: string;
@@ -2369,7 +2429,7 @@ export interface components {
              */
             shuffle?: boolean;
             /**
-             * @description Whether each answer is told at once to be right or wrong.
+             * @description Whether each answer is graded immediately.
              * @default false
              * @example false
              */
@@ -2381,10 +2441,10 @@ export interface components {
              * @example 019a9f3e-6c00-7000-8000-000000000010
              */
             questionId: string;
-            /** @description What was chosen; null for OPEN_ENDED. */
+            /** @description The chosen answers; null for OPEN_ENDED. */
             answerIds: string[] | null;
             /**
-             * @description What was typed, trimmed; null for choices.
+             * @description The typed answer, trimmed; null for choices.
              * @example null
              */
             text: string | null;
@@ -2395,22 +2455,22 @@ export interface components {
              * @example 019a9f3e-6c00-7000-8000-000000000010
              */
             questionId: string;
-            /** @description What was chosen; null for OPEN_ENDED. */
+            /** @description The chosen answers; null for OPEN_ENDED. */
             answerIds: string[] | null;
             /**
-             * @description What was typed, trimmed; null for choices.
+             * @description The typed answer, trimmed; null for choices.
              * @example null
              */
             text: string | null;
             /**
-             * @description Whether it was answered right.
+             * @description Whether the answer is correct.
              * @example true
              */
             correct: boolean;
-            /** @description The right answers; of OPEN_ENDED the accepted ones. */
+            /** @description The correct answers; for OPEN_ENDED the accepted ones. */
             correctAnswers: components["schemas"]["PlayedAnswer"][];
             /**
-             * @description Why they are right.
+             * @description Why they are correct.
              * @example The Danube flows through ten countries.
              */
             explanation: string | null;
@@ -2429,24 +2489,24 @@ export interface components {
              */
             answerIds?: string[] | null;
             /**
-             * @description What was typed.
+             * @description The typed answer.
              * @example null
              */
             text?: string | null;
         };
         Score: {
             /**
-             * @description How many answers were right.
+             * @description Number of correct answers.
              * @example 1
              */
             score: number;
             /**
-             * @description How many questions there were.
+             * @description Number of questions.
              * @example 1
              */
             total: number;
             /**
-             * @description Seconds from the start to the submit.
+             * @description Seconds from the start to the submission.
              * @example 73
              */
             timeSpent: number;
@@ -2465,7 +2525,7 @@ export interface components {
              */
             userId: string;
             /**
-             * @description How many answers were right.
+             * @description Number of correct answers.
              * @example 12
              */
             score: number;
@@ -3230,7 +3290,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key is invalid; The body is no file; A query parameter is invalid. */
+        /** @description The Idempotency-Key is invalid; The body is not a file; A query parameter is invalid. */
         "invalid-idempotency-key-or-file-not-received-or-invalid-parameter": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3344,7 +3404,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such attempt for you. */
+        /** @description The attempt does not exist or is not yours. */
         "attempt-not-found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3358,7 +3418,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The attempt has expired; The attempt is over; The right answer was told already; Validation failed. */
+        /** @description The attempt has expired; The attempt is over; The correct answer was already revealed; Validation failed. */
         "attempt-expired-or-attempt-submitted-or-answer-revealed-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3528,11 +3588,11 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description The name of this request, for when you ask about it. It is your own `X-Request-Id` if you have sent one of 1 to 64 letters, digits, `-` and `_`. */
+        /** @description The id of this request: quote it when you report a problem. It is your own `X-Request-Id` if you sent one of 1 to 64 letters, digits, `-` and `_`. */
         "X-Request-Id": string;
-        /** @description Who may keep this response: to a read with a key in a header your own cache, which asks each time (`private, no-cache`); to a read that needs no key any cache for a while (`public, max-age=30`); to everything else nobody (`no-store`). */
+        /** @description Who may cache this response. A read with a key in a header: your own cache, which must revalidate it (`private, no-cache`). A read that needs no key: any cache, for a while (`public, max-age=30`). Everything else: nobody (`no-store`). */
         "Cache-Control": string;
-        /** @description Requests that your address has in any minute. */
+        /** @description Requests that your address may make in any minute. */
         "RateLimit-Limit": number;
         /** @description How many of them are left. */
         "RateLimit-Remaining": number;
@@ -3544,9 +3604,9 @@ export interface components {
         "Retry-After": number;
         /** @description How to authenticate. */
         "WWW-Authenticate": string;
-        /** @description `true` where this is the response to an earlier request with the same key. */
+        /** @description `true` if this is the response to an earlier request with the same key. */
         "Idempotency-Replayed": "true";
-        /** @description The address of the new quiz. */
+        /** @description The URL of the new quiz. */
         Location: string;
         /** @description A name for the file. */
         "Content-Disposition": string;
@@ -3559,7 +3619,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -3637,7 +3697,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -3711,11 +3771,11 @@ export interface operations {
     listQuizzes: {
         parameters: {
             query?: {
-                /** @description The name of a category, in any case. Repeat the parameter for several, at most 20. */
+                /** @description The name of a category, ignoring case. Repeat the parameter for several, at most 20. */
                 category?: string[];
                 /** @description A difficulty. Repeat the parameter for several. */
                 difficulty?: ("EASY" | "MEDIUM" | "HARD" | "EXPERT")[];
-                /** @description Tags, separated by commas, or the parameter repeated; in any case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
+                /** @description Tags, separated by commas, or the parameter repeated; ignoring case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
@@ -3723,13 +3783,13 @@ export interface operations {
                 topic?: string;
                 /** @description `popular`: most played first. `newest`: last created first. `title`: alphabetical. */
                 sort?: "popular" | "newest" | "title";
-                /** @description How many results to send. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description How many results to skip. Past the end the page is empty. */
+                /** @description Number of results to skip. Past the end the page is empty. */
                 offset?: number | null;
             };
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -3888,7 +3948,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4105,31 +4165,35 @@ export interface operations {
     findQuestions: {
         parameters: {
             query?: {
-                /** @description Chooses the mode: with it you get the questions of this quiz, all of them and in order, and the other filters count for nothing. Without it you browse. */
+                /** @description Selects the mode: with it you get all questions of this quiz in order, and other filters are ignored. Without it you browse. */
                 quiz_id?: string;
-                /** @description With `quiz_id`: whether to include the answers. When browsing they always are. */
+                /** @description With `quiz_id`: whether to include the answers. Browsing always includes them. */
                 include_answers?: boolean;
-                /** @description Names of categories, separated by commas, or the parameter repeated; in any case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
+                /** @description Names of categories, separated by commas, or the parameter repeated; ignoring case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 category?: string[];
-                /** @description Difficulties, separated by commas or the parameter repeated; in any case. */
+                /** @description Difficulties, separated by commas or the parameter repeated; ignoring case. */
                 difficulty?: ("EASY" | "MEDIUM" | "HARD" | "EXPERT")[];
                 /** @description Question types, separated by commas or the parameter repeated. */
                 type?: ("MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED")[];
-                /** @description Tags, separated by commas, or the parameter repeated; in any case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
+                /** @description Tags, separated by commas, or the parameter repeated; ignoring case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
+                /** @description Of the quiz: Text that the title, the description or a tag contains, in any case. */
+                topic?: string;
+                /** @description Ids of questions to leave out, such as those a player has seen, separated by commas, or the parameter repeated; at most 200. */
+                exclude?: string[];
                 /** @description How many results to send. */
                 limit?: number;
-                /** @description How many results to skip. Past the end the page is empty. */
+                /** @description Number of results to skip. Past the end the page is empty. */
                 offset?: number | null;
-                /** @description Shuffles everything that matches and draws the page from that: a different one each time. The links carry the `seed` of this shuffle. */
+                /** @description Shuffles all matching results before paging, so each request gets a different page. The links carry the `seed` of this shuffle. */
                 random?: boolean;
-                /** @description With `random=true`: makes the shuffle repeatable, so that the pages of one seed hold every question once. */
+                /** @description With `random=true`: makes the shuffle repeatable, so that the pages of one seed contain each question once. */
                 seed?: string;
             };
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4186,11 +4250,102 @@ export interface operations {
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
+    countQuestions: {
+        parameters: {
+            query?: {
+                /** @description Names of categories, separated by commas, or the parameter repeated; ignoring case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
+                category?: string[];
+                /** @description Difficulties, separated by commas or the parameter repeated; ignoring case. */
+                difficulty?: ("EASY" | "MEDIUM" | "HARD" | "EXPERT")[];
+                /** @description Question types, separated by commas or the parameter repeated. */
+                type?: ("MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED")[];
+                /** @description Tags, separated by commas, or the parameter repeated; ignoring case, at most 20. A comma within one is written `\,`, a backslash before a comma `\\`. */
+                tags?: string[];
+                /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
+                tags_match?: "any" | "all";
+                /** @description Of the quiz: Text that the title, the description or a tag contains, in any case. */
+                topic?: string;
+                /** @description Ids of questions to leave out, such as those a player has seen, separated by commas, or the parameter repeated; at most 200. */
+                exclude?: string[];
+            };
+            header?: {
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "total": 42,
+                     *         "byCategory": {
+                     *           "Rivers & Lakes": 30,
+                     *           "": 12
+                     *         },
+                     *         "byDifficulty": {
+                     *           "EASY": 30,
+                     *           "MEDIUM": 12,
+                     *           "HARD": 0,
+                     *           "EXPERT": 0
+                     *         },
+                     *         "byType": {
+                     *           "MULTIPLE_CHOICE": 30,
+                     *           "TRUE_FALSE": 12,
+                     *           "OPEN_ENDED": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["QuestionCounts"];
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-parameter"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4451,13 +4606,13 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
-                /** @description How many to send. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description How many to skip. */
+                /** @description Number of results to skip. */
                 offset?: number | null;
             };
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4550,11 +4705,11 @@ export interface operations {
     createImport: {
         parameters: {
             query?: {
-                /** @description The format; without it by `Content-Type`, else by the content, else by the ending of `filename`. */
+                /** @description The format; default: from `Content-Type`, else from the content, else from the extension of `filename`. */
                 format?: "json" | "jsonl" | "csv" | "gift" | "aiken" | "moodle-xml" | "opentdb" | "opentriviaqa";
                 /** @description The name of the file: the title of quizzes for which the file names neither title nor category. */
                 filename?: string;
-                /** @description `true`: the same report, and nothing is changed. */
+                /** @description `true`: returns the same report and changes nothing. */
                 dry_run?: "true" | "false";
                 /** @description A quiz of your own that all questions are appended to. Without it, new quizzes: those of the file, or for each category quizzes of 50 questions. */
                 quiz_id?: string;
@@ -4604,7 +4759,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    /** @description The address of the import. */
+                    /** @description The URL of the import. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -4664,15 +4819,15 @@ export interface operations {
     getImport: {
         parameters: {
             query?: {
-                /** @description How many to send. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description How many to skip. */
+                /** @description Number of results to skip. */
                 offset?: number | null;
-                /** @description Only these rows of the report; without it all, the errors first. */
+                /** @description Only entries of this kind; default: all, errors first. */
                 kind?: "error" | "duplicate" | "note";
             };
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4794,13 +4949,13 @@ export interface operations {
     listImportQuizzes: {
         parameters: {
             query?: {
-                /** @description How many to send. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description How many to skip. */
+                /** @description Number of results to skip. */
                 offset?: number | null;
             };
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -5097,7 +5252,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was recorded; with `reveal` also whether it was right. */
+            /** @description The recorded answer; with `reveal` also whether it is correct. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5202,7 +5357,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -5272,7 +5427,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5415,7 +5570,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -5786,7 +5941,7 @@ export interface operations {
                 offset?: number | null;
             };
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5863,7 +6018,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -6020,7 +6175,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6093,7 +6248,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. */
+            /** @description The process runs. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6185,7 +6340,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6231,7 +6386,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of the response that you have: if it is still the same, you get 304 without a body. */
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
