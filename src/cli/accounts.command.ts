@@ -3,7 +3,7 @@ import type { Account } from '../access/accounts/account.entity';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { AuditLog, OPERATOR } from '../access/accounts/audit-log';
 import { PLANS, type Plan } from '../access/accounts/plan.rules';
-import { argument, command, group, option, pick, required } from './command';
+import { accountIdOf, argument, command, group, option, pick, required } from './command';
 import { at } from './output';
 
 const ACCOUNT = argument('<account>', 'e-mail address or id');
@@ -34,7 +34,7 @@ export const accountsCommand = group('accounts', 'create and list accounts, chan
     description: 'change the plan of an account, from the next request on',
     parameters: [ACCOUNT, argument('<plan>', 'plan', PLANS)],
     async run(services, { account, plan }, output) {
-      const { id } = await services.get(AccountsService).get(account);
+      const id = await accountIdOf(services, account);
       const changed = await services.get(AccountAdministrationService).setPlan(OPERATOR, id, plan);
       output.result(toAccount(changed), `${changed.email} is now on the ${plan} plan.`);
     },

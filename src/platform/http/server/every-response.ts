@@ -1,4 +1,4 @@
-import { Unavailable } from '../../errors/domain-errors';
+import { Overloaded, StatementTimeout, Unavailable } from '../../errors/domain-errors';
 import type { DocumentOptions } from '../../openapi/complete';
 import type { Failure } from '../../openapi/failures';
 import { header } from '../../openapi/fields';
@@ -42,8 +42,7 @@ export const UNAVAILABLE: Failure[] = [
     status: 503,
     name: 'took-too-long',
     title: 'The request took too long',
-    error:
-      'The request took longer than a request may take. Narrow it, for example by a category or a difficulty, or send it again later.',
+    error: new StatementTimeout().message,
     fix: 'It was cancelled after about 15 seconds, and its changes were rolled back. Search with fewer tags, a longer `topic` or more filters; or wait as many seconds as `Retry-After` says and send it again.',
     headers: retryAfter(30),
   },
@@ -51,8 +50,7 @@ export const UNAVAILABLE: Failure[] = [
     status: 503,
     name: 'overloaded',
     title: 'The service is overloaded',
-    error:
-      'The service is overloaded and did not begin this request. Send it again in a few seconds.',
+    error: new Overloaded().message,
     fix: 'Nothing was done. Wait as many seconds as `Retry-After` says and send the request again.',
     headers: retryAfter(30),
   },
