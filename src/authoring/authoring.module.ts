@@ -6,6 +6,7 @@ import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { AuthoringController } from './authoring.controller';
 import { EditingController } from './editing.controller';
 import { MeController } from './me.controller';
+import { QuestionsController } from './questions/questions.controller';
 import { BatchImportService } from './questions/batch-import.service';
 import { QuestionEditingService } from './questions/question-editing.service';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
@@ -25,7 +26,7 @@ const SERVICES = [
 /** How content changes: creating, editing and importing, publishing and review, topics and categories. */
 @Module({
   imports: [AccessModule, CatalogModule, EventsModule, IdempotencyModule],
-  controllers: [MeController, AuthoringController, EditingController],
+  controllers: [MeController, AuthoringController, EditingController, QuestionsController],
   providers: SERVICES,
   exports: SERVICES,
 })

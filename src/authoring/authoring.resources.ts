@@ -1,6 +1,7 @@
 import {
   EXAMPLE_CATEGORY,
   EXAMPLE_QUIZ,
+  QUESTION_NOT_FOUND,
   QUIZ_NOT_FOUND,
   QuizQuestionDetail,
 } from '../catalog/resources';
@@ -82,6 +83,34 @@ export const CONTENT_LIMIT: Failure = {
   error:
     'A quiz holds at most 1,000 questions, and this one has 980. Put the rest into another quiz.',
   fix: 'Put the questions into another quiz, shorten them, or delete questions that are no longer needed. See the guide on limits.',
+};
+
+/** Errors of everything that changes a question. */
+export const OWNED_QUESTION: Failure[] = [
+  QUESTION_NOT_FOUND,
+  {
+    status: 403,
+    name: 'question-not-yours',
+    title: 'The question belongs to another account',
+    error: 'This question belongs to another account. Only its owner changes it.',
+    fix: 'Use a key of the account that owns the quiz of the question.',
+  },
+];
+
+export const NOT_A_PERMUTATION: Failure = {
+  status: 422,
+  name: 'not-a-permutation',
+  title: 'The ids are not all questions of the quiz',
+  error:
+    'The body is not valid: ids must name every question of the quiz once: read the quiz again.',
+  fix: 'Read the quiz, and send the id of each of its questions once.',
+  details: [
+    {
+      path: 'ids',
+      message: 'ids must name every question of the quiz once: read the quiz again',
+      code: 'permutation',
+    },
+  ],
 };
 
 /** Errors of everything that changes a quiz. */

@@ -7,6 +7,7 @@ import {
   Param,
   Patch,
   Post,
+  Put,
   Res,
 } from '@nestjs/common';
 import type { Response } from 'express';
@@ -35,19 +36,23 @@ import { Endpoint, PathId, Sends, SendsNothing } from '../platform/openapi/endpo
 import { Fails } from '../platform/openapi/failures';
 import {
   EditedQuiz,
+  NOT_A_PERMUTATION,
   NOT_REJECTED,
   OWNED_QUIZ,
   toEditedQuiz,
   UNKNOWN_CATEGORY,
 } from './authoring.resources';
+import { OrderQuestionsRequest } from './questions/batch-import.request';
+import { QuestionEditingService } from './questions/question-editing.service';
 import { UpdateQuizRequest } from './quizzes/create-quiz.request';
 import { QuizAuthoringService } from './quizzes/quiz-authoring.service';
 
-/** Changes of quizzes and questions that exist. */
-@Controller()
+/** Changes of existing quizzes. */
+@Controller('quizzes/:id')
 export class EditingController {
   constructor(
     private readonly quizzes: QuizAuthoringService,
+    private readonly questions: QuestionEditingService,
     private readonly responses: IdempotencyService,
   ) {}
 
@@ -63,7 +68,7 @@ export class EditingController {
   @Fails(UNKNOWN_CATEGORY)
   @NeedsKey()
   @applyDecorators(JsonBody(), QuizToEdit({ byAdministrators: true }))
-  @Patch('quizzes/:id')
+  @Patch()
   async updateQuiz(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -87,7 +92,7 @@ export class EditingController {
   @HttpCode(204)
   @NeedsKey()
   @QuizToEdit()
-  @Delete('quizzes/:id')
+  @Delete()
   async deleteQuiz(
     @CurrentCaller() { accountId }: Caller,
     @Param('id') id: string,
@@ -110,7 +115,7 @@ export class EditingController {
   @NeedsKey()
   @applyDecorators(Repeatable(), QuizToEdit())
   @HttpCode(200)
-  @Post('quizzes/:id/resubmit')
+  @Post('resubmit')
   resubmitQuiz(
     @CurrentCaller() { accountId }: Caller,
     @Keyed() request: KeyedRequest | null,
@@ -123,6 +128,28 @@ export class EditingController {
       const body = { success: true, data: toEditedQuiz(quiz) };
       return { body: versioned(response, quiz.revision, body) };
     });
+  }
+
+  @Endpoint(
+    'Questions',
+    'orderQuestions',
+    'Put the questions of a quiz in another order',
+    'Send the ids of all its questions. `If-Match` takes the `ETag` of the quiz.',
+  )
+  @PathId(...QUIZ_ID)
+  @SendsNothing('They have this order now.')
+  @Fails(NOT_A_PERMUTATION)
+  @NeedsKey()
+  @applyDecorators(JsonBody(), QuizToEdit())
+  @HttpCode(204)
+  @Put('questions/order')
+  orderQuestions(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('id') id: string,
+    @IfMatch() expected: Precondition,
+    @Body() { ids }: OrderQuestionsRequest,
+  ) {
+    return this.questions.reorder(accountId, id, ids, expected);
   }
 }
 

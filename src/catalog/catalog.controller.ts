@@ -29,6 +29,8 @@ import {
   BrowseQuestion,
   Metadata,
   PageMeta,
+  QUESTION_ID,
+  QUESTION_NOT_FOUND,
   QUIZ_ID,
   QUIZ_NOT_FOUND,
   QuizDetail,
@@ -171,6 +173,27 @@ export class CatalogController {
   @Get('questions/counts')
   async countQuestions(@CurrentCaller() caller: Caller, @Query() query: QuestionFilterQuery) {
     return successBody(await this.questions.countsJson(caller.accountId, query));
+  }
+
+  @Endpoint(
+    'Questions',
+    'getQuestion',
+    'Get a question',
+    'A question with its answers, the right ones marked. You see it as long as you see its quiz.',
+  )
+  @PathId(...QUESTION_ID)
+  @Sends('The question.', BrowseQuestion)
+  @Fails(QUESTION_NOT_FOUND)
+  @NeedsKey()
+  @SendsJsonText()
+  @Get('questions/:id')
+  async getQuestion(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const question = await this.questions.getJson(caller.accountId, id);
+    return versioned(response, question.version, successBody(question));
   }
 
   private async ofQuiz(caller: Caller, { quiz_id: id, include_answers }: QuizQuestionsQuery) {

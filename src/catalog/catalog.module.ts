@@ -21,6 +21,12 @@ import { QuizzesService } from './quizzes/quizzes.service';
     QuizzesService,
     QuestionsService,
   ],
-  exports: [CountersService, DiscoveryService, OwnedQuizzesService, QuizzesService],
+  exports: [
+    CountersService,
+    DiscoveryService,
+    OwnedQuizzesService,
+    QuestionsService,
+    QuizzesService,
+  ],
 })
 export class CatalogModule {}

@@ -34,6 +34,8 @@ export const EXAMPLE_ANSWERS = [
   '019a9f3e-6c00-7000-8000-000000000021',
 ] as const;
 
+export const QUESTION_ID = ['The id of the question.', EXAMPLE_QUESTION] as const;
+
 export const QUIZ_ID = ['The id of the quiz.', EXAMPLE_QUIZ] as const;
 
 export const QUIZ_NOT_FOUND: Failure = {
@@ -42,6 +44,14 @@ export const QUIZ_NOT_FOUND: Failure = {
   title: 'Quiz not found, or not visible to you',
   error: 'Quiz not found.',
   fix: 'Check the id: take it from a list, or from the response that has created the quiz. A quiz of somebody else is found only while it is published and approved.',
+};
+
+export const QUESTION_NOT_FOUND: Failure = {
+  status: 404,
+  name: 'question-not-found',
+  title: 'Question not found, or not visible to you',
+  error: 'Question not found.',
+  fix: 'Check the id: take it from a list of questions. A question is found as long as its quiz is visible to you.',
 };
 
 const choice = (description: string, values: readonly string[], example: string): Schema => ({
@@ -157,18 +167,6 @@ export class Topic {
   @ListOf(Category, 'Its categories.') categories!: Category[];
 }
 
-export interface QuizListRow {
-  id: string;
-  title: string;
-  description: string | null;
-  category: string | null;
-  difficulty: Difficulty;
-  tags: string[];
-  question_count: number;
-  plays: number;
-  slug: string;
-}
-
 export interface QuestionRow {
   id: string;
   text: string;
@@ -191,7 +189,7 @@ export const QUIZ_QUESTION_DETAIL = `q.id, q.text, q.type, q.difficulty, q.expla
 
 /** From `questions` as q and their `quizzes` as z: BrowseQuestion. */
 export const BROWSE_QUESTION = `q.id, q.text, q.type, q.difficulty, q.explanation, z.category, z.tags,
-  q.quiz_id AS "quizId", z.title AS "quizTitle", q.answers`;
+  z.id AS "quizId", z.title AS "quizTitle", q.answers`;
 
 /** QuizQuestionDetail */
 export const toQuizQuestionDetail = (question: QuestionRow) => ({

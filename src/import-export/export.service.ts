@@ -5,7 +5,6 @@ import type { Response } from 'express';
 import { EntityManager } from 'typeorm';
 import { Quiz } from '../catalog/quizzes/quiz.entity';
 import { QuizzesService, type Attribution } from '../catalog/quizzes/quizzes.service';
-import type { QuestionRow, QuizListRow } from '../catalog/resources';
 import { NotFound } from '../platform/errors/domain-errors';
 import { isId } from '../platform/text/ids';
 import { formatOf, writerOf, type WritableFormat } from './formats/formats';
@@ -52,7 +51,7 @@ export class ExportService {
 
 /** Only these fields leave the service. */
 function toExportedQuiz(
-  quiz: QuizListRow & { questions: QuestionRow[] },
+  quiz: Awaited<ReturnType<QuizzesService['get']>>,
   attributions: Map<string, Attribution>,
 ): ExportedQuiz {
   return {

@@ -1,6 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, ValidateBy, type ValidationArguments } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  ValidateBy,
+  type ValidationArguments,
+} from 'class-validator';
+import { EXAMPLE_QUESTION } from '../../catalog/resources';
 import {
   DIFFICULTIES,
   QUESTION_TYPES,
@@ -10,10 +17,13 @@ import {
 import {
   ObjectsField,
   BooleanField,
+  EachItem,
   OneOfField,
   TextField,
 } from '../../platform/http/request/text-fields';
+import { PatchBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
+import { Field } from '../../platform/openapi/fields';
 import {
   answerCountError,
   correctAnswersError,
@@ -66,7 +76,8 @@ function isReadable(answers: unknown[]): answers is AnswerInput[] {
   );
 }
 
-const { questionText, answerText, explanationText, answersPerQuestion } = LIMITS.content;
+const { questionText, answerText, explanationText, answersPerQuestion, questionsPerQuiz } =
+  LIMITS.content;
 
 class BatchAnswerInput {
   @TextField({ max: answerText.value, description: 'The text.', example: 'The Danube' })
@@ -125,6 +136,26 @@ export class BatchQuestionInput extends QuestionParts {
   @ObjectsField(() => BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}', ANSWERS)
   @AnswersKeepTheRules(2)
   answers!: BatchAnswerInput[];
+}
+
+/** Any of the same fields. */
+@PatchBody({ merged: true })
+export class UpdateQuestionRequest extends BatchQuestionInput {}
+
+export class OrderQuestionsRequest {
+  @Field({
+    type: 'array',
+    description: 'The ids of all questions of the quiz, in the new order.',
+    maxItems: questionsPerQuiz.value,
+    items: { type: 'string' },
+    example: [EXAMPLE_QUESTION],
+  })
+  @IsArray({ message: '$path must be an array of ids' })
+  @ArrayMaxSize(questionsPerQuiz.value, {
+    message: `$path must hold at most ${questionsPerQuiz.value} ids`,
+  })
+  @EachItem('itemType', (id) => typeof id === 'string', 'must be text')
+  ids!: string[];
 }
 
 /** Body of a batch import: all or nothing (specification 4.7). */

@@ -10,15 +10,12 @@ import {
 } from '../../catalog/quizzes/owned-quizzes.service';
 import type { QuestionRow } from '../../catalog/resources';
 import { Clock } from '../../platform/clock';
-import {
-  Conflict,
-  NotFound,
-  PlanRequired,
-  StaleVersion,
-} from '../../platform/errors/domain-errors';
+import { Forbidden, Invalid, NotFound, PlanRequired } from '../../platform/errors/domain-errors';
+import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
+import { readBody } from '../../platform/http/request/validation.pipe';
 import { isId, newIdsUnordered } from '../../platform/text/ids';
 import { OwnerEdits } from '../review/owner-edits';
-import type { QuestionInput } from './batch-import.request';
+import { BatchQuestionInput, QuestionInput } from './batch-import.request';
 import { BatchImportService } from './batch-import.service';
 import {
   fingerprint,
@@ -29,6 +26,7 @@ import {
 } from './question.rules';
 import {
   deleteQuestion,
+  findHome,
   findOrder,
   growth,
   recount,
@@ -64,19 +62,20 @@ export class QuestionEditingService {
 
   /**
    * Replaces a question; its id and position stay, and so do the ids of answers whose text stays.
-   * @param version of the question that was edited
-   * @throws NotFound; StaleVersion; LimitExceeded
+   * @param edit the new question, or a function that makes it from the stored one
+   * @throws NotFound; StaleVersion; PreconditionFailed; LimitExceeded
    */
   edit(
     ownerId: string,
     quizId: string,
     questionId: string,
-    version: string,
-    edited: QuestionInput,
+    expected: Expected,
+    edit: QuestionInput | ((stored: OwnedQuestion) => QuestionInput),
   ): Promise<OwnedQuestion> {
     return this.change(ownerId, quizId, async (tx, quiz, owner) => {
       const question = await this.owned.question(tx, quiz.id, questionId);
-      if (question.version !== version) throw new StaleVersion('question');
+      requireExpected('question', question, expected);
+      const edited = typeof edit === 'function' ? edit(question) : edit;
       const bytes = growth({ gone: question, come: edited });
       this.accounts.requireRoom(owner, bytes);
       requireRoomFor(quiz, { questions: 0, bytes });
@@ -98,10 +97,49 @@ export class QuestionEditingService {
     });
   }
 
-  /** Deletes a question; later ones move up. @returns the question as it was @throws NotFound */
-  delete(ownerId: string, quizId: string, questionId: string): Promise<OwnedQuestion> {
+  /**
+   * Changes the given fields of a question, which must be valid together with those that stay. A batch needs two
+   * accepted answers of an OPEN_ENDED question, and so do new answers here; stored ones may be a single one.
+   * @throws NotFound; Invalid; PreconditionFailed; LimitExceeded
+   */
+  update(
+    ownerId: string,
+    quizId: string,
+    questionId: string,
+    expected: Expected,
+    fields: Partial<QuestionInput>,
+  ): Promise<OwnedQuestion> {
+    const shape = fields.answers === undefined ? QuestionInput : BatchQuestionInput;
+    return this.edit(ownerId, quizId, questionId, expected, (stored) =>
+      readBody(shape, { ...stored, ...fields }),
+    );
+  }
+
+  /** @returns the quiz of the question @throws NotFound; Forbidden if it belongs to another account */
+  async requireOwner(accountId: string, questionId: string): Promise<string> {
+    const home = isId(questionId)
+      ? await findHome(this.database.manager, accountId, questionId)
+      : null;
+    if (!home) throw new NotFound('Question');
+    if (home.ownerId !== accountId)
+      throw new Forbidden('This question belongs to another account. Only its owner changes it.');
+    return home.quizId;
+  }
+
+  /**
+   * Deletes a question; later ones move up.
+   * @returns the question as it was
+   * @throws NotFound, PreconditionFailed
+   */
+  delete(
+    ownerId: string,
+    quizId: string,
+    questionId: string,
+    expected: Expected = ANY_VERSION,
+  ): Promise<OwnedQuestion> {
     return this.change(ownerId, quizId, async (tx, quiz) => {
       const question = await this.owned.question(tx, quiz.id, questionId);
+      requireExpected('question', question, expected);
       await deleteQuestion(tx, quiz.id, question);
       await recount(tx, quiz.id, { gone: question }, this.clock.now());
       return question;
@@ -126,15 +164,25 @@ export class QuestionEditingService {
   /**
    * Puts all questions in another order.
    * @param order the ids of all of them
-   * @throws NotFound; Conflict if the ids differ: one was added or deleted meanwhile, or is listed twice
+   * @throws NotFound; PreconditionFailed; Invalid if the ids differ: one was added or deleted, or is listed twice
    */
-  reorder(ownerId: string, quizId: string, order: readonly string[]): Promise<void> {
+  reorder(
+    ownerId: string,
+    quizId: string,
+    order: readonly string[],
+    expected: Expected = ANY_VERSION,
+  ): Promise<void> {
     return this.change(ownerId, quizId, async (tx, quiz) => {
+      requireExpected('quiz', quiz, expected);
       const wanted = order.map((id) => id.toLowerCase());
       if (!isPermutation(wanted, await findOrder(tx, quiz.id)))
-        throw new Conflict(
-          'The order must name every question of the quiz once. Look at the quiz as it is now, and try again.',
-        );
+        throw new Invalid('The body', [
+          {
+            path: 'ids',
+            message: 'ids must name every question of the quiz once: read the quiz again',
+            code: 'permutation',
+          },
+        ]);
       await writeOrder(tx, quiz.id, wanted, this.clock.now());
     });
   }

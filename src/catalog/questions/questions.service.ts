@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaRouter } from '../../platform/database/replica-router';
+import { NotFound } from '../../platform/errors/domain-errors';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
-import { findQuestionPage, type QuestionPage } from './browse.queries';
+import { isId } from '../../platform/text/ids';
+import { findQuestionJson, findQuestionPage, type QuestionPage } from './browse.queries';
 import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
 import type { BrowseQuestionsQuery, QuestionFilterQuery } from '../catalog.requests';
 import { readFilter } from './filters.queries';
@@ -37,5 +39,14 @@ export class QuestionsService {
     return this.database.read(accountId, async (db) =>
       findCountsJson(db, accountId, await readFilter(db, query)),
     );
+  }
+
+  /** BrowseQuestion. @throws NotFound */
+  async getJson(accountId: string, id: string): Promise<JsonText> {
+    const question = isId(id)
+      ? await this.database.read(accountId, (db) => findQuestionJson(db, accountId, id))
+      : null;
+    if (!question) throw new NotFound('Question');
+    return question;
   }
 }

@@ -5,6 +5,7 @@ import { isId } from '../../platform/text/ids';
 import { LIMITS } from '../../platform/limits/limits';
 import type { QuestionRow } from '../resources';
 import type { Quiz } from './quiz.entity';
+import { QUESTION_VERSION } from '../questions/browse.queries';
 import { QUIZ_VERSION } from './quiz.queries';
 
 /** The state of a quiz as its owner sees it. */
@@ -68,8 +69,8 @@ const QUIZ = `SELECT ${COLUMNS} FROM edited_quizzes`;
 
 const QUESTION = `
 SELECT id, text, type, difficulty, explanation, position, answers,
-  md5(ROW(text, type, difficulty, explanation, answers)::text) AS version
-FROM edited_questions`;
+  ${QUESTION_VERSION} AS version
+FROM edited_questions q`;
 
 /** A quiz with one page of its questions in order. */
 export type OwnedQuizDetail = OwnedQuiz & { questions: OwnedQuestion[] };

@@ -1,12 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { AS_BYTES, queryPrepared } from '../../platform/database/statements';
 import { JsonText } from '../../platform/http/server/text-response';
-import {
-  QUIZ_LIST_ITEM,
-  QUIZ_QUESTION_DETAIL,
-  type QuestionRow,
-  type QuizListRow,
-} from '../resources';
+import { QUIZ_LIST_ITEM, QUIZ_QUESTION_DETAIL, type QuestionRow } from '../resources';
 import { asJsonArray, Parameters, visibilityBranches, visibleTo } from '../sql';
 import {
   alongEachCategory,
@@ -18,6 +13,7 @@ import {
   quizzesWithTags,
   type CatalogFilter,
 } from '../questions/filters.queries';
+import type { Difficulty } from '../vocabulary';
 
 /**
  * Each order ends in the id, so that pages never overlap (contract, "sort ties"). `keys` names only the order's own
@@ -159,6 +155,18 @@ FROM quizzes z WHERE id = $1 AND ${visibleTo('$2')}`;
 const EDITED_DETAIL_JSON = `
 SELECT ${detailJson('edited_questions')} AS json, ${QUIZ_VERSION} AS version
 FROM edited_quizzes z WHERE id = $1 AND owner_id = $2`;
+
+interface QuizListRow {
+  id: string;
+  title: string;
+  description: string | null;
+  category: string | null;
+  difficulty: Difficulty;
+  tags: string[];
+  question_count: number;
+  plays: number;
+  slug: string;
+}
 
 /** isEdited: the caller has proposed another version of it. */
 export type QuizWithQuestions = QuizListRow & { questions: QuestionRow[]; isEdited: boolean };
