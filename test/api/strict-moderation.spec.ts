@@ -92,6 +92,45 @@ describe('MODERATION=strict', () => {
     return JSON.stringify(bodies, null, 1);
   }
 
+  it('the owner edits questions through the API with If-Match, and others read what is approved', async () => {
+    const read = async (path: string) => (await owner.get(path).expect(200)).headers.etag ?? '';
+    const { body } = await owner.get(`/quizzes/${id}`).expect(200);
+    const [first, second] = body.data.questions as { id: string; text: string }[];
+    const path = `/questions/${first!.id}`;
+    const before = await read(path);
+    const send = (text: string, tag: string) => owner.patch(path, { text }).set('If-Match', tag);
+    const edited = await send('Which pill?', before).expect(200);
+    expect(edited.body.data).toMatchObject({ id: first!.id, text: 'Which pill?', quizId: id });
+    expect(edited.headers.etag).toBe(await read(path));
+    await send('Which other pill?', before).expect(412);
+    await send('Which other pill?', edited.headers.etag ?? '').expect(200);
+    const tag = await read(`/quizzes/${id}`);
+    const patch = () => owner.patch(`/quizzes/${id}`, { title: 'Pills' }).set('If-Match', tag);
+    const { headers } = await patch().expect(200);
+    expect(headers.etag).toBe(await read(`/quizzes/${id}`));
+    await patch().expect(412);
+    expect((await reader.get(path).expect(200)).body.data).toMatchObject({
+      text: first!.text,
+      quizTitle: 'Rivers of Europe',
+    });
+    // A question that is only proposed, and one that is only deleted there.
+    const [added] = await addQuestions(owner, id, [questionBody({ text: 'New pill?' })]);
+    await reader.get(`/questions/${added!.id}`).expect(404);
+    await owner.patch(`/questions/${added!.id}`, { text: 'Newer pill?' }).expect(200);
+    await reader.patch(`/questions/${added!.id}`, { text: 'Mine?' }).expect(404);
+    await owner.delete(`/questions/${second!.id}`).expect(204);
+    await owner.get(`/questions/${second!.id}`).expect(404);
+    await reader.get(`/questions/${second!.id}`).expect(200);
+    const ids = (await edits.get(id)).questions.map((question) => question.id).reverse();
+    await owner.put(`/quizzes/${id}/questions/order`, { ids }).expect(204);
+    await decide(true);
+    const { data } = (await reader.get(`/quizzes/${id}`).expect(200)).body;
+    expect(data.questions.map((it: { id: string }) => it.id)).toEqual(ids);
+    expect((await reader.get(`/questions/${added!.id}`).expect(200)).body.data.text).toBe(
+      'Newer pill?',
+    );
+  });
+
   describe.each(Object.entries(EDITS))('%s of an approved quiz', (_, { make, undo, shown }) => {
     let before: string;
     beforeEach(async () => {

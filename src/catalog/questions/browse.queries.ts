@@ -54,7 +54,7 @@ const EDITED_QUESTION = `FROM quizzes own, LATERAL jsonb_populate_recordset(NULL
   edited_quizzes z, ${ITEM}
 WHERE own.owner_id = $2 AND own.proposed IS NOT NULL AND q.id = $1 AND z.id = own.id`;
 
-tries costs less than a look-up in the blocks. */
+/** Up to this offset, skipping index entries costs less than a look-up in the blocks. */
 const WALK_UP_TO = 500;
 
 /**
