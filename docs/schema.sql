@@ -292,7 +292,7 @@ CREATE TABLE quiz_answers (
 
 CREATE TABLE quiz_attempts (
   id uuid NOT NULL,
-  quiz_id uuid NOT NULL,
+  quiz_id uuid,
   snapshot_id uuid NOT NULL,
   account_id uuid NOT NULL,
   owner_id uuid NOT NULL,
@@ -333,14 +333,14 @@ CREATE INDEX quiz_search_content_idx ON quiz_search USING gin (content gin_trgm_
 
 CREATE TABLE quiz_snapshots (
   id uuid NOT NULL,
-  quiz_id uuid NOT NULL,
+  quiz_id uuid,
   owner_id uuid NOT NULL,
   bytes integer NOT NULL,
   questions jsonb NOT NULL,
   created_at timestamp with time zone NOT NULL,
   CONSTRAINT quiz_snapshots_pkey PRIMARY KEY (id)
 );
-CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots USING btree (owner_id) INCLUDE (bytes);
+CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots USING btree (owner_id) INCLUDE (bytes, quiz_id);
 
 CREATE TABLE quiz_tags (
   quiz_id uuid NOT NULL,

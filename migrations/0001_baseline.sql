@@ -348,7 +348,8 @@ FROM unnest('{1, 2}'::integer[]) AS level;
 CREATE TABLE quiz_snapshots (
   -- a hash of the content: the same questions of the same quiz are one row
   id uuid CONSTRAINT quiz_snapshots_pkey PRIMARY KEY,
-  quiz_id uuid NOT NULL,
+  -- null: drawn across quizzes, for attempts of the account owner_id
+  quiz_id uuid,
   -- the quiz's owner, and the length of the questions as text: an account has a limit on their sum
   owner_id uuid NOT NULL,
   bytes integer NOT NULL,
@@ -356,11 +357,12 @@ CREATE TABLE quiz_snapshots (
   questions jsonb NOT NULL,
   created_at timestamptz NOT NULL
 );
-CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots (owner_id) INCLUDE (bytes);
+CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots (owner_id) INCLUDE (bytes, quiz_id);
 
 CREATE TABLE quiz_attempts (
   id uuid CONSTRAINT quiz_attempts_pkey PRIMARY KEY,
-  quiz_id uuid NOT NULL,
+  -- null: its questions were drawn across quizzes
+  quiz_id uuid,
   snapshot_id uuid NOT NULL CONSTRAINT quiz_attempts_snapshot_fkey REFERENCES quiz_snapshots,
   -- whose key started it: nobody else can continue it
   account_id uuid NOT NULL CONSTRAINT quiz_attempts_account_fkey REFERENCES accounts ON DELETE CASCADE,

@@ -1,6 +1,5 @@
 import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { randomBytes } from 'node:crypto';
 import {
   CurrentCaller,
   KeyScope,
@@ -23,7 +22,7 @@ import {
 import { DiscoveryService } from './discovery/discovery.service';
 import { PaginationMeta, QuestionCounts, QuizQuestionsMeta } from './pages.resources';
 import { paginationMeta } from './pagination.rules';
-import { QuestionsService } from './questions/questions.service';
+import { newSeed, QuestionsService } from './questions/questions.service';
 import { QuizzesService } from './quizzes/quizzes.service';
 import {
   BrowseQuestion,
@@ -47,8 +46,6 @@ const OPEN = 'public, max-age=30';
 
 /** What links are relative to, however the request spelled it (`/api/v1/questions/`). */
 const QUESTIONS = '/api/v1/questions';
-
-const newSeed = () => randomBytes(9).toString('base64url');
 
 /** Reading (specification 4.1 to 4.3, 4.5 and 4.6). */
 @Controller()

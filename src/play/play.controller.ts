@@ -22,8 +22,12 @@ import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
 import { Endpoint, PathId, Sends, SendsOneOf } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
-import { AnswerRequest, StartAttemptRequest } from './attempts/attempt.requests';
-import { AttemptsService } from './attempts/attempts.service';
+import {
+  AnswerRequest,
+  DrawAttemptRequest,
+  StartAttemptRequest,
+} from './attempts/attempt.requests';
+import { AttemptsService, type PreparedAttempt } from './attempts/attempts.service';
 import { LeaderboardService } from './leaderboard/leaderboard.service';
 import {
   ANSWER_REVEALED,
@@ -32,11 +36,14 @@ import {
   ATTEMPT_ID,
   ATTEMPT_NOT_FOUND,
   ATTEMPT_SUBMITTED,
+  AttemptState,
   LeaderboardEntry,
+  NO_MATCH,
   NOTHING_TO_PLAY,
   RecordedAnswer,
   Result,
   Score,
+  toAttemptState,
   toLeaderboardEntry,
   toRecordedAnswer,
   toResult,
@@ -56,7 +63,7 @@ export class PlayController implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.answers.replayFrom('attempt', async (id) => startedBody(await this.attempts.started(id)));
+    this.answers.replayFrom('attempt', async (id) => startedBody(await this.attempts.get(id)));
   }
 
   @Endpoint(
@@ -78,14 +85,54 @@ export class PlayController implements OnModuleInit {
     @Param('id') quizId: string,
     @Body() body: StartAttemptRequest,
   ) {
+    return this.begin(request, await this.attempts.prepare(caller.accountId, quizId, body));
+  }
+
+  @Endpoint(
+    'Playing',
+    'startAttemptAcrossQuizzes',
+    'Start playing across quizzes',
+    'Draws random questions of all quizzes that match a filter, and gives them without their solutions. The attempt can be played for 24 hours and is deleted after 48. It counts for no leaderboard and no plays of a quiz, and sends no events.',
+  )
+  @Sends('The attempt.', Attempt)
+  @Fails(NO_MATCH)
+  @NeedsKey()
+  @KeyScope('play')
+  @applyDecorators(JsonBody(), Repeatable())
+  @Post('attempts')
+  async draw(
+    @CurrentCaller() caller: Caller,
+    @Keyed() request: KeyedRequest | null,
+    @Body() body: DrawAttemptRequest,
+  ) {
+    const { accountId } = caller;
+    return this.begin(request, await this.attempts.prepareDrawn(accountId, viewerOf(caller), body));
+  }
+
+  private async begin(request: KeyedRequest | null, prepared: PreparedAttempt) {
     // It is one statement and needs no transaction of its own.
-    if (!request)
-      return { body: startedBody(await this.attempts.start(caller.accountId, quizId, body)) };
-    const prepared = await this.attempts.prepare(caller.accountId, quizId, body);
+    if (!request) return { body: startedBody(await this.attempts.startIn(null, prepared)) };
     return this.answers.once(request, async (tx) => {
       const attempt = await this.attempts.startIn(tx, prepared);
       return { body: startedBody(attempt), madeFrom: { kind: 'attempt', id: attempt.id } };
     });
+  }
+
+  @Endpoint(
+    'Playing',
+    'getAttempt',
+    'Get an attempt',
+    'The attempt as it was started, without solutions; once it is submitted also its score.',
+  )
+  @PathId(...ATTEMPT_ID)
+  @Sends('The attempt.', AttemptState)
+  @Fails(ATTEMPT_NOT_FOUND)
+  @NeedsKey()
+  @KeyScope('play')
+  @Get('attempts/:id')
+  async get(@CurrentCaller() caller: Caller, @Param('id') attemptId: string) {
+    const attempt = await this.attempts.get(attemptId, caller.accountId);
+    return { success: true, data: toAttemptState(attempt) };
   }
 
   @Endpoint(

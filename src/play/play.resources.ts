@@ -46,9 +46,20 @@ class PlayedQuestion {
 
 export class Attempt {
   @Text('Its id.', EXAMPLE_ATTEMPT) id!: string;
-  @Text('The quiz being played.', EXAMPLE_QUIZ) quizId!: string;
+  @TextOrNull('The quiz; null for an attempt across quizzes.', EXAMPLE_QUIZ)
+  quizId!: string | null;
   @Text('Who plays, as you have named them.', 'user-17') player!: string;
   @ListOf(PlayedQuestion, 'The questions, without their solutions.') questions!: PlayedQuestion[];
+}
+
+const untilSubmitted = { nullable: true };
+
+export class AttemptState extends Attempt {
+  @Whole('How many answers were right; null until it is submitted.', 1, untilSubmitted)
+  score!: number | null;
+  @Whole('How many questions there are.', 1) total!: number;
+  @Whole('Seconds from the start to the submit; null until then.', 73, untilSubmitted)
+  timeSpent!: number | null;
 }
 
 export class RecordedAnswer {
@@ -93,6 +104,14 @@ export const NOTHING_TO_PLAY: Failure = {
   fix: 'Choose a quiz with questions (`questionCount`); at most 1,000 questions and 2 MiB of text can be played.',
 };
 
+export const NO_MATCH: Failure = {
+  status: 422,
+  name: 'no-question-matches',
+  title: 'No question matches the filter',
+  error: 'No question matches the filter, so there is nothing to play. Choose a wider filter.',
+  fix: 'Ask `GET /questions/counts` which categories, difficulties and types have questions.',
+};
+
 export const ATTEMPT_EXPIRED: Failure = {
   status: 422,
   name: 'attempt-expired',
@@ -128,7 +147,7 @@ export const ATTEMPT_NOT_FOUND: Failure = {
 /** An attempt at its start: nothing in it tells a correct answer from a wrong one. */
 export const toStartedAttempt = (attempt: {
   id: string;
-  quizId: string;
+  quizId: string | null;
   player: string;
   questions: readonly SnapshotQuestion[];
 }) => ({
@@ -148,6 +167,19 @@ export const toStartedAttempt = (attempt: {
         ? []
         : shuffledFor(attempt.id, question.answers).map(({ id, text }) => ({ id, text })),
   })),
+});
+
+/** An attempt as it was started, with its outcome. It has no solutions, submitted or not. */
+export const toAttemptState = (
+  attempt: Parameters<typeof toStartedAttempt>[0] & {
+    score: number | null;
+    timeSpent: number | null;
+  },
+) => ({
+  ...toStartedAttempt(attempt),
+  score: attempt.score,
+  total: attempt.questions.length,
+  timeSpent: attempt.timeSpent,
 });
 
 /** The recorded answer, without whether it is correct. */

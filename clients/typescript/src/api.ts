@@ -136,6 +136,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/questions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a question
+         * @description A question with its answers, the right ones marked. You see it as long as you see its quiz.
+         */
+        get: operations["getQuestion"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a question
+         * @description The questions after it move up by one place.
+         */
+        delete: operations["deleteQuestion"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a question
+         * @description Changes the fields that you send; the others stay. The question must then be valid as a whole. `answers` replaces all answers: one whose text is the same keeps its id.
+         */
+        patch: operations["updateQuestion"];
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -190,6 +218,26 @@ export interface paths {
          * @description Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason.
          */
         post: operations["resubmitQuiz"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quizzes/{id}/questions/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put the questions of a quiz in another order
+         * @description Send the ids of all its questions. `If-Match` takes the `ETag` of the quiz.
+         */
+        put: operations["orderQuestions"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -314,6 +362,46 @@ export interface paths {
          * @description Gives the questions without their solutions. The attempt can be played for 24 hours, with the quiz as it is now.
          */
         post: operations["startAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start playing across quizzes
+         * @description Draws random questions of all quizzes that match a filter, and gives them without their solutions. The attempt can be played for 24 hours and is deleted after 48. It counts for no leaderboard and no plays of a quiz, and sends no events.
+         */
+        post: operations["startAttemptAcrossQuizzes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attempts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an attempt
+         * @description The attempt as it was started, without solutions; once it is submitted also its score.
+         */
+        get: operations["getAttempt"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2067,6 +2155,53 @@ export interface components {
             /** @description Honoured for administrators only, ignored for others. */
             featured?: boolean;
         };
+        OrderQuestionsRequest: {
+            /**
+             * @description The ids of all questions of the quiz, in the new order.
+             * @example [
+             *       "019a9f3e-6c00-7000-8000-000000000010"
+             *     ]
+             */
+            ids: string[];
+        };
+        UpdateQuestionRequest: {
+            /**
+             * @description The question.
+             * @example Which river flows through Vienna?
+             */
+            text?: string;
+            /**
+             * @description The kind of question.
+             * @example MULTIPLE_CHOICE
+             * @enum {string}
+             */
+            type?: "MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED";
+            /**
+             * @description The difficulty.
+             * @example EASY
+             * @enum {string}
+             */
+            difficulty?: "EASY" | "MEDIUM" | "HARD" | "EXPERT";
+            /**
+             * @description Why the correct answer is correct.
+             * @example The Danube flows through ten countries.
+             */
+            explanation?: string | null;
+            /**
+             * @description At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is right. TRUE_FALSE: exactly two, of which one is right.
+             * @example [
+             *       {
+             *         "text": "The Danube",
+             *         "isCorrect": true
+             *       },
+             *       {
+             *         "text": "The Rhine",
+             *         "isCorrect": false
+             *       }
+             *     ]
+             */
+            answers?: components["schemas"]["BatchAnswerInput"][];
+        };
         ImportTotals: {
             /**
              * @description Rows of the file.
@@ -2404,10 +2539,10 @@ export interface components {
              */
             id: string;
             /**
-             * @description The quiz being played.
+             * @description The quiz; null for an attempt across quizzes.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
-            quizId: string;
+            quizId: string | null;
             /**
              * @description Who plays, as you have named them.
              * @example user-17
@@ -2434,6 +2569,97 @@ export interface components {
              * @example false
              */
             reveal?: boolean;
+        };
+        AttemptFilter: {
+            /**
+             * @description Names of categories: an array of at most 20, or text separated by commas.
+             * @example [
+             *       "Rivers & Lakes"
+             *     ]
+             */
+            category?: string[] | string;
+            /**
+             * @description Difficulties: an array of at most 20, or text separated by commas.
+             * @example [
+             *       "EASY",
+             *       "MEDIUM"
+             *     ]
+             */
+            difficulty?: ("EASY" | "MEDIUM" | "HARD" | "EXPERT")[] | string;
+            /**
+             * @description Question types: an array of at most 20, or text separated by commas.
+             * @example [
+             *       "MULTIPLE_CHOICE"
+             *     ]
+             */
+            type?: ("MULTIPLE_CHOICE" | "TRUE_FALSE" | "OPEN_ENDED")[] | string;
+            /**
+             * @description Tags, of which one is enough: an array of at most 20, or text separated by commas.
+             * @example [
+             *       "rivers"
+             *     ]
+             */
+            tags?: string[] | string;
+        };
+        DrawAttemptRequest: {
+            /**
+             * @description Your own ID for the player, not beginning with `web:`. The leaderboard shows it, so do not use an e-mail address.
+             * @example user-17
+             */
+            player: string;
+            /**
+             * @description Whether to shuffle the questions too; answers always are.
+             * @default false
+             * @example true
+             */
+            shuffle?: boolean;
+            /**
+             * @description Whether each answer is graded immediately.
+             * @default false
+             * @example false
+             */
+            reveal?: boolean;
+            /** @description Absent: all questions. */
+            filter?: components["schemas"]["AttemptFilter"];
+            /**
+             * @description How many questions to draw. If fewer match, the attempt has those.
+             * @example 10
+             */
+            count: number;
+        };
+        AttemptState: {
+            /**
+             * @description Its id.
+             * @example 019a9f3e-6c00-7000-8000-000000000040
+             */
+            id: string;
+            /**
+             * @description The quiz; null for an attempt across quizzes.
+             * @example 019a9f3e-6c00-7000-8000-000000000001
+             */
+            quizId: string | null;
+            /**
+             * @description Who plays, as you have named them.
+             * @example user-17
+             */
+            player: string;
+            /** @description The questions, without their solutions. */
+            questions: components["schemas"]["PlayedQuestion"][];
+            /**
+             * @description How many answers were right; null until it is submitted.
+             * @example 1
+             */
+            score: number | null;
+            /**
+             * @description How many questions there are.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description Seconds from the start to the submit; null until then.
+             * @example 73
+             */
+            timeSpent: number | null;
         };
         RecordedAnswer: {
             /**
@@ -3218,6 +3444,48 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Question not found, or not visible to you. */
+        "question-not-found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The question belongs to another account; The API key lacks a scope; The API key does not allow this web origin. */
+        "question-not-yours-or-scope-missing-or-origin-not-allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The quiz or the account has no room for the questions; Validation failed. */
+        "content-limit-or-invalid-body": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The quiz belongs to another account; The API key lacks a scope; The API key does not allow this web origin; The plan does not include this. */
         "quiz-not-yours-or-scope-missing-or-origin-not-allowed-or-plan-required": {
             headers: {
@@ -3278,6 +3546,20 @@ export interface components {
         };
         /** @description The Idempotency-Key belongs to another request. */
         "idempotency-key-reused": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The ids are not all questions of the quiz; Validation failed. */
+        "not-a-permutation-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3392,6 +3674,20 @@ export interface components {
         };
         /** @description The Idempotency-Key belongs to another request; The quiz cannot be played; Validation failed. */
         "idempotency-key-reused-or-nothing-to-play-or-invalid-body": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The Idempotency-Key belongs to another request; No question matches the filter; Validation failed. */
+        "idempotency-key-reused-or-no-question-matches-or-invalid-body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -4341,6 +4637,229 @@ export interface operations {
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
         };
     };
+    getQuestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the question. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The question. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000010",
+                     *         "text": "Which river flows through Vienna?",
+                     *         "type": "MULTIPLE_CHOICE",
+                     *         "difficulty": "MEDIUM",
+                     *         "explanation": "The Danube flows through ten countries.",
+                     *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
+                     *         "category": "Rivers & Lakes",
+                     *         "tags": [
+                     *           "rivers"
+                     *         ],
+                     *         "quizTitle": "Rivers of Europe",
+                     *         "answers": [
+                     *           {
+                     *             "id": "019a9f3e-6c00-7000-8000-000000000020",
+                     *             "text": "The Danube",
+                     *             "isCorrect": true
+                     *           },
+                     *           {
+                     *             "id": "019a9f3e-6c00-7000-8000-000000000021",
+                     *             "text": "The Rhine",
+                     *             "isCorrect": false
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BrowseQuestion"];
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["question-not-found"];
+            406: components["responses"]["not-acceptable"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    deleteQuestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the question. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["question-not-yours-or-scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["question-not-found"];
+            406: components["responses"]["not-acceptable"];
+            412: components["responses"]["precondition-failed"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    updateQuestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the question. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Which river flows through Vienna?",
+                 *       "type": "MULTIPLE_CHOICE",
+                 *       "difficulty": "EASY",
+                 *       "explanation": "The Danube flows through ten countries.",
+                 *       "answers": [
+                 *         {
+                 *           "text": "The Danube",
+                 *           "isCorrect": true
+                 *         },
+                 *         {
+                 *           "text": "The Rhine",
+                 *           "isCorrect": false
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateQuestionRequest"];
+            };
+        };
+        responses: {
+            /** @description The question as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description The tag that the GET of this resource has now. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000010",
+                     *         "text": "Which river flows through Vienna?",
+                     *         "type": "MULTIPLE_CHOICE",
+                     *         "difficulty": "MEDIUM",
+                     *         "explanation": "The Danube flows through ten countries.",
+                     *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
+                     *         "category": "Rivers & Lakes",
+                     *         "tags": [
+                     *           "rivers"
+                     *         ],
+                     *         "quizTitle": "Rivers of Europe",
+                     *         "answers": [
+                     *           {
+                     *             "id": "019a9f3e-6c00-7000-8000-000000000020",
+                     *             "text": "The Danube",
+                     *             "isCorrect": true
+                     *           },
+                     *           {
+                     *             "id": "019a9f3e-6c00-7000-8000-000000000021",
+                     *             "text": "The Rhine",
+                     *             "isCorrect": false
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BrowseQuestion"];
+                    };
+                };
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["question-not-yours-or-scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["question-not-found"];
+            406: components["responses"]["not-acceptable"];
+            412: components["responses"]["precondition-failed"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["content-limit-or-invalid-body"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
@@ -4598,6 +5117,57 @@ export interface operations {
             409: components["responses"]["idempotency-key-in-use-or-response-dropped-or-not-rejected"];
             412: components["responses"]["precondition-failed"];
             422: components["responses"]["idempotency-key-reused"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    orderQuestions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the quiz. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "019a9f3e-6c00-7000-8000-000000000010"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["OrderQuestionsRequest"];
+            };
+        };
+        responses: {
+            /** @description They have this order now. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["body-not-json"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["quiz-not-yours-or-scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["quiz-not-found"];
+            406: components["responses"]["not-acceptable"];
+            412: components["responses"]["precondition-failed"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["not-a-permutation-or-invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
@@ -5222,6 +5792,172 @@ export interface operations {
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["idempotency-key-reused-or-nothing-to-play-or-invalid-body"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    startAttemptAcrossQuizzes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "player": "user-17",
+                 *       "shuffle": true,
+                 *       "reveal": false,
+                 *       "count": 10
+                 *     }
+                 */
+                "application/json": components["schemas"]["DrawAttemptRequest"];
+            };
+        };
+        responses: {
+            /** @description The attempt. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000040",
+                     *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
+                     *         "player": "user-17",
+                     *         "questions": [
+                     *           {
+                     *             "id": "019a9f3e-6c00-7000-8000-000000000010",
+                     *             "text": "Which river flows through Vienna?",
+                     *             "type": "MULTIPLE_CHOICE",
+                     *             "difficulty": "MEDIUM",
+                     *             "order": 1,
+                     *             "multiple": false,
+                     *             "answers": [
+                     *               {
+                     *                 "id": "019a9f3e-6c00-7000-8000-000000000020",
+                     *                 "text": "The Danube"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Attempt"];
+                    };
+                };
+            };
+            400: components["responses"]["body-not-json-or-invalid-idempotency-key"];
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            406: components["responses"]["not-acceptable"];
+            409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
+            413: components["responses"]["body-too-large"];
+            422: components["responses"]["idempotency-key-reused-or-no-question-matches-or-invalid-body"];
+            429: components["responses"]["rate-limit-exceeded"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
+        };
+    };
+    getAttempt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of your copy: if it is current, you get 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The id of the attempt. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempt. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "019a9f3e-6c00-7000-8000-000000000040",
+                     *         "quizId": "019a9f3e-6c00-7000-8000-000000000001",
+                     *         "player": "user-17",
+                     *         "questions": [
+                     *           {
+                     *             "id": "019a9f3e-6c00-7000-8000-000000000010",
+                     *             "text": "Which river flows through Vienna?",
+                     *             "type": "MULTIPLE_CHOICE",
+                     *             "difficulty": "MEDIUM",
+                     *             "order": 1,
+                     *             "multiple": false,
+                     *             "answers": [
+                     *               {
+                     *                 "id": "019a9f3e-6c00-7000-8000-000000000020",
+                     *                 "text": "The Danube"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "score": 1,
+                     *         "total": 1,
+                     *         "timeSpent": 73
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AttemptState"];
+                    };
+                };
+            };
+            /** @description What you have is still right. There is no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["invalid-api-key"];
+            403: components["responses"]["scope-missing-or-origin-not-allowed"];
+            404: components["responses"]["attempt-not-found"];
+            406: components["responses"]["not-acceptable"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];

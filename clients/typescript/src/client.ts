@@ -5,10 +5,12 @@ import type {
   AnswerOutcome,
   AnswerRequest,
   AttemptResult,
+  AttemptState,
   BatchQuestionInput,
   BrowseQuestion,
   CreatedQuiz,
   CreateQuizRequest,
+  DrawAttemptRequest,
   ExportFormat,
   Import,
   ImportedQuestions,
@@ -17,6 +19,8 @@ import type {
   LeaderboardEntry,
   Metadata,
   PaginationMeta,
+  QuestionCounts,
+  QuestionCountsFilter,
   QuestionFilter,
   QuizDetail,
   QuizFilter,
@@ -153,6 +157,12 @@ class Questions {
     return itemsOf((page: QuestionFilter) => this.list(page, options), seeded, options);
   }
 
+  /** How many questions match: in all, and by category, difficulty and type. */
+  counts(filter: QuestionCountsFilter = {}, options?: CallOptions): Promise<QuestionCounts> {
+    const path = '/questions/counts';
+    return dataOf(this.transport, { ...options, method: 'GET', path, query: filter });
+  }
+
   /** All questions of one quiz, in order; none of a quiz that is not there or not for this key. */
   ofQuiz(
     quizId: string,
@@ -173,6 +183,16 @@ class Attempts {
     options?: CreateOptions,
   ): Promise<StartedAttempt> {
     return dataOf(this.transport, creating(`/quizzes/${part(quizId)}/attempts`, request, options));
+  }
+
+  /** Starts to play random questions of all quizzes that match a filter. */
+  startAcross(request: DrawAttemptRequest, options?: CreateOptions): Promise<StartedAttempt> {
+    return dataOf(this.transport, creating('/attempts', request, options));
+  }
+
+  /** An attempt as it was started; once it is submitted also its score. */
+  get(id: string, options?: CallOptions): Promise<AttemptState> {
+    return dataOf(this.transport, { ...options, method: 'GET', path: `/attempts/${part(id)}` });
   }
 
   /** Answers a question. To do so again is harmless, and is done when the network fails. */

@@ -37,6 +37,10 @@ export type QuizFilter = Query<'listQuizzes'>;
 /** Of browsing: without what belongs to the questions of one quiz. */
 export type QuestionFilter = Omit<Query<'findQuestions'>, 'quiz_id' | 'include_answers'>;
 export type StartedAttempt = Data<'startAttempt'>;
+export type QuestionCounts = Data<'countQuestions'>;
+export type QuestionCountsFilter = Query<'countQuestions'>;
+export type AttemptState = Data<'getAttempt'>;
+export type DrawAttemptRequest = Body<'startAttemptAcrossQuizzes'>;
 export type StartAttemptRequest = Body<'startAttempt'>;
 export type AnswerRequest = Body<'answerQuestion'>;
 export type AnswerOutcome = Data<'answerQuestion'>;

@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import { ReplicaRouter } from '../../platform/database/replica-router';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { EMPTY_LIST, type JsonText } from '../../platform/http/server/text-response';
 import { isId } from '../../platform/text/ids';
 import { findQuestionJson, findQuestionPage, type QuestionPage } from './browse.queries';
 import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
-import type { BrowseQuestionsQuery, QuestionFilterQuery } from '../catalog.requests';
+import { BrowseQuestionsQuery, type QuestionFilterQuery } from '../catalog.requests';
+import type { QuestionRow } from '../resources';
 import { readFilter } from './filters.queries';
 import { findShuffledPage } from './shuffle.queries';
+
+/** A question without its position: it stands alone. */
+export type DrawnQuestion = Omit<QuestionRow, 'position'>;
+
+/** A seed for a shuffle that nobody has seen. */
+export const newSeed = () => randomBytes(9).toString('base64url');
 
 /** Browsing questions across all quizzes that a caller may see. */
 @Injectable()
@@ -32,6 +40,17 @@ export class QuestionsService {
           : await findShuffledPage(db, accountId, filter, query, totals, seed, excluded);
       return { ...page, total };
     });
+  }
+
+  /** At most `count` random questions of those that match. */
+  async draw(
+    accountId: string,
+    filter: Pick<QuestionFilterQuery, 'category' | 'difficulty' | 'type' | 'tags'>,
+    count: number,
+  ): Promise<DrawnQuestion[]> {
+    const query = { ...new BrowseQuestionsQuery(), ...filter, limit: count };
+    const { questions } = await this.browse(accountId, query, newSeed());
+    return JSON.parse(questions.text) as DrawnQuestion[];
   }
 
   /** QuestionCounts: how many questions match, in all and by category, difficulty and type. */

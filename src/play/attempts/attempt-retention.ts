@@ -85,7 +85,7 @@ const ATTEMPTS: [age: number, from: string][] = [
   // The leaderboard keeps what it needs of submitted ones.
   [submittedAttempts.value, `quiz_attempts a WHERE submitted_at < $1 ORDER BY submitted_at`],
   [OVER, `quiz_attempts a WHERE submitted_at IS NULL AND started_at < $1 ORDER BY started_at`],
-  // Of deleted quizzes, once nobody can continue them.
+  // Of deleted quizzes, and across quizzes, once nobody can continue them: each of the latter has a snapshot of its own.
   [
     OVER,
     `quiz_snapshots e JOIN quiz_attempts a ON a.snapshot_id = e.id WHERE ${GONE} AND a.started_at < $1`,

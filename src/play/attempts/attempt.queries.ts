@@ -5,7 +5,8 @@ import type { Given } from './attempt.rules';
 /** A stored attempt. `score` and `time_spent` (seconds) are set when it is submitted. */
 export interface AttemptRow {
   id: string;
-  quiz_id: string;
+  /** Null: its questions were drawn across quizzes. */
+  quiz_id: string | null;
   snapshot_id: string;
   account_id: string;
   owner_id: string;

@@ -1,13 +1,33 @@
-import { Transform } from 'class-transformer';
-import { ArrayMinSize, IsArray, IsOptional, IsString, ValidateBy } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsObject,
+  IsOptional,
+  IsString,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../catalog/resources';
 import {
+  DIFFICULTIES,
+  QUESTION_TYPES,
+  type Difficulty,
+  type QuestionType,
+} from '../../catalog/vocabulary';
+import { list } from '../../platform/http/request/query-fields';
+import {
   BooleanField,
+  EachItem,
   MaxCodePoints,
   NotBlank,
   TextField,
 } from '../../platform/http/request/text-fields';
+import { LIMITS } from '../../platform/limits/limits';
 import { Field } from '../../platform/openapi/fields';
+import { fold } from '../../platform/text/text.rules';
 import { RESERVED } from '../visitors/visitor.rules';
 
 /** Body of POST /quizzes/{id}/attempts (docs/playing.md). */
@@ -49,6 +69,81 @@ export class StartAttemptRequest {
     example: false,
   })
   reveal: boolean = false;
+}
+
+/** Several values as an array, or as a text separated by commas like the parameters of browsing. */
+const ListOfTexts = (
+  description: string,
+  example: string[],
+  read: (item: string) => string,
+  values?: readonly string[],
+) => {
+  const most = LIMITS.requests.listItems.value;
+  const items = { type: 'string', ...(values && { enum: values }) };
+  const one = values ? `one of: ${values.join(', ')}` : 'text';
+  return applyDecorators(
+    Field({
+      description: `${description}: an array of at most ${most}, or text separated by commas.`,
+      anyOf: [{ type: 'array', items, maxItems: most }, { type: 'string' }],
+      optional: true,
+      example,
+    }),
+    Transform(({ value }: { value: unknown }) => {
+      const given = typeof value === 'string' ? list(value) : ([value ?? []].flat() as unknown[]);
+      const texts = given.map((item) => (typeof item === 'string' ? read(item) : item));
+      return [...new Set(texts.filter((text) => text !== ''))];
+    }),
+    ArrayMaxSize(most, { message: `$path must list at most ${most} values` }),
+    EachItem(
+      'itemType',
+      (item) => typeof item === 'string' && (!values || values.includes(item)),
+      `must be ${one}`,
+    ),
+  );
+};
+
+/** Which questions an attempt across quizzes draws from: the filters of browsing. */
+export class AttemptFilter {
+  @ListOfTexts('Names of categories', ['Rivers & Lakes'], fold)
+  category: string[] = [];
+
+  @ListOfTexts('Difficulties', ['EASY', 'MEDIUM'], (item) => item.toUpperCase(), DIFFICULTIES)
+  difficulty: Difficulty[] = [];
+
+  @ListOfTexts('Question types', ['MULTIPLE_CHOICE'], (item) => item, QUESTION_TYPES)
+  type: QuestionType[] = [];
+
+  @ListOfTexts('Tags, of which one is enough', ['rivers'], fold)
+  tags: string[] = [];
+}
+
+const MOST_DRAWN = LIMITS.requests.drawnQuestions.value;
+
+/** Body of POST /attempts (docs/playing.md). */
+export class DrawAttemptRequest extends StartAttemptRequest {
+  @Field({ type: AttemptFilter, description: 'Absent: all questions.', optional: true })
+  @IsOptional()
+  @IsObject({ message: '$path must be an object' })
+  @ValidateNested()
+  @Type(() => AttemptFilter)
+  filter?: AttemptFilter | null;
+
+  @Field({
+    type: 'integer',
+    description: 'How many questions to draw. If fewer match, the attempt has those.',
+    minimum: 1,
+    maximum: MOST_DRAWN,
+    example: 10,
+  })
+  @ValidateBy({
+    name: 'count',
+    validator: {
+      validate: (value: unknown) =>
+        Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_DRAWN,
+      defaultMessage: () => `$path must be a whole number from 1 to ${MOST_DRAWN}`,
+    },
+  })
+  count!: number;
 }
 
 /** Body of POST /attempts/{id}/answers (docs/playing.md): one of `answerIds` and `text`. */

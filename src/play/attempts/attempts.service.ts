@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { QuestionsService } from '../../catalog/questions/questions.service';
 import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
@@ -23,9 +24,30 @@ import {
   readGiven,
   shuffledFor,
 } from './attempt.rules';
-import type { AnswerRequest, StartAttemptRequest } from './attempt.requests';
-import { readSnapshot, storeSnapshot, type PlayedQuestion } from './snapshot.queries';
+import {
+  AttemptFilter,
+  type AnswerRequest,
+  type DrawAttemptRequest,
+  type StartAttemptRequest,
+} from './attempt.requests';
+import {
+  readSnapshot,
+  snapshotOf,
+  storeSnapshot,
+  type PlayedQuestion,
+  type Snapshot,
+} from './snapshot.queries';
 import { PlayableQuizzesService } from '../visitors/playable-quizzes.service';
+
+/** What an attempt is started with. */
+export interface PreparedAttempt {
+  accountId: string;
+  request: StartAttemptRequest;
+  snapshot: Snapshot;
+}
+
+const NO_QUESTION =
+  'No question matches the filter, so there is nothing to play. Choose a wider filter.';
 
 /** Starting attempts and recording answers. An attempt belongs to the account that started it. */
 @Injectable()
@@ -33,53 +55,90 @@ export class AttemptsService {
   constructor(
     private readonly database: DataSource,
     private readonly quizzes: PlayableQuizzesService,
+    private readonly questions: QuestionsService,
     private readonly clock: Clock,
   ) {}
 
   /** @throws NotFound, NotPlayable */
   async start(accountId: string, quizId: string, request: StartAttemptRequest) {
-    const prepared = await this.prepare(accountId, quizId, request);
-    return this.startIn(this.database.manager, prepared);
+    return this.startIn(null, await this.prepare(accountId, quizId, request));
   }
 
   /** Prepares an attempt without starting it. @throws NotFound, NotPlayable */
-  async prepare(accountId: string, quizId: string, request: StartAttemptRequest) {
+  async prepare(
+    accountId: string,
+    quizId: string,
+    request: StartAttemptRequest,
+  ): Promise<PreparedAttempt> {
     const quiz = await this.quizzes.find(accountId, quizId);
-    const snapshot = await this.quizzes.snapshot(accountId, quizId, quiz);
+    return { accountId, request, snapshot: await this.quizzes.snapshot(accountId, quizId, quiz) };
+  }
+
+  /**
+   * Prepares an attempt across quizzes. Its questions are played in the order of their creation, or shuffled.
+   * @param viewerId the account whose drafts may be drawn as well
+   * @throws NotPlayable
+   */
+  async prepareDrawn(
+    accountId: string,
+    viewerId: string,
+    request: DrawAttemptRequest,
+  ): Promise<PreparedAttempt> {
+    const drawn = await this.questions.draw(
+      viewerId,
+      request.filter ?? new AttemptFilter(),
+      request.count,
+    );
+    if (drawn.length === 0) throw new NotPlayable(NO_QUESTION);
+    const inOrder = drawn.sort((a, b) => (a.id < b.id ? -1 : 1));
+    return {
+      accountId,
+      request,
+      snapshot: snapshotOf({ quizId: null, ownerId: accountId }, inOrder),
+    };
+  }
+
+  /** Starts what was prepared. @param tx null: without a transaction @throws NotPlayable */
+  async startIn(tx: EntityManager | null, { accountId, request, snapshot }: PreparedAttempt) {
     const { player, shuffle, reveal } = request;
+    const { quizId } = snapshot;
     const attempt = {
-      quiz_id: snapshot.quizId,
+      id: newId(),
+      quiz_id: quizId,
       snapshot_id: snapshot.id,
       account_id: accountId,
-      owner_id: quiz.ownerId,
+      owner_id: snapshot.ownerId,
       player,
       shuffle,
       reveal,
+      started_at: this.clock.now(),
     };
-    return { snapshot, attempt };
-  }
-
-  /** Starts what was prepared, in a transaction of the caller's. @throws NotPlayable */
-  async startIn(
-    tx: EntityManager,
-    { snapshot, attempt }: Awaited<ReturnType<AttemptsService['prepare']>>,
-  ) {
-    const id = newId();
-    const now = this.clock.now();
     // The snapshot is usually stored already: then only its id is sent.
-    while (!(await insertAttempt(tx, { ...attempt, id, started_at: now })))
-      await storeSnapshot(tx, snapshot, attempt.owner_id, now);
-    const { quiz_id: quizId, player, shuffle } = attempt;
-    return { id, quizId, player, questions: asPlayed({ id, shuffle }, snapshot.questions) };
+    const database = tx ?? this.database.manager;
+    while (!(await insertAttempt(database, attempt)))
+      await storeSnapshot(database, snapshot, attempt.started_at);
+    return { id: attempt.id, quizId, player, questions: asPlayed(attempt, snapshot.questions) };
   }
 
-  /** An attempt as it was at the start. @throws NotFound */
-  async started(id: string) {
-    const attempt = await findAttempt(this.database.manager, id);
-    if (!attempt) throw new NotFound('Attempt');
+  /**
+   * An attempt as it was at the start, and its outcome once it is submitted.
+   * @param accountId absent: of any account
+   * @throws NotFound
+   */
+  async get(id: string, accountId?: string) {
+    const attempt = isId(id) ? await findAttempt(this.database.manager, id) : null;
+    if (!attempt || attempt.account_id !== (accountId ?? attempt.account_id))
+      throw new NotFound('Attempt');
     const questions = await readSnapshot(this.database.manager, attempt.snapshot_id);
-    const { quiz_id: quizId, player } = attempt;
-    return { id, quizId, player, questions: asPlayed(attempt, questions) };
+    const { quiz_id: quizId, player, score, time_spent: timeSpent } = attempt;
+    return {
+      id: attempt.id,
+      quizId,
+      player,
+      questions: asPlayed(attempt, questions),
+      score,
+      timeSpent,
+    };
   }
 
   /** @throws NotFound, for an attempt of another account as well */

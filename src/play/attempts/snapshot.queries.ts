@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/resources';
+import type { DrawnQuestion } from '../../catalog/questions/questions.service';
 import { LIMITS } from '../../platform/limits/limits';
 import { NotPlayable, type PlayedAnswer } from './attempt.rules';
 import { acceptedKey } from './answer-text.rules';
@@ -15,12 +16,18 @@ export interface PlayedQuestion extends Omit<QuestionRow, 'position'> {
 /** A quiz's questions at one time. */
 export interface Snapshot {
   id: string;
-  quizId: string;
+  /** Null: drawn across quizzes. */
+  quizId: string | null;
+  /** Of the quiz, or of the attempts that play it across quizzes. */
+  ownerId: string;
   questions: PlayedQuestion[];
 }
 
 /** The snapshot of these questions. */
-export function snapshotOf(quizId: string, rows: readonly QuestionRow[]): Snapshot {
+export function snapshotOf(
+  of: Pick<Snapshot, 'quizId' | 'ownerId'>,
+  rows: readonly DrawnQuestion[],
+): Snapshot {
   const questions = rows.map((row, index) => ({
     id: row.id,
     place: index + 1,
@@ -32,10 +39,10 @@ export function snapshotOf(quizId: string, rows: readonly QuestionRow[]): Snapsh
   }));
   // 128 bits in the form of a UUID, like a question's fingerprint.
   const id = createHash('sha256')
-    .update(quizId + jsonOf(questions))
+    .update((of.quizId ?? of.ownerId) + jsonOf(questions))
     .digest('hex')
     .slice(0, 32);
-  return { id, quizId, questions };
+  return { id, ...of, questions };
 }
 
 /** The questions by id. */
@@ -53,6 +60,8 @@ const withKeys = (question: PlayedQuestion): PlayedQuestion =>
         ),
       };
 
+const { snapshots, drawnSnapshots } = LIMITS.storage;
+
 /** The first half of the key of an advisory lock. */
 const SNAPSHOTS_LOCK = 1_790_021;
 
@@ -62,30 +71,34 @@ const SNAPSHOTS_LOCK = 1_790_021;
  */
 export async function storeSnapshot(
   database: EntityManager,
-  snapshot: Snapshot,
-  ownerId: string,
+  { id, quizId, ownerId, questions: played }: Snapshot,
   now: Date,
 ): Promise<void> {
-  const questions = jsonOf(snapshot.questions.map(withKeys));
+  const questions = jsonOf(played.map(withKeys));
   const bytes = Buffer.byteLength(questions);
   await database.transaction(async (tx) => {
     // Without the lock, attempts that start at the same time would each find room.
     await tx.query(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, [SNAPSHOTS_LOCK, ownerId]);
     const [{ stored }] = await tx.query<[{ stored: string }]>(
-      `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots WHERE owner_id = $1`,
-      [ownerId],
+      `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots WHERE owner_id = $1 AND (quiz_id IS NULL) = $2`,
+      [ownerId, quizId === null],
     );
-    if (Number(stored) + bytes > LIMITS.storage.snapshots.value) throw new NotPlayable(TOO_MANY);
+    const [limit, reached] =
+      quizId === null ? [drawnSnapshots, TOO_MANY_DRAWN] : [snapshots, TOO_MANY];
+    if (Number(stored) + bytes > limit.value) throw new NotPlayable(reached);
     await tx.query(
       `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, created_at)
        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
-      [snapshot.id, snapshot.quizId, ownerId, bytes, questions, now],
+      [id, quizId, ownerId, bytes, questions, now],
     );
   });
 }
 
 const TOO_MANY =
   'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.';
+
+const TOO_MANY_DRAWN =
+  'The attempts of this account across quizzes have reached their limit of 256 MiB, so no such attempt can start. They are deleted two days after their start: try again later, or play a quiz.';
 
 /** The questions of a stored snapshot, in order. */
 export async function readSnapshot(tx: EntityManager, id: string): Promise<PlayedQuestion[]> {

@@ -76,9 +76,11 @@ export class SubmissionService {
       score,
       timeSpent,
       at: now,
-      isPlay: countsAsPlay && answers.length > 0,
+      isPlay: countsAsPlay && answers.length > 0 && attempt.quiz_id !== null,
     });
     const { quiz_id, owner_id, player } = attempt;
+    // Events and leaderboards are a quiz's.
+    if (quiz_id === null) return { score, timeSpent };
     await this.outbox.record(tx, 'attempt.submitted', owner_id, {
       attempt_id: attempt.id,
       quiz_id,

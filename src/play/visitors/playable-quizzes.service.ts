@@ -78,6 +78,6 @@ export class PlayableQuizzesService {
     const quiz = await this.quizzes.getPlayed(accountId, quizId);
     if (quiz.questions.length === 0)
       throw new NotPlayable('This quiz has no questions yet, so it cannot be played.');
-    return snapshotOf(quiz.id, quiz.questions);
+    return snapshotOf({ quizId: quiz.id, ownerId: size.ownerId }, quiz.questions);
   }
 }

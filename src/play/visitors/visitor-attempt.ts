@@ -1,9 +1,12 @@
 import type { Answer, QuestionType } from '../../catalog/vocabulary';
-import type { AnswerRow, AttemptRow } from '../attempts/attempt.queries';
+import type { AnswerRow, NamedAttempt } from '../attempts/attempt.queries';
 import { isMultiple, shuffledFor, keyOf, type PlayedAnswer } from '../attempts/attempt.rules';
 import type { PlayedQuestion } from '../attempts/snapshot.queries';
 import { toResult } from '../play.resources';
 import { shownName } from './visitor.rules';
+
+/** Visitors play quizzes only. */
+export type VisitorAttemptRow = NamedAttempt & { quiz_id: string };
 
 /** An attempt as its player may see it at the moment. */
 export interface VisitorAttempt {
@@ -38,7 +41,7 @@ export interface VisitorQuestion {
 }
 
 export function toVisitorAttempt(
-  attempt: AttemptRow & { title: string | null },
+  attempt: VisitorAttemptRow,
   questions: readonly PlayedQuestion[],
   answers: readonly AnswerRow[],
   expired: boolean,

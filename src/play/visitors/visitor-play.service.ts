@@ -6,18 +6,13 @@ import { Clock } from '../../platform/clock';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import type { AnswerRequest } from '../attempts/attempt.requests';
-import {
-  findAnswers,
-  findAttempt,
-  type AttemptRow,
-  type NamedAttempt,
-} from '../attempts/attempt.queries';
+import { findAnswers, findAttempt } from '../attempts/attempt.queries';
 import { isExpired } from '../attempts/attempt.rules';
 import { asPlayed, AttemptsService } from '../attempts/attempts.service';
 import { readSnapshot } from '../attempts/snapshot.queries';
 import { findTop } from '../leaderboard/leaderboard.queries';
 import { SubmissionService } from '../attempts/submission.service';
-import { toVisitorAttempt, type VisitorAttempt } from './visitor-attempt';
+import { toVisitorAttempt, type VisitorAttempt, type VisitorAttemptRow } from './visitor-attempt';
 import { PlayableQuizzesService, type OpenQuiz } from './playable-quizzes.service';
 import { isVisitor, playerOf, shownName } from './visitor.rules';
 
@@ -95,8 +90,11 @@ export class VisitorPlayService {
   }
 
   /** A quiz counts one play a day per browser, and per network: plays decide what is popular. */
-  private async isNew(attempt: AttemptRow, token: string, address: string): Promise<boolean> {
-    const { quiz_id } = attempt;
+  private async isNew(
+    { quiz_id }: VisitorAttemptRow,
+    token: string,
+    address: string,
+  ): Promise<boolean> {
     try {
       await this.limits.take('playCountedByVisitor', { device: playerOf(token, quiz_id, '') });
       await this.limits.take('playCountedByNetwork', { address, device: quiz_id });
@@ -123,12 +121,14 @@ export class VisitorPlayService {
     }));
   }
 
-  private async getOwn(slug: string, id: string, token: string): Promise<NamedAttempt> {
+  private async getOwn(slug: string, id: string, token: string): Promise<VisitorAttemptRow> {
     const attempt = isId(id) ? await findAttempt(this.database, id) : null;
     if (!attempt || attempt.account_id !== attempt.owner_id) throw new NotFound('Attempt');
-    if (!isVisitor(attempt.player, token, attempt.quiz_id)) throw new NotFound('Attempt');
+    const { quiz_id } = attempt;
+    if (quiz_id === null || !isVisitor(attempt.player, token, quiz_id))
+      throw new NotFound('Attempt');
     // An attempt continues when its quiz is deleted; until then it is only found under its quiz's own URL.
     if (attempt.slug !== null && attempt.slug !== slug) throw new NotFound('Attempt');
-    return attempt;
+    return { ...attempt, quiz_id };
   }
 }

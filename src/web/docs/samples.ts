@@ -79,6 +79,9 @@ const CLIENT_CALLS: Record<string, string> = {
   getImport: 'imports.get(id)',
   cancelImport: 'imports.cancel(id)',
   startAttempt: 'attempts.start(id, body)',
+  startAttemptAcrossQuizzes: 'attempts.startAcross(body)',
+  getAttempt: 'attempts.get(id)',
+  countQuestions: 'questions.counts()',
   answerQuestion: 'attempts.answer(id, body)',
   submitAttempt: 'attempts.submit(id)',
 };
