@@ -37,11 +37,11 @@ export const backTo = ({ id, title }: { id: string; title: string }) => ({
 
 export function StateBadge({ state, changes }: Pick<OwnedQuiz, 'state' | 'changes'>) {
   return (
-    <>
-      <Badge variant={STATES[state].variant}>{STATES[state].badge}</Badge>
+    <span>
+      <Badge variant={STATES[state].variant}>{STATES[state].badge}</Badge>{' '}
       {changes === 'waiting' && <Badge variant="busy">changes wait for review</Badge>}
       {changes === 'rejected' && <Badge variant="bad">changes rejected</Badge>}
-    </>
+    </span>
   );
 }
 

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { OPERATOR } from '../../src/access/accounts/audit-log';
+import { makeQuiz } from '../support/content';
+import { questionBodies } from '../support/samples';
+import type { TestAccount } from '../support/service';
+import { inBrowser, inspect, startBrowsing, type Browsing } from './support/browser';
+
+jest.setTimeout(180_000);
+
+const press = (page: Page, name: string) =>
+  page.getByRole('button', { name, exact: true }).first().click();
+
+/** The changes that the review page names, without the head of the table. */
+const changes = (page: Page) =>
+  page.getByRole('region', { name: 'Changes since approval' }).locator('tbody tr').allInnerTexts();
+
+inBrowser('edits of an approved quiz in a browser', () => {
+  let browsing: Browsing;
+  let author: TestAccount;
+  let administrator: TestAccount;
+  let reader: TestAccount;
+  let id: string;
+
+  const start = async (moderation: string) => {
+    browsing = await startBrowsing({ MODERATION: moderation });
+    author = await browsing.member('starter', { email: 'ada@example.com' });
+    reader = await browsing.member('free', { email: 'joan@example.com' });
+    administrator = await browsing.member('pro', { email: 'grace@example.com', isAdmin: true });
+    ({ id } = await makeQuiz(author, {}, questionBodies(2)));
+    await browsing.service.app
+      .get(ReviewService)
+      .decide(OPERATOR, id, 'pending', { approved: true });
+  };
+  afterEach(() => browsing.close());
+
+  const titleForOthers = async () => (await reader.get(`/quizzes/${id}`)).body.data.title as string;
+
+  const rename = async (page: Page, title: string) => {
+    await page.getByRole('link', { name: 'Edit', exact: true }).first().click();
+    await page.getByLabel('Title').fill(title);
+    await press(page, 'Save');
+  };
+
+  test('MODERATION=manual: an edit is public at once, is shown to administrators with its differences, and leaves the list when it is undone or approved', async () => {
+    await start('manual');
+    const { page, go } = await browsing.visitor(author);
+    const review = await browsing.visitor(administrator);
+    const changed = review.page.getByRole('region', { name: 'Quizzes changed since approval' });
+    await go(`/dashboard/quizzes/${id}`);
+    await rename(page, 'Rivers of the world');
+    await press(page, 'Move question 1 down');
+    expect(await titleForOthers()).toBe('Rivers of the world');
+    await review.go('/dashboard/admin/review');
+    await inspect(review.page, 'review-changed-queue');
+    await changed.getByRole('link', { name: 'Rivers of the world' }).click();
+    expect(await changes(review.page)).toEqual([
+      expect.stringMatching(/^Title\s+Rivers of Europe\s+Rivers of the world$/),
+      expect.stringMatching(/^Order of questions\s+1, 2\s+2, 1$/),
+    ]);
+    await inspect(review.page, 'review-changed');
+    await press(page, 'Move question 2 up');
+    await rename(page, 'Rivers of Europe');
+    await press(review.page, 'Approve quiz');
+    expect(await review.page.getByText('The quiz was changed while').isVisible()).toBe(true);
+    await review.go('/dashboard/admin/review');
+    expect(await changed.count()).toBe(0);
+    await rename(page, 'Rivers of the world');
+    await review.go(`/dashboard/admin/review/${id}`);
+    await press(review.page, 'Approve quiz');
+    await review.go('/dashboard/admin/review');
+    expect(await changed.count()).toBe(0);
+  });
+
+  test('MODERATION=strict: an edit waits, is rejected with a reason, waits again and is approved', async () => {
+    await start('strict');
+    const { page, go } = await browsing.visitor(author);
+    const review = await browsing.visitor(administrator);
+    const text = (on: Page, sentence: string) => on.getByText(sentence).first().isVisible();
+    await go(`/dashboard/quizzes/${id}`);
+    await rename(page, 'Cheap pills');
+    expect(await text(page, 'Your changes wait for review')).toBe(true);
+    await inspect(page, 'quiz-changes-wait');
+    await go('/dashboard/quizzes');
+    expect(await text(page, 'changes wait for review')).toBe(true);
+    await inspect(page, 'quizzes-changes-wait');
+    await review.go(`/dashboard/admin/review/${id}`);
+    expect(await changes(review.page)).toEqual([
+      expect.stringMatching(/^Title\s+Rivers of Europe\s+Cheap pills$/),
+    ]);
+    await inspect(review.page, 'review-strict');
+    await review.page.getByLabel('Reason').fill('No advertising.');
+    await press(review.page, 'Reject changes');
+    expect(await titleForOthers()).toBe('Rivers of Europe');
+    await go(`/dashboard/quizzes/${id}`);
+    expect(await text(page, 'No advertising.')).toBe(true);
+    await inspect(page, 'quiz-changes-rejected');
+    await rename(page, 'Rivers of the world');
+    expect(await text(page, 'Your changes wait for review')).toBe(true);
+    await review.go(`/dashboard/admin/review/${id}`);
+    await press(review.page, 'Approve quiz');
+    expect(await titleForOthers()).toBe('Rivers of the world');
+    await go(`/dashboard/quizzes/${id}`);
+    expect(await text(page, 'Your changes')).toBe(false);
+  });
+});
