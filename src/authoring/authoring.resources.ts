@@ -5,8 +5,7 @@ import {
   QUIZ_NOT_FOUND,
   QuizQuestionDetail,
 } from '../catalog/resources';
-import { QUIZ_STATES, type QuizState } from '../catalog/quizzes/owned-quizzes.service';
-import type { Difficulty } from '../catalog/vocabulary';
+import { QUIZ_STATES, type Difficulty, type QuizState } from '../catalog/vocabulary';
 import type { Failure } from '../platform/openapi/failures';
 import {
   Choice,

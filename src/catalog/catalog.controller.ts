@@ -4,9 +4,11 @@ import {
   CurrentCaller,
   KeyScope,
   NeedsKey,
+  requireScope,
   viewerOf,
   type Caller,
 } from '../access/api-keys/api-key.guard';
+import { Malformed } from '../platform/errors/domain-errors';
 import { SendsJsonText, successBody } from '../platform/http/server/text-response';
 import { versioned } from '../platform/http/request/if-match';
 import { readQuery } from '../platform/http/request/validation.pipe';
@@ -33,7 +35,7 @@ import {
   QUIZ_ID,
   QUIZ_NOT_FOUND,
   QuizDetail,
-  QuizListItem,
+  ListedQuiz,
   QuizQuestion,
   Topic,
   toQuizQuestion,
@@ -90,11 +92,11 @@ export class CatalogController {
     'Quizzes',
     'listQuizzes',
     'List and search quizzes',
-    'Quizzes that are published and approved, and your own. All filters must match. Empty filters are ignored.',
+    'Quizzes that are published and approved, and your own; with `mine=true` only your own. All filters must match. Empty filters are ignored.',
   )
   @Sends(
     'A page of quizzes.',
-    { listOf: QuizListItem, description: 'The quizzes of this page.' },
+    { listOf: ListedQuiz, description: 'The quizzes of this page.' },
     PageMeta,
   )
   @NeedsKey()
@@ -102,8 +104,11 @@ export class CatalogController {
   @SendsJsonText()
   @Get('quizzes')
   async listQuizzes(@CurrentCaller() caller: Caller, @Query() query: ListQuizzesQuery) {
+    const { limit, offset, mine, state } = query;
+    if (mine) requireScope(caller, 'read');
+    if (state && !mine)
+      throw new Malformed('state needs mine=true: it filters your own quizzes only.');
     const { quizzes, total } = await this.quizzes.list(viewerOf(caller), query);
-    const { limit, offset } = query;
     return successBody(quizzes, { total, limit, offset });
   }
 

@@ -14,7 +14,14 @@ import {
 } from '../platform/http/request/query-fields';
 import { QUIZ_ORDERS, type QuizOrder } from './quizzes/quiz.queries';
 import { EXAMPLE_QUESTION, EXAMPLE_QUIZ } from './resources';
-import { DIFFICULTIES, QUESTION_TYPES, type Difficulty, type QuestionType } from './vocabulary';
+import {
+  DIFFICULTIES,
+  QUESTION_TYPES,
+  QUIZ_STATES,
+  type Difficulty,
+  type QuestionType,
+  type QuizState,
+} from './vocabulary';
 
 const REPEATED = { commas: false };
 
@@ -58,6 +65,16 @@ export class ListQuizzesQuery {
 
   @QueryText(TOPIC)
   topic?: string;
+
+  @FlagField({
+    description:
+      'Only your own quizzes, in every state; each has its `state` and `rejectionReason`.',
+    example: true,
+  })
+  mine: boolean = false;
+
+  @ChoiceField(QUIZ_STATES, { description: 'With `mine=true`: only quizzes in this state.' })
+  state?: QuizState;
 
   @ChoiceField(QUIZ_ORDERS, {
     description:

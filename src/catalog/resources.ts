@@ -1,5 +1,6 @@
 import type { Failure } from '../platform/openapi/failures';
 import {
+  Choice,
   Flag,
   ListOf,
   Named,
@@ -18,6 +19,8 @@ import {
   type Answer as StoredAnswer,
   type Difficulty,
   type QuestionType,
+  QUIZ_STATES,
+  type QuizState,
 } from './vocabulary';
 
 /**
@@ -88,6 +91,16 @@ export class QuizListItem {
   @Whole('How many questions it has.', 12) questionCount!: number;
   @Whole('How often it was played.', 340) plays!: number;
   @Text('Its name in URLs, such as `/play/{slug}`.', 'rivers-of-europe') slug!: string;
+}
+
+export class ListedQuiz extends QuizListItem {
+  @Choice('With `mine=true`: where it is between you and the review.', QUIZ_STATES, {
+    example: 'live',
+    optional: true,
+  })
+  state?: QuizState;
+  @TextOrNull('With `mine=true`: why it was rejected.', null, { optional: true })
+  rejectionReason?: string | null;
 }
 
 class AnyQuestion {

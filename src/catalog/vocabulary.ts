@@ -32,3 +32,7 @@ export const countsByKind = (come: readonly QuestionKind[], gone: readonly Quest
     const isKind = (it: QuestionKind) => it.difficulty === difficulty && it.type === type;
     return come.filter(isKind).length - gone.filter(isKind).length;
   });
+
+/** The state of a quiz as its owner sees it. */
+export const QUIZ_STATES = ['draft', 'pending', 'live', 'rejected'] as const;
+export type QuizState = (typeof QUIZ_STATES)[number];

@@ -293,3 +293,57 @@ describe('events', () => {
     ]);
   });
 });
+
+describe('GET /quizzes?mine=true', () => {
+  it('the list has only quizzes of the caller, with their state and the reason of a rejection', async () => {
+    const author = await service.account();
+    const make = (title: string, fields: object = {}) => createQuiz(author, { title, ...fields });
+    const ids = {
+      draft: await make('A draft', { published: false }),
+      pending: await make('B pending'),
+      live: await make('C live', { tags: ['x'] }),
+      rejected: await make('D rejected', { tags: ['x', 'y'] }),
+    };
+    await review.approve(ids.live);
+    await review.reject(ids.rejected, 'Too short.');
+    const list = async (query: string) => {
+      const { body } = await author.get(`/quizzes?sort=title&${query}`).expect(200);
+      expect(body.meta.total).toBe((body.data as object[]).length);
+      return body.data as { id: string; state?: string; rejectionReason?: string | null }[];
+    };
+    const mine = await list('mine=true');
+    expect(mine.map(({ id, state, rejectionReason }) => [id, state, rejectionReason])).toEqual([
+      [ids.draft, 'draft', null],
+      [ids.pending, 'pending', null],
+      [ids.live, 'live', null],
+      [ids.rejected, 'rejected', 'Too short.'],
+    ]);
+    for (const [state, id] of Object.entries(ids))
+      expect((await list(`mine=true&state=${state}`)).map((quiz) => quiz.id)).toEqual([id]);
+    for (const query of ['tags=x', 'tags=x,y', 'topic=source&tags=x', 'tags=x&category=Geography'])
+      expect((await list(`mine=true&${query}`)).map((quiz) => quiz.id)).toEqual([
+        ids.live,
+        ids.rejected,
+      ]);
+    expect(await list('mine=true&tags=x&state=live')).toHaveLength(1);
+    const { body } = await author
+      .get('/quizzes?mine=true&limit=1&offset=1&sort=newest')
+      .expect(200);
+    expect(body).toMatchObject({
+      data: [{ id: ids.live }],
+      meta: { total: 4, limit: 1, offset: 1 },
+    });
+    const all = await author.get('/quizzes?limit=50').expect(200);
+    for (const quiz of all.body.data as object[]) expect(quiz).not.toHaveProperty('state');
+  });
+
+  it('state needs mine, and mine needs the scope read', async () => {
+    const { body } = await owner.get('/quizzes?state=live').expect(400);
+    expect(body.error).toBe('state needs mine=true: it filters your own quizzes only.');
+    await owner.get('/quizzes?mine=true&state=waiting').expect(400);
+    await owner.get('/quizzes?mine=true&state=').expect(200);
+    const player = await service.keyOf(owner, { scopes: ['play'] });
+    await player.get('/quizzes').expect(200);
+    await player.get('/quizzes?mine=true').expect(403);
+  });
+});

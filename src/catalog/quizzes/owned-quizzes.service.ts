@@ -2,15 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
+import { type QuizState } from '../vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import type { QuestionRow } from '../resources';
 import type { Quiz } from './quiz.entity';
 import { QUESTION_VERSION } from '../questions/browse.queries';
-import { QUIZ_VERSION } from './quiz.queries';
-
-/** The state of a quiz as its owner sees it. */
-export const QUIZ_STATES = ['draft', 'pending', 'live', 'rejected'] as const;
-export type QuizState = (typeof QUIZ_STATES)[number];
+import { QUIZ_STATE as STATE, QUIZ_VERSION } from './quiz.queries';
 
 type QuizFields =
   | 'id'
@@ -52,10 +49,6 @@ export interface OwnedQuiz extends Pick<Quiz, QuizFields> {
 export interface OwnedQuestion extends QuestionRow {
   version: string;
 }
-
-/** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
-const STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
-  WHEN approval = 'pending' THEN 'pending' ELSE 'live' END`;
 
 /** Of `edited_quizzes`, or of `quizzes` where nothing is proposed. */
 const COLUMNS = `id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,

@@ -13,7 +13,7 @@ import {
   quizzesWithTags,
   type CatalogFilter,
 } from '../questions/filters.queries';
-import type { Difficulty } from '../vocabulary';
+import type { Difficulty, QuizState } from '../vocabulary';
 
 /**
  * Each order ends in the id, so that pages never overlap (contract, "sort ties"). `keys` names only the order's own
@@ -35,6 +35,24 @@ export const QUIZ_ORDERS = Object.keys(ORDERS) as QuizOrder[];
 const LIST_COLUMNS =
   'id, title, description, category, difficulty, tags, question_count, plays::float8 AS plays, slug';
 
+/** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
+export const QUIZ_STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
+  WHEN approval = 'pending' THEN 'pending' ELSE 'live' END`;
+
+/** What a list is of: everything that the caller may see, or only their own quizzes, in one state or in any. */
+export interface Whose {
+  mine: boolean;
+  state?: QuizState;
+}
+
+/** The conditions of the two branches, each with its tables' `is_public` and `owner_id`. */
+function branchesOf(whose: Whose, me: string): { arms: readonly [string, string]; and: string } {
+  const [everybodys, mine] = visibilityBranches(me);
+  if (!whose.mine) return { arms: [everybodys, mine], and: '' };
+  const and = whose.state ? ` AND ${QUIZ_STATE} = '${whose.state}'` : '';
+  return { arms: [`${everybodys} AND owner_id = ${me}`, mine], and };
+}
+
 /**
  * One page, as QuizListItem: the order's keys from both visibility branches, merged, and only then the page's rows.
  * The most frequent page is a prepared statement; its limit is part of the text, since PostgreSQL would otherwise
@@ -48,6 +66,7 @@ export async function findQuizPage(
   filter: CatalogFilter,
   page: { sort: QuizOrder; limit: number; offset: number },
   total = Infinity,
+  whose: Whose = { mine: false },
 ): Promise<JsonText> {
   const sql = new Parameters();
   const { keys, by, back } = ORDERS[page.sort];
@@ -59,15 +78,19 @@ export async function findQuizPage(
   const isFirst = page.offset === 0 && isUnfiltered(filter);
   const number = isFirst ? String : sql.add;
   const upTo = number(slice.offset + slice.limit);
-  const [everybodys, mine] = visibilityBranches(sql.add(accountId));
+  const {
+    arms: [everybodys, mine],
+    and,
+  } = branchesOf(whose, sql.add(accountId));
   const arms = [
     ...alongEachCategory(filter).map((one) => buildWhere(one, sql, 'id')(everybodys)),
     buildWhere(filter, sql, 'id')(mine),
   ].map(
-    (where) => `(SELECT ${keys} FROM quizzes WHERE ${where} ORDER BY ${slice.order} LIMIT ${upTo})`,
+    (where) =>
+      `(SELECT ${keys} FROM quizzes WHERE ${where}${and} ORDER BY ${slice.order} LIMIT ${upTo})`,
   );
   const text = asJsonArray(
-    `SELECT ${QUIZ_LIST_ITEM} FROM quizzes z
+    `SELECT ${QUIZ_LIST_ITEM}${whose.mine ? OWN_COLUMNS : ''} FROM ${whose.mine ? 'edited_' : ''}quizzes z
      JOIN (SELECT id FROM (${arms.join(' UNION ALL ')}) AS keys
            ORDER BY ${slice.order} LIMIT ${number(slice.limit)} OFFSET ${number(slice.offset)}) AS page USING (id)
      ORDER BY ${by}`,
@@ -78,6 +101,8 @@ export async function findQuizPage(
   return new JsonText(row.json);
 }
 
+const OWN_COLUMNS = `, ${QUIZ_STATE} AS state, z.rejection_reason AS "rejectionReason"`;
+
 /**
  * How many quizzes there are over all pages. Public ones come from the counters, and with several tags from the index
  * of quiz_tags as well; the caller's few private ones are counted.
@@ -86,12 +111,17 @@ export async function countQuizzes(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
+  whose: Whose = { mine: false },
 ): Promise<number> {
   const sql = new Parameters();
   const narrowed = buildWhere(filter, sql, 'id');
-  const [everybodys, mine] = visibilityBranches(sql.add(accountId));
-  const text = `SELECT ((${countOf(everybodys, filter, narrowed, sql)})
-           + (SELECT count(*) FROM quizzes WHERE ${narrowed(mine)}))::int AS total`;
+  const {
+    arms: [everybodys, mine],
+    and,
+  } = branchesOf(whose, sql.add(accountId));
+  const count = (arm: string) => `SELECT count(*) FROM quizzes WHERE ${narrowed(arm)}${and}`;
+  const text = `SELECT ((${whose.mine ? count(everybodys) : countOf(everybodys, filter, narrowed, sql)})
+           + (${count(mine)}))::int AS total`;
   const [row] = isUnfiltered(filter)
     ? await queryPrepared<[{ total: number }]>(database, text, sql.values)
     : await database.query<[{ total: number }]>(text, sql.values);

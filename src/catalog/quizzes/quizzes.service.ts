@@ -31,9 +31,11 @@ export class QuizzesService {
   ): Promise<{ quizzes: JsonText; total: number }> {
     return this.database.read(accountId, async (db) => {
       const filter = await readFilter(db, query);
-      const total = await countQuizzes(db, accountId, filter);
+      const total = await countQuizzes(db, accountId, filter, query);
       const quizzes =
-        query.offset < total ? await findQuizPage(db, accountId, filter, query, total) : EMPTY_LIST;
+        query.offset < total
+          ? await findQuizPage(db, accountId, filter, query, total, query)
+          : EMPTY_LIST;
       return { quizzes, total };
     });
   }

@@ -3,10 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
-import {
-  OwnedQuizzesService,
-  type QuizState,
-} from '../../../catalog/quizzes/owned-quizzes.service';
+import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { QuizState } from '../../../catalog/vocabulary';
 import { EndpointNoticesService } from '../../../webhooks/endpoints/endpoint-notices.service';
 import { LinkButton } from '../../components/button';
 import { CopyText } from '../../components/copy';

@@ -1,4 +1,5 @@
-import type { OwnedQuiz, QuizState } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
+import type { QuizState } from '../../../catalog/vocabulary';
 import type { Difficulty, QuestionType } from '../../../catalog/vocabulary';
 import { Clip } from '../../components/format';
 import { Badge, type BadgeVariant } from '../../components/section';
