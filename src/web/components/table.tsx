@@ -116,28 +116,28 @@ export function Pager(of: {
   const last = Math.min(page.offset + page.limit, total);
   const hrefOf = (number: number) =>
     `${at}${at.includes('?') ? '&' : '?'}page=${number}${fragment}`;
-  return (
-    <nav class="pages" aria-label="Pages">
-      <span>
-        {last > page.offset ? `${page.offset + 1} to ${last} of ${total}` : `0 of ${total}`}
-      </span>
-      <div>
-        {page.number > 1 && <LinkButton href={hrefOf(page.number - 1)} text="Previous" />}
-        {last < total && <LinkButton href={hrefOf(page.number + 1)} text="Next" />}
-      </div>
-    </nav>
-  );
+  const shown = last > page.offset ? `${page.offset + 1} to ${last}` : '0';
+  const links = {
+    Previous: page.number > 1 && hrefOf(page.number - 1),
+    Next: last < total && hrefOf(page.number + 1),
+  };
+  return <Pages text={`${shown} of ${total}`} links={links} />;
 }
 
 /** Links through a list that begins with its newest entry and has no total. */
 export function NewestFirst({ newest, older }: { newest?: string; older?: string }) {
-  if (newest === undefined && older === undefined) return null;
+  if (!newest && !older) return null;
+  return <Pages text="The newest first" links={{ Newest: newest, Older: older }} />;
+}
+
+function Pages(of: { text: string; links: Record<string, string | false | undefined> }) {
   return (
     <nav class="pages" aria-label="Pages">
-      <span>The newest first</span>
+      <span>{of.text}</span>
       <div>
-        {newest !== undefined && <LinkButton href={newest} text="Newest" />}
-        {older !== undefined && <LinkButton href={older} text="Older" />}
+        {Object.entries(of.links).map(
+          ([text, href]) => href && <LinkButton href={href} text={text} />,
+        )}
       </div>
     </nav>
   );

@@ -72,10 +72,50 @@ function SecretPage(of: SecretPageProps) {
   );
 }
 
+const STEPS = [
+  {
+    title: 'Stage a new secret',
+    text: 'You see it once, and make your side accept both. X-Service-Signature is still made with the old one; webhook-signature carries both.',
+  },
+  {
+    title: 'Promote it',
+    text: 'X-Service-Signature is made with the new secret from then on; webhook-signature still carries both.',
+  },
+  {
+    title: 'Retire the old one',
+    text: 'It no longer signs requests. Remove it on your side as well.',
+  },
+];
+
 /** The rotation of the secret in three steps: what each does, which are done, and the button of the next. */
 export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: string }) {
+  const url = shortUrl(endpoint.url);
   const rotation = endpoint.rotation ?? 'none';
   const now = ['none', 'staged', 'retiring'].indexOf(rotation);
+  const buttons = {
+    none: [<PostButton action={`${at}/secret/stage`} text="Stage a new secret" />],
+    staged: [
+      <Confirm
+        label="Stage another"
+        action={`${at}/secret/stage`}
+        question={`Replace the staged secret of ${url}?`}
+        effect="The staged secret is replaced by a new one. The secret in use stays."
+        button="Replace it"
+      />,
+      <PostButton action={`${at}/secret/promote`} text="Promote the new secret" />,
+    ],
+    retiring: [
+      null,
+      null,
+      <Confirm
+        label="Retire the old secret"
+        action={`${at}/secret/retire`}
+        question={`Retire the old secret of ${url}?`}
+        effect="Receivers that still verify with it reject our requests from now on. This cannot be undone."
+        button="Retire it"
+      />,
+    ],
+  }[rotation];
   return (
     <section class="section" aria-labelledby="secret">
       <h2 id="secret">Signing secret</h2>
@@ -84,7 +124,7 @@ export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: st
         that your side can verify every request throughout.
       </p>
       <ol class="steps panel" aria-label="Rotation of the secret">
-        {stepsOf(at, shortUrl(endpoint.url)).map(({ title, text, buttons }, step) => (
+        {STEPS.map(({ title, text }, step) => (
           <li
             data-state={step < now ? 'done' : step > now ? 'later' : 'now'}
             aria-current={step === now ? 'step' : undefined}
@@ -94,67 +134,10 @@ export function SigningSecret({ endpoint, at }: { endpoint: EndpointView; at: st
               {step < now && <span class="muted"> (done)</span>}
             </h3>
             <p>{text}</p>
-            {buttons[rotation]}
+            {buttons[step]}
           </li>
         ))}
       </ol>
     </section>
   );
 }
-
-interface Step {
-  title: string;
-  text: ComponentChildren;
-  buttons: Partial<Record<'none' | 'staged' | 'retiring', ComponentChildren>>;
-}
-
-const stepsOf = (at: string, url: string): Step[] => [
-  {
-    title: 'Stage a new secret',
-    text: (
-      <>
-        You see it once, and make your side accept both. <code>X-Service-Signature</code> is still
-        made with the old one; <code>webhook-signature</code> carries both.
-      </>
-    ),
-    buttons: {
-      none: <PostButton action={`${at}/secret/stage`} text="Stage a new secret" />,
-      staged: (
-        <Confirm
-          label="Stage another"
-          action={`${at}/secret/stage`}
-          question={`Replace the staged secret of ${url}?`}
-          effect="The staged secret is replaced by a new one. The secret in use stays."
-          button="Replace it"
-        />
-      ),
-    },
-  },
-  {
-    title: 'Promote it',
-    text: (
-      <>
-        <code>X-Service-Signature</code> is made with the new secret from then on;{' '}
-        <code>webhook-signature</code> still carries both.
-      </>
-    ),
-    buttons: {
-      staged: <PostButton action={`${at}/secret/promote`} text="Promote the new secret" />,
-    },
-  },
-  {
-    title: 'Retire the old one',
-    text: 'It no longer signs requests. Remove it on your side as well.',
-    buttons: {
-      retiring: (
-        <Confirm
-          label="Retire the old secret"
-          action={`${at}/secret/retire`}
-          question={`Retire the old secret of ${url}?`}
-          effect="Receivers that still verify with it reject our requests from now on. This cannot be undone."
-          button="Retire it"
-        />
-      ),
-    },
-  },
-];
