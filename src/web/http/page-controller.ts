@@ -9,12 +9,11 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { VNode } from 'preact';
 import { NotFound, Unauthenticated } from '../../platform/errors/domain-errors';
 import { isStorable } from '../../platform/text/text.rules';
 import { attempt, Form } from './form';
 import type { Viewer } from './page-context';
-import { invalid, PageInterceptor, type PageResult } from './page-results';
+import { PageInterceptor, type PageResult } from './page-results';
 
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<Request>();
 
@@ -76,6 +75,13 @@ export class PageRequest {
     return this.request.ip ?? '';
   }
 
+  /** The request with the form as it was refused: what a handler makes of it has the status of the error. */
+  refused(form: Form): PageRequest {
+    this.response.status(form.status);
+    if (form.retryAfter !== undefined) this.response.setHeader('Retry-After', form.retryAfter);
+    return new PageRequest(this.request, form);
+  }
+
   /** `:id` of the URL. */
   get id(): string {
     return this.param('id');
@@ -105,7 +111,7 @@ export const Asked = createParamDecorator(
  */
 export const OnRefusal =
   <Page extends string>(page: Page, at = '') =>
-  <T extends Record<Page, (asked: PageRequest) => unknown>>(
+  <T extends Record<Page, (asked: PageRequest) => PageResult | Promise<PageResult>>>(
     _: T,
     _name: string,
     handler: TypedPropertyDescriptor<(asked: PageRequest) => Promise<PageResult>>,
@@ -113,7 +119,6 @@ export const OnRefusal =
     const work = handler.value!;
     handler.value = async function (this: T, asked) {
       const done = await attempt(asked.form, () => work.call(this, asked), at);
-      if (!(done instanceof Form)) return done;
-      return invalid(done, (await this[page](new PageRequest(asked.request, done))) as VNode);
+      return done instanceof Form ? this[page](asked.refused(done)) : done;
     };
   };

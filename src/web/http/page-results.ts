@@ -12,7 +12,6 @@ import { SessionsService } from '../../access/sessions/sessions.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { ConstantText } from '../../platform/http/server/text-response';
-import type { Form } from './form';
 import { baseUrl, renderPage } from './page-context';
 
 /** Redirects the browser, so that a reload repeats nothing (303). */
@@ -20,16 +19,6 @@ class Redirection {
   constructor(
     readonly path: string,
     readonly notice?: string,
-  ) {}
-}
-
-/** A page with another status than 200. */
-export class WithStatus {
-  constructor(
-    readonly status: number,
-    readonly page: VNode,
-    /** Seconds, for the header Retry-After. */
-    readonly retryAfter?: number,
   ) {}
 }
 
@@ -43,17 +32,12 @@ export class ConstantPage {
 }
 
 /** What a handler of pages returns. */
-export type PageResult =
-  VNode | Redirection | WithStatus | ConstantPage | StreamableFile | ConstantText;
+export type PageResult = VNode | Redirection | ConstantPage | StreamableFile | ConstantText;
 
 /** After a change: redirects to `path` (of the dashboard), where `notice` reports the result. */
 export const redirect = (path: string, notice?: string) => new Redirection(path, notice);
 
-/** The form again, with its input and the errors beside its fields. */
-export const invalid = (form: Form, page: VNode) =>
-  new WithStatus(form.status, page, form.retryAfter);
-
-/** Turns what a handler returns into a response: a page, a page with a status, a redirect or a file. */
+/** Turns what a handler returns into a response: a page, a redirect or a file. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
   private readonly constants = new Map<string, { text: ConstantText; shown: readonly unknown[] }>();
@@ -74,6 +58,8 @@ export class PageInterceptor implements NestInterceptor {
     response: Response,
     next: CallHandler<PageResult>,
   ): Promise<Sent> {
+    // Unless the handler sets another status: Nest's own for a POST is 201.
+    response.status(200);
     const result = await lastValueFrom(next.handle());
     if (result instanceof StreamableFile || result instanceof ConstantText) return result;
     if (result instanceof ConstantPage) {
@@ -86,12 +72,8 @@ export class PageInterceptor implements NestInterceptor {
       response.status(303).setHeader('Location', result.path);
       return '';
     }
-    const [status, page] =
-      result instanceof WithStatus ? [result.status, result.page] : [200, result];
-    if (result instanceof WithStatus && result.retryAfter !== undefined)
-      response.setHeader('Retry-After', result.retryAfter);
-    response.status(status).type('html');
-    return renderPage(page, {
+    response.type('html');
+    return renderPage(result, {
       viewer,
       path: request.originalUrl,
       baseUrl: baseUrl(request, this.config),

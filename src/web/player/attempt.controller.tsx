@@ -6,9 +6,9 @@ import { Config } from '../../platform/config/config';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { openAttemptCookie, readVisitor } from '../http/cookies';
-import { attempt as trying, fieldError, Form } from '../http/form';
-import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
-import { invalid, redirect, type PageResult } from '../http/page-results';
+import { fieldError, type Form } from '../http/form';
+import { Asked, OnRefusal, OpenPages, type PageRequest } from '../http/page-controller';
+import { redirect, type PageResult } from '../http/page-results';
 import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
 import { ResultPage } from './result.page';
@@ -48,26 +48,20 @@ export class AttemptController {
     const { attempt, home, here } = own;
     const at = questionAt(attempt, asked);
     if (attempt.outcome) return redirect(here);
-    return <QuestionPage {...at} attempt={attempt} home={home} form={new Form()} />;
+    return <QuestionPage {...at} attempt={attempt} home={home} form={withPlainError(asked.form)} />;
   }
 
   @Post(':number')
+  @OnRefusal('ask')
   async answer(@Asked() asked: PageRequest): Promise<PageResult> {
-    const { form } = asked;
     const { attempt, token, home, here } = await this.own(asked);
     const { question, number } = questionAt(attempt, asked);
     if (attempt.expired) return redirect(home);
     if (attempt.outcome) return redirect(here);
     // Sent twice, or from an older page: the first answer counts.
     if (question.result) return redirect(`${here}/${number}`);
-    const done = await trying(form, () =>
-      this.play.answer(asked.param('slug'), attempt.id, token, answerIn(form, question)),
-    );
-    if (done instanceof Form)
-      return invalid(
-        done,
-        <QuestionPage {...{ attempt, question, number, home }} form={withPlainError(done)} />,
-      );
+    const answer = answerIn(asked.form, question);
+    await this.play.answer(asked.param('slug'), attempt.id, token, answer);
     if (attempt.reveal) return redirect(`${here}/${number}`);
     if (isLastOpen(attempt.questions, number)) return this.submit(asked);
     const next = nextOpen(attempt.questions, number);

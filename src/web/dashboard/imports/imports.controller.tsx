@@ -1,5 +1,4 @@
 import { Get, Post } from '@nestjs/common';
-import type { VNode } from 'preact';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import {
   OwnedQuizzesService,
@@ -21,8 +20,8 @@ import { FormPage, Page } from '../../components/page';
 import { EmptyState, Pager, pageOf, Table } from '../../components/table';
 import { attempt, fieldError, Form } from '../../http/form';
 import type { Viewer } from '../../http/page-context';
-import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
-import { invalid, redirect, type PageResult } from '../../http/page-results';
+import { Asked, OnRefusal, SignedInPages, type PageRequest } from '../../http/page-controller';
+import { redirect, type PageResult } from '../../http/page-results';
 import { BACK_TO_QUIZZES, backTo, DIFFICULTY_LABELS, PLAN_NEEDED } from '../quizzes/quiz-labels';
 import { ImportBadge, QuizzesTable, bytes } from './import-tables';
 import { ImportPage } from './import.page';
@@ -84,7 +83,7 @@ export class ImportsPagesController {
 
   /** The form to choose a file, for one quiz or for new ones. It saves nothing. */
   @Get('new')
-  async blank(@Asked() { viewer, query, form }: PageRequest): Promise<VNode> {
+  async blank(@Asked() { viewer, query, form }: PageRequest): Promise<PageResult> {
     const quiz = query('quiz') ? await this.owned.get(viewer.accountId, query('quiz')) : null;
     const head = {
       title: 'Import a file',
@@ -137,8 +136,7 @@ export class ImportsPagesController {
         'file',
       ),
     );
-    if (read instanceof Form)
-      return invalid(read, await this.blank(new PageRequest(request, read)));
+    if (read instanceof Form) return this.blank(asked.refused(read));
     return redirect(`${AT}/${read.id}`);
   }
 

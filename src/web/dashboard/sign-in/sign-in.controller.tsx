@@ -13,7 +13,7 @@ import { Link } from '../../components/format';
 import { deviceCookie, sessionCookie } from '../../http/cookies';
 import { Form } from '../../http/form';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
-import { redirect, WithStatus, type PageResult } from '../../http/page-results';
+import { redirect, type PageResult } from '../../http/page-results';
 import { nextPath } from '../../http/page-security';
 
 const credentialsOf = (form: Form) => form.texts('email', 'password');
@@ -116,18 +116,18 @@ export class SignInController {
 
   /** The first administrator, once, with the one-time link that `npm start` has printed. */
   @Get('set-up')
-  async showSetUp(@Asked() { query }: PageRequest): Promise<PageResult> {
+  async showSetUp(@Asked() { query, response }: PageRequest): Promise<PageResult> {
     const token = query('token');
     if (await this.registration.isSetUpToken(token))
       return this.setUpForm({ form: new Form({ token }) });
-    return new WithStatus(
-      403,
+    response.status(403);
+    return (
       <Plain title="This one-time link does not work">
         <p>{NO_LINK}</p>
         <p>
           <LinkButton look="outline" href="/dashboard/sign-in" text="Sign in" />
         </p>
-      </Plain>,
+      </Plain>
     );
   }
 
