@@ -69,12 +69,8 @@ interface TextProps extends FieldProps {
 const idOf = (name: string) => `field-${name.replace(/[^\w-]+/g, '-')}`;
 
 /** A label, the control, and the help and errors about it. */
-function Field({
-  name,
-  label,
-  help,
-  children,
-}: FieldProps & { children: (attributes: object) => ComponentChildren }) {
+function Field(of: FieldProps & { children: (attributes: object) => ComponentChildren }) {
+  const { name, label, help, children } = of;
   const id = idOf(name);
   const errors = useForm().errorsOf(name);
   const invalid = errors.length > 0;

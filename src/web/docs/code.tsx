@@ -1,3 +1,4 @@
+import { CopyButton } from '../components/button';
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import go from 'highlight.js/lib/languages/go';
@@ -7,7 +8,6 @@ import json from 'highlight.js/lib/languages/json';
 import php from 'highlight.js/lib/languages/php';
 import python from 'highlight.js/lib/languages/python';
 import { Marked } from 'marked';
-import { CopyButton } from '../components/copy';
 
 const LANGUAGES = { bash, go, http, javascript, json, php, python };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);

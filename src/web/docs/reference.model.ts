@@ -34,13 +34,7 @@ export interface Section {
 }
 
 /** A way in which a request fails. */
-interface ErrorEntry {
-  name: string;
-  status: number;
-  title: string;
-  fix: string;
-  body: unknown;
-}
+type ErrorEntry = ReturnType<typeof errorsOf>[number];
 
 /** The document as the pages show it. */
 export class Reference {
@@ -82,19 +76,6 @@ export class Reference {
 
 function entryOf(method: string, path: string, operation: Entry['operation']): Entry {
   const { operationId: id, tags, responses } = operation;
-  const errors = Object.entries(responses)
-    .filter(([status]) => Number(status) >= 400)
-    .flatMap(([status, { content }]) =>
-      Object.entries(content?.['application/json']?.examples ?? {}).map(
-        ([name, { summary, description = '', value }]) => ({
-          name,
-          status: Number(status),
-          title: summary,
-          fix: description,
-          body: value,
-        }),
-      ),
-    );
   return {
     id,
     isEvent: method === 'event',
@@ -102,9 +83,24 @@ function entryOf(method: string, path: string, operation: Entry['operation']): E
     path,
     operation,
     href: `/docs/reference/${slugOf(tags[0] ?? '')}#${id}`,
-    errors,
+    errors: errorsOf(responses),
   };
 }
+
+const errorsOf = (responses: Record<string, Response>) =>
+  Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, { content }]) =>
+      Object.entries(content?.['application/json']?.examples ?? {}).map(
+        ([name, { summary: title, description: fix = '', value: body }]) => ({
+          name,
+          status: Number(status),
+          title,
+          fix,
+          body,
+        }),
+      ),
+    );
 
 /** `404 Not Found` */
 export const statusTitle = (status: number | string) => `${status} ${STATUS_CODES[status]}`;

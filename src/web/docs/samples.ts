@@ -1,21 +1,5 @@
 import { isFile, mediaOf, type Entry } from './reference.model';
 
-/** A request with example values, from which every language's sample is made. */
-interface SampleRequest {
-  operationId: string;
-  method: string;
-  baseUrl: string;
-  url: string;
-  /** The id in the path. */
-  id: string;
-  needsKey: boolean;
-  /** The media type of the body; undefined without a body. */
-  type: string | undefined;
-  /** The JSON to send; undefined for a file and without a body. */
-  body: unknown;
-  isFile: boolean;
-}
-
 /** Lines of code; those that do not apply are false. */
 type Lines = (string | false)[];
 
@@ -29,28 +13,29 @@ const LANGUAGES = [
 ];
 
 /** The request of an endpoint in every language. The key is read from the variable KEY. */
-export function samplesOf({ method, path, operation }: Entry, baseUrl: string) {
-  const { operationId, parameters = [], requestBody, security } = operation;
-  const id = String(parameters.find((it) => it.in === 'path')?.schema.examples?.[0]);
-  const body = mediaOf(requestBody?.content);
-  const isUpload = body !== null && isFile(body.media);
-  const request: SampleRequest = {
-    operationId,
-    method,
-    baseUrl,
-    url: baseUrl + path.replace('{id}', id),
-    id,
-    needsKey: security.length > 0,
-    type: isUpload ? 'text/csv' : body?.type,
-    body: body?.media.example,
-    isFile: isUpload,
-  };
+export function samplesOf(entry: Entry, baseUrl: string) {
+  const request = requestOf(entry, baseUrl);
   return LANGUAGES.map(({ language, label, write }) => ({
     language,
     label,
     code: join(write(request), '\n'),
   }));
 }
+
+/** The request with the values of the examples. A file has a type and no body. */
+function requestOf({ method, path, operation }: Entry, baseUrl: string) {
+  const { operationId, parameters = [], requestBody, security } = operation;
+  const id = String(parameters.find((it) => it.in === 'path')?.schema.examples?.[0]);
+  const url = baseUrl + path.replace('{id}', id);
+  const needsKey = security.length > 0;
+  const media = mediaOf(requestBody?.content);
+  const upload = media !== null && isFile(media.media);
+  const type = upload ? 'text/csv' : media?.type;
+  const body: unknown = media?.media.example;
+  return { operationId, method, baseUrl, url, id, needsKey, type, body, isFile: upload };
+}
+
+type SampleRequest = ReturnType<typeof requestOf>;
 
 function curl({ method, url, needsKey, type, body, isFile }: SampleRequest): Lines {
   const options = [

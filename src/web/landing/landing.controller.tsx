@@ -5,8 +5,7 @@ import {
   type TopicWithCategories,
 } from '../../catalog/discovery/discovery.service';
 import { Config } from '../../platform/config/config';
-import { LinkButton } from '../components/button';
-import { CopyText } from '../components/copy';
+import { CopyText, LinkButton } from '../components/button';
 import { Brand, Document } from '../components/document';
 import { count } from '../components/format';
 import { Figures, Tile, type Figure } from '../components/section';

@@ -1,6 +1,6 @@
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-attempt';
 import type { LeaderboardRow } from '../../play/visitors/visitor-play.service';
-import { CopyText } from '../components/copy';
+import { CopyText } from '../components/button';
 import { Icon } from '../components/icon';
 import { usePage } from '../http/page-context';
 import { LeaderboardTable, PlayerFrame } from './frame';

@@ -22,12 +22,8 @@ import { History } from '../audit/audit.controller';
 const AT = '/dashboard/admin/accounts';
 const PER_PAGE = 25;
 
-/** An account with its use of the catalogue. */
-interface AccountWithQuota extends AccountRow {
-  quizzes: number;
-  /** Quizzes it may own; null: any number. */
-  limit: number | null;
-}
+/** An account with its use of the catalogue. `limit`: the quizzes it may own; null: any number. */
+type AccountWithQuota = AccountRow & { quizzes: number; limit: number | null };
 
 @AdministratorPages('accounts')
 export class AccountsController {

@@ -1,7 +1,6 @@
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
 import { ALL_SCOPES, isForPages, SCOPES } from '../../../access/api-keys/scope.rules';
-import { Confirm, LinkButton } from '../../components/button';
-import { CopyText } from '../../components/copy';
+import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { CheckboxList, SelectField, TextField } from '../../components/fields';
 import { Time } from '../../components/format';
 import { FormPage, Page } from '../../components/page';

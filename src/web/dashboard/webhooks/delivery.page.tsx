@@ -1,7 +1,6 @@
 import type { AttemptView, DeliveryDetail } from '../../../webhooks/deliveries/deliveries.service';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
-import { PostButton } from '../../components/button';
-import { CopyText } from '../../components/copy';
+import { CopyText, PostButton } from '../../components/button';
 import { fullTime, Link, Time } from '../../components/format';
 import { Page, reloading } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoint.entity';
-import { Confirm, LinkButton, PostButton } from '../../components/button';
-import { CopyText } from '../../components/copy';
+import { Confirm, CopyText, LinkButton, PostButton } from '../../components/button';
 import { Page } from '../../components/page';
 import { Panel } from '../../components/section';
 import { codeIn } from '../../docs/guides';
