@@ -10,8 +10,7 @@ import { ConstantPage, type PageResult } from '../http/page-results';
 import { Code, Json, Text } from './code';
 import { EntryView } from './entry';
 import { DocsFrame } from './frame';
-import { guides, readVectors, VECTORS, type Guide } from './guides';
-import { htmlFor } from './markdown';
+import { guides, htmlFor, readVectors, VECTORS, type Guide } from './guides';
 import { fieldsOf, mediaOf, Reference, statusTitle, type Entry } from './reference.model';
 
 /** The documentation, open to everybody: guides from docs/, and the reference from the OpenAPI document. */

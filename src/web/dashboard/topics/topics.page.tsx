@@ -77,34 +77,26 @@ function TopicSection(of: { topic: TopicWithCategories; at: number; count: numbe
           Category: (category) => <strong class="clip">{category.name}</strong>,
           Slug: (category) => <span class="mono">{category.slug}</span>,
           Quizzes: ({ quizCount }) => quizCount,
-          Actions: (category) => (
-            <CategoryActions
-              category={category}
-              at={categories.indexOf(category)}
-              count={categories.length}
-            />
-          ),
+          Actions: (category) => {
+            const at = `${CATEGORIES}/${category.id}`;
+            const place = { at: categories.indexOf(category), count: categories.length };
+            return (
+              <div>
+                <MoveButtons action={`${at}/move`} name={category.name} {...place} />
+                <LinkButton href={`${at}/edit`} label={`Edit ${category.name}`} text="Edit" />
+                <Confirm
+                  label="Delete"
+                  action={`${at}/delete`}
+                  question={`Delete the category “${category.name}”?`}
+                  effect="Its quizzes keep the category name but no longer belong to a topic."
+                  button="Delete category"
+                />
+              </div>
+            );
+          },
         }}
       />
     </section>
-  );
-}
-
-function CategoryActions(of: { category: Category; at: number; count: number }) {
-  const { id, name } = of.category;
-  const at = `${CATEGORIES}/${id}`;
-  return (
-    <div>
-      <MoveButtons action={`${at}/move`} name={name} at={of.at} count={of.count} />
-      <LinkButton href={`${at}/edit`} label={`Edit ${name}`} text="Edit" />
-      <Confirm
-        label="Delete"
-        action={`${at}/delete`}
-        question={`Delete the category “${name}”?`}
-        effect="Its quizzes keep the category name but no longer belong to a topic."
-        button="Delete category"
-      />
-    </div>
   );
 }
 
