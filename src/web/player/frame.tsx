@@ -9,10 +9,10 @@ export function PlayerFrame(of: {
   title: string;
   /** Shown where the URL is shared. */
   description?: string;
-  top?: ComponentChildren;
+  progress?: ProgressProps;
   children: ComponentChildren;
 }) {
-  const { title, description, top, children } = of;
+  const { title, description, progress, children } = of;
   const head = (
     <>
       {description && <meta name="description" content={description} />}
@@ -24,7 +24,7 @@ export function PlayerFrame(of: {
   );
   return (
     <Document title={title} class="player" head={head}>
-      {top && <header class="player-top">{top}</header>}
+      {progress && <Progress {...progress} />}
       <main class="player-main">{children}</main>
       <footer class="player-foot">
         <a href="/">
@@ -35,18 +35,19 @@ export function PlayerFrame(of: {
   );
 }
 
-/** The quiz, and the progress. */
-export function Progress(of: {
+interface ProgressProps {
   title: string;
   href: string;
   number: number;
   total: number;
   /** `number` counts the answered questions, instead of naming the current one. */
   done?: boolean;
-}) {
-  const { title, href, number, total, done } = of;
+}
+
+/** The quiz, and the progress. */
+function Progress({ title, href, number, total, done }: ProgressProps) {
   return (
-    <>
+    <header class="player-top">
       <div class="player-line">
         <a href={href} dir="auto">
           {title}
@@ -57,7 +58,7 @@ export function Progress(of: {
         </span>
       </div>
       <progress max={total} value={number} aria-label={done ? 'Answered questions' : 'Question'} />
-    </>
+    </header>
   );
 }
 

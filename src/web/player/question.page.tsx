@@ -2,7 +2,7 @@ import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visito
 import { count } from '../components/format';
 import { Badge } from '../components/section';
 import type { Form } from '../http/form';
-import { PlayerFrame, Progress } from './frame';
+import { PlayerFrame } from './frame';
 import { isLastOpen, nextOpen } from './player.rules';
 import { AnswerReview } from './result.page';
 
@@ -27,7 +27,7 @@ export function QuestionPage({ attempt, question, number, form, home }: Props) {
   return (
     <PlayerFrame
       title={`Question ${number} of ${total}`}
-      top={<Progress title={title ?? 'Quiz'} href={home} number={number} total={total} />}
+      progress={{ title: title ?? 'Quiz', href: home, number, total }}
     >
       {question.result ? (
         <div class="told" data-question>
@@ -141,9 +141,7 @@ export function OpenQuestionsPage({ attempt, home }: { attempt: VisitorAttempt; 
   return (
     <PlayerFrame
       title="Almost done"
-      top={
-        <Progress title={title ?? 'Quiz'} href={home} number={total - open} total={total} done />
-      }
+      progress={{ title: title ?? 'Quiz', href: home, number: total - open, total, done: true }}
     >
       <h1 class="question-text">{heading}</h1>
       <p class="muted">{help}</p>

@@ -129,7 +129,7 @@ export function QuestionFormPage(of: {
 function Answers(of: { given: OwnedQuestion['answers'] }) {
   const form = useForm();
   const rows = form.isBlank ? Math.max(ROWS, of.given.length) : rowsOf(form);
-  const errors = form.errorsOf('answers');
+  const allErrors = form.errorsOf('answers');
   return (
     <fieldset class="choices answer-rows" aria-describedby="answers-help">
       <legend>Answers</legend>
@@ -137,53 +137,43 @@ function Answers(of: { given: OwnedQuestion['answers'] }) {
         Tick the correct ones. True or false has two answers. An open question needs one or more
         accepted answers. Empty rows do not count.
       </p>
-      <FieldErrors errors={errors} id="answers-error" />
+      <FieldErrors errors={allErrors} id="answers-error" />
       <input type="hidden" name="rows" value={rows} />
-      {Array.from({ length: rows }, (_, row) => (
-        <AnswerRow row={row} given={of.given[row]} allErrors={errors} />
-      ))}
+      {Array.from({ length: rows }, (_, row) => {
+        const given = form.isBlank ? of.given[row] : undefined;
+        const text = rowName(row, 'text');
+        const tick = rowName(row, 'isCorrect');
+        const errors = [...form.errorsOf(text), ...form.errorsOf(`answers[${row}]`)];
+        const errorId = `answer-${row}-error`;
+        return (
+          <div class="answer-row">
+            <input
+              class="input"
+              type="checkbox"
+              name={tick}
+              value="yes"
+              checked={given?.isCorrect ?? form.text(tick) === 'yes'}
+              aria-label={`Answer ${row + 1} is right`}
+              {...invalidBy(allErrors, 'answers-error')}
+            />
+            <input
+              class="input"
+              type="text"
+              name={text}
+              value={given?.text ?? form.text(text)}
+              autocomplete="off"
+              aria-label={`Answer ${row + 1}`}
+              {...invalidBy(errors, errorId)}
+            />
+            <FieldErrors errors={errors} id={errorId} />
+          </div>
+        );
+      })}
       <div>
         <button class="btn" data-variant="ghost" data-size="sm" name="then" value="row">
           Add another answer
         </button>
       </div>
     </fieldset>
-  );
-}
-
-/** @param of `allErrors` those of all answers together */
-function AnswerRow(of: {
-  row: number;
-  given?: { text: string; isCorrect: boolean };
-  allErrors: string[];
-}) {
-  const { row, given } = of;
-  const form = useForm();
-  const name = rowName(row, 'text');
-  const tick = rowName(row, 'isCorrect');
-  const errors = [...form.errorsOf(name), ...form.errorsOf(`answers[${row}]`)];
-  const errorId = `answer-${row}-error`;
-  return (
-    <div class="answer-row">
-      <input
-        class="input"
-        type="checkbox"
-        name={tick}
-        value="yes"
-        checked={form.isBlank ? given?.isCorrect : form.text(tick) === 'yes'}
-        aria-label={`Answer ${row + 1} is right`}
-        {...invalidBy(of.allErrors, 'answers-error')}
-      />
-      <input
-        class="input"
-        type="text"
-        name={name}
-        value={form.isBlank ? given?.text : form.text(name)}
-        autocomplete="off"
-        aria-label={`Answer ${row + 1}`}
-        {...invalidBy(errors, errorId)}
-      />
-      <FieldErrors errors={errors} id={errorId} />
-    </div>
   );
 }
