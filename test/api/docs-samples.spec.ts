@@ -24,7 +24,11 @@ beforeAll(async () => {
   service = await startService({ MODERATION: 'auto', RATE_LIMIT_PER_MINUTE: '1000' });
   account = await service.account('pro');
   const { document } = service.app.get(ApiDocument);
-  endpoints = new Reference(document).entries.filter(({ isEvent }) => !isEvent);
+  // The samples share a quiz with one question: those that add others, and those that delete, come last.
+  const last = ['importQuestions', 'deleteWebhook', 'deleteQuestion', 'deleteQuiz'];
+  endpoints = new Reference(document).entries
+    .filter(({ isEvent }) => !isEvent)
+    .toSorted((a, b) => last.indexOf(a.id) - last.indexOf(b.id));
   folder = mkdtempSync(join(tmpdir(), 'samples-'));
   writeFileSync(join(folder, 'questions.csv'), CSV);
 });
@@ -110,9 +114,24 @@ async function samplesIn(language: string): Promise<Samples> {
     .body.data;
   const upload = account.post('/imports').set('Content-Type', 'text/csv').send(CSV).expect(202);
   const [question] = attempt.questions;
+  // Only a rejected quiz is sent to review again, and only a failed delivery is retried.
+  await service.database.query(
+    `UPDATE quizzes SET approval = 'rejected', rejection_reason = 'No.' WHERE id = $1`,
+    [quiz.id],
+  );
+  const endpoint = { url: 'https://hooks.example.com/quiz', events: ['quiz.created'] };
+  const webhook = (await account.post('/webhooks', endpoint).expect(201)).body.data;
+  const [delivery] = await service.database.query<[{ id: string }]>(
+    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, state, created_at, finished_at)
+     SELECT gen_random_uuid(), id, $1, name, 'failed', 'idle', now(), now() FROM outbox_events LIMIT 1 RETURNING id`,
+    [webhook.id],
+  );
   const ids: Record<string, string> = {
     quizzes: quiz.id,
     attempts: attempt.id,
+    questions: question.id,
+    webhooks: webhook.id,
+    deliveries: delivery.id,
     imports: (await upload).body.data.id,
   };
   return new Map(

@@ -39,7 +39,7 @@ type SampleRequest = ReturnType<typeof requestOf>;
 
 function curl({ method, url, needsKey, type, body, isFile }: SampleRequest): Lines {
   const options = [
-    `curl -s ${method === 'GET' || type ? '' : `-X ${method} `}"${url}"`,
+    `curl -s ${method === 'GET' || (method === 'POST' && type) ? '' : `-X ${method} `}"${url}"`,
     needsKey && '-H "Authorization: Bearer $KEY"',
     type !== undefined && `-H "Content-Type: ${type}"`,
     body !== undefined && `-d '${json(body).replaceAll("'", String.raw`'\''`)}'`,
@@ -72,21 +72,31 @@ const CLIENT_CALLS: Record<string, string> = {
 };
 
 function javascript({ operationId, method, needsKey, ...request }: SampleRequest): Lines {
-  const { baseUrl, url, id, body, isFile } = request;
+  const { baseUrl, url, id, type, body, isFile } = request;
   const call = CLIENT_CALLS[operationId]?.replace('(id', `('${id}'`);
-  if (!call)
+  const sent = body !== undefined && `const body = ${json(body).replace(/"(\w+)":/g, '$1:')};`;
+  if (!call) {
+    const headers = [
+      needsKey && 'Authorization: `Bearer ${process.env.KEY}`',
+      sent && `'Content-Type': '${type}'`,
+    ].filter(Boolean);
     return [
-      needsKey && 'const headers = { Authorization: `Bearer ${process.env.KEY}` };',
-      `const response = await fetch('${url}', { method: '${method}'${needsKey ? ', headers' : ''} });`,
-      'console.log(await response.text());',
+      sent,
+      headers.length > 0 && `const headers = { ${headers.join(', ')} };`,
+      `const response = await fetch('${url}', {`,
+      `  method: '${method}',`,
+      headers.length > 0 && '  headers,',
+      sent && '  body: JSON.stringify(body),',
+      '});\nconsole.log(await response.text());',
     ];
+  }
   const key = needsKey ? ', apiKey: process.env.KEY' : '';
   return [
     isFile && "import { readFile } from 'node:fs/promises';",
     "import { QuizClient } from 'quiz-question-service-client';\n",
     `const client = new QuizClient({ baseUrl: '${baseUrl}'${key} });`,
     isFile && "const file = await readFile('questions.csv');",
-    body !== undefined && `const body = ${json(body).replace(/"(\w+)":/g, '$1:')};`,
+    sent,
     `console.log(await client.${call});`,
   ];
 }
