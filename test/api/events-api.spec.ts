@@ -48,17 +48,20 @@ const created = (title: string): EventMap['quiz.created'] => ({
 });
 const titles = (found: Event[]) =>
   found.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title);
-/** A transaction that stores an event and stays open. */
-async function open(title: string) {
+/** A transaction that has begun to write, and can store an event and end later. */
+async function begin() {
   const runner = service.app.get(DataSource).createQueryRunner();
   await runner.startTransaction();
-  await service.app
-    .get(Outbox)
-    .record(runner.manager, 'quiz.created', account.accountId, created(title));
-  return async () => {
+  await runner.query('SELECT pg_current_xact_id()');
+  const record = (title: string) =>
+    service.app
+      .get(Outbox)
+      .record(runner.manager, 'quiz.created', account.accountId, created(title));
+  const commit = async () => {
     await runner.commitTransaction();
     await runner.release();
   };
+  return { record, commit };
 }
 
 it('GET /events lists what nobody is subscribed to, in order and page by page', async () => {
@@ -79,12 +82,26 @@ it('GET /events lists what nobody is subscribed to, in order and page by page', 
 });
 
 it('an event that commits late appears before none that was listed', async () => {
-  const commitFirst = await open('first');
-  const commitSecond = await open('second');
-  await commitSecond();
+  const first = await begin();
+  const second = await begin();
+  await second.record('of the second');
+  await first.record('of the first');
+  await second.commit();
   expect(await events()).toEqual([]);
-  await commitFirst();
-  expect(titles(await listed(2))).toEqual(['first', 'second']);
+  await first.commit();
+  expect(titles(await listed(2))).toEqual(['of the first', 'of the second']);
+});
+
+it('an event with an earlier id than a listed one comes after it when its transaction began later', async () => {
+  const first = await begin();
+  const second = await begin();
+  await second.record('of the second');
+  await first.record('of the first');
+  await first.commit();
+  const [listedFirst] = await listed(1);
+  expect(titles([listedFirst!])).toEqual(['of the first']);
+  await second.commit();
+  expect(titles(await listed(1, `after=${listedFirst!.id}`))).toEqual(['of the second']);
 });
 
 it('a client that polls while transactions commit out of order gets every event once', async () => {

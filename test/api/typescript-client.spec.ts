@@ -18,6 +18,7 @@ import {
 import { startService, type TestAccount, type Service } from '../support/service';
 import { deliveryHeaders } from '../../src/webhooks/sending/signature';
 import { questionBodies, quizBody } from '../support/samples';
+import { eventually } from '../support/worker';
 
 /** The typed client (clients/typescript) against the running service. */
 
@@ -120,6 +121,32 @@ describe('calls of the TypeScript client', () => {
     await client.quizzes.importQuestions(id, QUESTIONS.slice(0, 1));
     expect(await client.quizzes.export(id, 'gift')).toContain('{');
     expect(await client.quizzes.export(id)).toContain('"Rivers"');
+  });
+
+  it('the client manages a webhook endpoint, and reads deliveries and events', async () => {
+    const other = await service.account();
+    const client = new QuizClient({ baseUrl: service.url, apiKey: other.key });
+    const url = 'https://hooks.example.com/quiz';
+    const { id, secret } = await client.webhooks.create({ url, events: ['quiz.created'] });
+    expect(secret).toMatch(/^whsec_/);
+    await client.webhooks.update(id, { events: ['quiz.deleted'] });
+    expect(await client.webhooks.list()).toMatchObject([{ id, url, events: ['quiz.deleted'] }]);
+    expect((await client.webhooks.rotateSecret(id, 'stage')).secret).not.toBe(secret);
+    expect((await client.webhooks.get(id)).rotation).toBe('staged');
+    const test = await client.webhooks.test(id);
+    expect((await client.deliveries.list()).data).toMatchObject([{ id: test }]);
+    expect(await client.deliveries.retry(test)).toMatchObject({ id: test, attemptLog: [] });
+    expect((await client.deliveries.get(test)).event).toBe('webhook.test');
+    expect(await client.webhooks.retryFailed(id, new Date())).toBe(0);
+    await client.webhooks.delete(id);
+    await expect(client.webhooks.get(id)).rejects.toBeInstanceOf(NotFoundError);
+    for (let count = 0; count < 3; count++) await client.quizzes.create(QUIZ);
+    await eventually(async () => {
+      const events: unknown[] = [];
+      for await (const event of client.iterateEvents({ types: ['quiz.created'], limit: 2 }))
+        events.push(event);
+      expect(events).toHaveLength(3);
+    });
   });
 
   it('the client reads metadata and categories without a key', async () => {

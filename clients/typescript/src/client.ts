@@ -7,10 +7,14 @@ import type {
   AttemptResult,
   AttemptState,
   BatchQuestionInput,
+  Body,
   BrowseQuestion,
   CreatedQuiz,
+  CreatedWebhook,
   CreateQuizRequest,
   DrawAttemptRequest,
+  DeliveryDetail,
+  EventFilter,
   ExportFormat,
   Import,
   ImportedQuestions,
@@ -21,14 +25,18 @@ import type {
   PaginationMeta,
   QuestionCounts,
   QuestionCountsFilter,
+  Query,
   QuestionFilter,
   QuizDetail,
   QuizFilter,
   QuizListItem,
   QuizQuestion,
+  RotatedWebhook,
   StartAttemptRequest,
   StartedAttempt,
+  StoredEvent,
   Topic,
+  Webhook,
 } from './types.ts';
 
 /** Of a call that creates something. */
@@ -48,6 +56,8 @@ export class QuizClient {
   readonly questions: Questions;
   readonly attempts: Attempts;
   readonly imports: Imports;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
   private readonly transport: Transport;
 
   constructor(options: ClientOptions) {
@@ -56,6 +66,8 @@ export class QuizClient {
     this.questions = new Questions(this.transport);
     this.attempts = new Attempts(this.transport);
     this.imports = new Imports(this.transport);
+    this.webhooks = new Webhooks(this.transport);
+    this.deliveries = new Deliveries(this.transport);
   }
 
   /** Difficulties, question types, the categories and tags in use, totals. Needs no key. */
@@ -66,6 +78,25 @@ export class QuizClient {
   /** Topics with their categories. Needs no key. */
   categories(options?: CallOptions): Promise<Topic[]> {
     return dataOf(this.transport, { ...options, method: 'GET', path: '/categories' });
+  }
+
+  /** The stored events of the account, in an order in which none is ever added before one that was sent. */
+  events(filter: EventFilter = {}, options?: CallOptions): Promise<StoredEvent[]> {
+    return dataOf(this.transport, { ...options, method: 'GET', path: '/events', query: filter });
+  }
+
+  /** The same, page by page until there are no more. Keep the last id, and give it as `after` the next time. */
+  async *iterateEvents(
+    filter: EventFilter = {},
+    options?: CallOptions,
+  ): AsyncGenerator<StoredEvent, void, undefined> {
+    let { after } = filter;
+    for (;;) {
+      const page = await this.events({ ...filter, ...(after !== undefined && { after }) }, options);
+      yield* page;
+      after = page.at(-1)?.id;
+      if (after === undefined) return;
+    }
   }
 
   /** Any other call of the API, with the same retries and errors. @returns the whole body of the answer */
@@ -243,6 +274,82 @@ class Imports {
   /** Ends it; what it has written stays. */
   cancel(id: string, options?: CallOptions): Promise<Import> {
     const path = `/imports/${part(id)}/cancel`;
+    return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
+  }
+}
+
+/** Where the account receives its events. */
+class Webhooks {
+  constructor(private readonly transport: Transport) {}
+
+  list(options?: CallOptions): Promise<Webhook[]> {
+    return dataOf(this.transport, { ...options, method: 'GET', path: '/webhooks' });
+  }
+
+  get(id: string, options?: CallOptions): Promise<Webhook> {
+    return dataOf(this.transport, { ...options, method: 'GET', path: `/webhooks/${part(id)}` });
+  }
+
+  /** `secret` is in this response only. */
+  create(webhook: Body<'createWebhook'>, options?: CallOptions): Promise<CreatedWebhook> {
+    const call = { ...options, method: 'POST', path: '/webhooks', body: webhook } as const;
+    return dataOf(this.transport, call);
+  }
+
+  update(id: string, changes: Body<'updateWebhook'>, options?: CallOptions): Promise<Webhook> {
+    const path = `/webhooks/${part(id)}`;
+    return dataOf(this.transport, { ...options, method: 'PATCH', path, body: changes });
+  }
+
+  async delete(id: string, options?: CallOptions): Promise<void> {
+    await this.transport.send({ ...options, method: 'DELETE', path: `/webhooks/${part(id)}` });
+  }
+
+  /** Sends a test event. @returns the id of its delivery */
+  async test(id: string, options?: CallOptions): Promise<string> {
+    const path = `/webhooks/${part(id)}/test`;
+    const call = { ...options, method: 'POST', path } as const;
+    return (await dataOf<{ deliveryId: string }>(this.transport, call)).deliveryId;
+  }
+
+  /** One of the three steps; `stage` gives the next secret. */
+  rotateSecret(
+    id: string,
+    step: Body<'rotateWebhookSecret'>['step'],
+    options?: CallOptions,
+  ): Promise<RotatedWebhook> {
+    const path = `/webhooks/${part(id)}/secret`;
+    return dataOf(this.transport, { ...options, method: 'POST', path, body: { step } });
+  }
+
+  /** Attempts again what failed since a time. @returns how many deliveries */
+  async retryFailed(id: string, since: Date, options?: CallOptions): Promise<number> {
+    const path = `/webhooks/${part(id)}/retry-failed`;
+    const call = { ...options, method: 'POST', path, body: { since } } as const;
+    return (await dataOf<{ retried: number }>(this.transport, call)).retried;
+  }
+}
+
+/** What became of the events, endpoint by endpoint. */
+class Deliveries {
+  constructor(private readonly transport: Transport) {}
+
+  /** Newest first. */
+  list(
+    filter: Query<'listDeliveries'> = {},
+    options?: CallOptions,
+  ): Promise<Answer<'listDeliveries'>> {
+    return this.transport.send({ ...options, method: 'GET', path: '/deliveries', query: filter });
+  }
+
+  /** With every attempt. */
+  get(id: string, options?: CallOptions): Promise<DeliveryDetail> {
+    return dataOf(this.transport, { ...options, method: 'GET', path: `/deliveries/${part(id)}` });
+  }
+
+  /** Attempts it once more. To ask again is harmless. */
+  retry(id: string, options?: CallOptions): Promise<DeliveryDetail> {
+    const path = `/deliveries/${part(id)}/retry`;
     return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
   }
 }

@@ -22,7 +22,7 @@ export interface CallOptions {
 }
 
 export interface Call extends CallOptions {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/api/v1`, for example `/quizzes`. */
   path: string;
   /** Lists are joined by commas; what is undefined is left out. */
@@ -96,7 +96,8 @@ export class Transport {
       });
       // Also the reading of the body may break off.
       const text = await response.text();
-      if (response.ok) return { answer: (call.asText ? text : JSON.parse(text)) as Answer };
+      if (response.ok)
+        return { answer: (call.asText || text === '' ? text : JSON.parse(text)) as Answer };
       return { error: refusalOf(response, text) };
     } catch (cause) {
       const why = late.aborted ? `no answer within ${timeout} ms` : reasonOf(cause);

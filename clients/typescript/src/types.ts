@@ -61,3 +61,12 @@ export type WebhookEvent = Extract<
   Schemas[keyof Schemas],
   { event: string; created_at: string; data: object }
 >;
+
+export type Webhook = Data<'getWebhook'>;
+/** With its signing secret, which is shown only once. */
+export type CreatedWebhook = Data<'createWebhook'>;
+export type RotatedWebhook = Data<'rotateWebhookSecret'>;
+export type DeliveryListItem = Data<'listDeliveries'>[number];
+export type DeliveryDetail = Data<'getDelivery'>;
+export type StoredEvent = Data<'listEvents'>[number];
+export type EventFilter = Query<'listEvents'>;
