@@ -8,7 +8,9 @@ import {
   Param,
   Patch,
   Post,
+  Res,
 } from '@nestjs/common';
+import type { Response } from 'express';
 import {
   ChecksPath,
   CurrentCaller,
@@ -17,10 +19,18 @@ import {
   type Caller,
 } from '../access/api-keys/api-key.guard';
 import { Invalid } from '../platform/errors/domain-errors';
+import {
+  Conditional,
+  IfMatch,
+  SendsTag,
+  versioned,
+  type Precondition,
+} from '../platform/http/request/if-match';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
 import { Endpoint, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import { DeliveriesService } from './deliveries/deliveries.service';
+import { versionOf, type EndpointView } from './endpoints/endpoint.entity';
 import { EndpointSecretsService } from './endpoints/endpoint-secrets.service';
 import { EndpointsService, type EndpointChanges } from './endpoints/endpoints.service';
 import {
@@ -83,8 +93,12 @@ export class WebhooksController {
   @Sends('The endpoint.', Webhook)
   @OneWebhook()
   @Get(':id')
-  async get(@CurrentCaller() caller: Caller, @Param('id') id: string) {
-    return { success: true, data: toWebhook(await this.endpoints.get(owner(caller), id)) };
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return sent(response, await this.endpoints.get(owner(caller), id));
   }
 
   @Endpoint(
@@ -96,18 +110,19 @@ export class WebhooksController {
   @Sends('The endpoint as it is now.', Webhook)
   @Fails(NOT_FOR_ALL_ACCOUNTS)
   @OneWebhook()
-  @applyDecorators(JsonBody(), OwnWebhook())
+  @applyDecorators(SendsTag(), JsonBody(), OwnWebhook(), ConditionalOnWebhook())
   @Patch(':id')
   async update(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
+    @IfMatch() expected: Precondition,
     @Body() body: ChangeWebhookRequest,
+    @Res({ passthrough: true }) response: Response,
   ) {
     const given = Object.entries(body).filter(([, value]) => (value ?? null) !== null);
     if (given.length === 0) throw new Invalid('The body', [EMPTY]);
     const changes: EndpointChanges = Object.fromEntries(given);
-    const endpoint = await this.endpoints.update(owner(caller), id, changes);
-    return { success: true, data: toWebhook(endpoint) };
+    return sent(response, await this.endpoints.update(owner(caller), id, changes, expected));
   }
 
   @Endpoint(
@@ -118,10 +133,15 @@ export class WebhooksController {
   )
   @SendsNothing('The endpoint is deleted.')
   @OneWebhook()
+  @ConditionalOnWebhook()
   @HttpCode(204)
   @Delete(':id')
-  remove(@CurrentCaller() caller: Caller, @Param('id') id: string) {
-    return this.endpoints.remove(owner(caller), id);
+  remove(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IfMatch() expected: Precondition,
+  ) {
+    return this.endpoints.remove(owner(caller), id, expected);
   }
 
   /** It needs no body, and reads none. */
@@ -152,18 +172,20 @@ export class WebhooksController {
   @Sends('The endpoint; after `stage` with the next secret.', RotatedWebhook)
   @Fails(WRONG_STEP)
   @OneWebhook()
-  @applyDecorators(JsonBody(), OwnWebhook())
+  @applyDecorators(SendsTag(), JsonBody(), OwnWebhook(), ConditionalOnWebhook())
   @HttpCode(200)
   @Post(':id/secret')
   async rotate(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
+    @IfMatch() expected: Precondition,
     @Body() { step }: RotateSecretRequest,
+    @Res({ passthrough: true }) response: Response,
   ) {
     if (step !== 'stage')
-      return { success: true, data: toWebhook(await this.secrets[step](owner(caller), id)) };
-    const { endpoint, secret } = await this.secrets.stage(owner(caller), id);
-    return { success: true, data: { ...toWebhook(endpoint), secret } };
+      return sent(response, await this.secrets[step](owner(caller), id, expected));
+    const { endpoint, secret } = await this.secrets.stage(owner(caller), id, expected);
+    return sent(response, endpoint, { secret });
   }
 
   @Endpoint(
@@ -191,6 +213,14 @@ export class WebhooksController {
 /** An administrator sees no more than others here. */
 const owner = ({ accountId }: Caller) => ({ accountId });
 
+const bodyOf = (endpoint: EndpointView) => ({ success: true, data: toWebhook(endpoint) });
+
+/** With the endpoint's ETag. */
+function sent(response: Response, endpoint: EndpointView, more: object = {}) {
+  const { success, data } = bodyOf(endpoint);
+  return versioned(response, versionOf(endpoint), { success, data: { ...data, ...more } });
+}
+
 const EMPTY = {
   path: '',
   message: 'give at least one of url, events, disabled and allAccounts',
@@ -211,4 +241,12 @@ function OwnWebhook() {
   return ChecksPath(EndpointsService, (endpoints, accountId, id) =>
     endpoints.get({ accountId }, id),
   );
+}
+
+/** 412 where the endpoint is not the version of If-Match. */
+function ConditionalOnWebhook() {
+  return Conditional(EndpointsService, async (endpoints, accountId, id) => {
+    const endpoint = await endpoints.get({ accountId }, id);
+    return { body: bodyOf(endpoint), version: versionOf(endpoint) };
+  });
 }

@@ -189,6 +189,41 @@ describe('webhook endpoints by the API', () => {
     expect((await step('renew').expect(422)).body.details).toMatchObject([{ path: 'step' }]);
   });
 
+  it('a change with a stale If-Match gets 412 with the present ETag and changes nothing', async () => {
+    const { id } = await added();
+    const at = `/webhooks/${id}`;
+    const { etag: stale = '' } = (await account.get(at).expect(200)).headers;
+    const { headers } = await account
+      .patch(at, { events: ['quiz.deleted'] })
+      .set('If-Match', stale);
+    const { headers: now, body } = await account.get(at).expect(200);
+    expect(headers.etag).toBe(now.etag);
+    for (const refused of [
+      account.patch(at, { disabled: true }),
+      account.post(`${at}/secret`, { step: 'stage' }),
+      account.delete(at),
+    ])
+      expect((await refused.set('If-Match', stale).expect(412)).headers.etag).toBe(now.etag);
+    expect((await account.get(at)).body).toEqual(body);
+    const staged = await account
+      .post(`${at}/secret`, { step: 'stage' })
+      .set('If-Match', now.etag!)
+      .expect(200);
+    expect(staged.headers.etag).toBe((await account.get(at)).headers.etag);
+    await account.delete(at).set('If-Match', staged.headers.etag!).expect(204);
+  });
+
+  it('of several changes at once with one If-Match exactly one is made', async () => {
+    const { id } = await added();
+    const { etag = '' } = (await account.get(`/webhooks/${id}`)).headers;
+    const responses = await Promise.all(
+      EVENT_NAMES.slice(1, 7).map((name) =>
+        account.patch(`/webhooks/${id}`, { events: [name] }).set('If-Match', etag),
+      ),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
+  });
+
   it("another account's endpoint, delivery and event are not found", async () => {
     const { id } = await added();
     await createQuiz(account);

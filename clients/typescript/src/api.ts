@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * List and search quizzes
-         * @description Quizzes that are published and approved, and your own. All filters must match. Empty filters are ignored.
+         * @description Quizzes that are published and approved, and your own; with `mine=true` only your own. All filters must match. Empty filters are ignored.
          */
         get: operations["listQuizzes"];
         put?: never;
@@ -1468,7 +1468,7 @@ export interface components {
             /** @description Its categories. */
             categories: components["schemas"]["Category"][];
         };
-        QuizListItem: {
+        ListedQuiz: {
             /**
              * @description Its id; opaque to you.
              * @example 019a9f3e-6c00-7000-8000-000000000001
@@ -1507,6 +1507,17 @@ export interface components {
              * @example rivers-of-europe
              */
             slug: string;
+            /**
+             * @description With `mine=true`: where it is between you and the review.
+             * @example live
+             * @enum {string}
+             */
+            state?: "draft" | "pending" | "live" | "rejected";
+            /**
+             * @description With `mine=true`: why it was rejected.
+             * @example null
+             */
+            rejectionReason?: string | null;
         };
         PageMeta: {
             /**
@@ -4077,6 +4088,10 @@ export interface operations {
                 tags_match?: "any" | "all";
                 /** @description Text that the title, the description or a tag contains, in any case. */
                 topic?: string;
+                /** @description Only your own quizzes, in every state; each has its `state` and `rejectionReason`. */
+                mine?: boolean;
+                /** @description With `mine=true`: only quizzes in this state. */
+                state?: "draft" | "pending" | "live" | "rejected";
                 /** @description `popular`: most played first. `newest`: last created first. `title`: alphabetical. */
                 sort?: "popular" | "newest" | "title";
                 /** @description Maximum number of results. */
@@ -4120,7 +4135,9 @@ export interface operations {
                      *           ],
                      *           "questionCount": 12,
                      *           "plays": 340,
-                     *           "slug": "rivers-of-europe"
+                     *           "slug": "rivers-of-europe",
+                     *           "state": "live",
+                     *           "rejectionReason": null
                      *         }
                      *       ],
                      *       "meta": {
@@ -4134,7 +4151,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         /** @description The quizzes of this page. */
-                        data: components["schemas"]["QuizListItem"][];
+                        data: components["schemas"]["ListedQuiz"][];
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
@@ -6379,7 +6396,10 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The id of the webhook endpoint. */
                 id: string;
@@ -6404,6 +6424,7 @@ export interface operations {
             403: components["responses"]["scope-missing-or-origin-not-allowed"];
             404: components["responses"]["webhook-not-found"];
             406: components["responses"]["not-acceptable"];
+            412: components["responses"]["precondition-failed"];
             429: components["responses"]["rate-limit-exceeded"];
             500: components["responses"]["internal-error"];
             503: components["responses"]["took-too-long-or-overloaded-or-unavailable"];
@@ -6412,7 +6433,10 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The id of the webhook endpoint. */
                 id: string;
@@ -6443,6 +6467,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description The tag that the GET of this resource has now. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6476,6 +6502,7 @@ export interface operations {
             403: components["responses"]["scope-missing-or-origin-not-allowed-or-all-accounts-forbidden"];
             404: components["responses"]["webhook-not-found"];
             406: components["responses"]["not-acceptable"];
+            412: components["responses"]["precondition-failed"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];
@@ -6533,7 +6560,10 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The id of the webhook endpoint. */
                 id: string;
@@ -6559,6 +6589,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description The tag that the GET of this resource has now. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6594,6 +6626,7 @@ export interface operations {
             404: components["responses"]["webhook-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["wrong-rotation-step"];
+            412: components["responses"]["precondition-failed"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];

@@ -1,5 +1,12 @@
 import { itemsOf, type IterateOptions, type Page } from './pages.ts';
-import { Transport, type Call, type CallOptions, type ClientOptions } from './transport.ts';
+import {
+  dataOf,
+  part,
+  Transport,
+  type Call,
+  type CallOptions,
+  type ClientOptions,
+} from './transport.ts';
 import type {
   Answer,
   AnswerOutcome,
@@ -7,13 +14,10 @@ import type {
   AttemptResult,
   AttemptState,
   BatchQuestionInput,
-  Body,
   BrowseQuestion,
   CreatedQuiz,
-  CreatedWebhook,
   CreateQuizRequest,
   DrawAttemptRequest,
-  DeliveryDetail,
   EventFilter,
   ExportFormat,
   Import,
@@ -25,19 +29,17 @@ import type {
   PaginationMeta,
   QuestionCounts,
   QuestionCountsFilter,
-  Query,
   QuestionFilter,
   QuizDetail,
   QuizFilter,
   QuizListItem,
   QuizQuestion,
-  RotatedWebhook,
   StartAttemptRequest,
   StartedAttempt,
   StoredEvent,
   Topic,
-  Webhook,
 } from './types.ts';
+import { Deliveries, Webhooks } from './webhooks-api.ts';
 
 /** Of a call that creates something. */
 export interface CreateOptions extends CallOptions {
@@ -47,8 +49,6 @@ export interface CreateOptions extends CallOptions {
    */
   idempotencyKey?: string;
 }
-
-const part = (id: string) => encodeURIComponent(id);
 
 /** A client of one service, with one API key. */
 export class QuizClient {
@@ -278,88 +278,7 @@ class Imports {
   }
 }
 
-/** Where the account receives its events. */
-class Webhooks {
-  constructor(private readonly transport: Transport) {}
-
-  list(options?: CallOptions): Promise<Webhook[]> {
-    return dataOf(this.transport, { ...options, method: 'GET', path: '/webhooks' });
-  }
-
-  get(id: string, options?: CallOptions): Promise<Webhook> {
-    return dataOf(this.transport, { ...options, method: 'GET', path: `/webhooks/${part(id)}` });
-  }
-
-  /** `secret` is in this response only. */
-  create(webhook: Body<'createWebhook'>, options?: CallOptions): Promise<CreatedWebhook> {
-    const call = { ...options, method: 'POST', path: '/webhooks', body: webhook } as const;
-    return dataOf(this.transport, call);
-  }
-
-  update(id: string, changes: Body<'updateWebhook'>, options?: CallOptions): Promise<Webhook> {
-    const path = `/webhooks/${part(id)}`;
-    return dataOf(this.transport, { ...options, method: 'PATCH', path, body: changes });
-  }
-
-  async delete(id: string, options?: CallOptions): Promise<void> {
-    await this.transport.send({ ...options, method: 'DELETE', path: `/webhooks/${part(id)}` });
-  }
-
-  /** Sends a test event. @returns the id of its delivery */
-  async test(id: string, options?: CallOptions): Promise<string> {
-    const path = `/webhooks/${part(id)}/test`;
-    const call = { ...options, method: 'POST', path } as const;
-    return (await dataOf<{ deliveryId: string }>(this.transport, call)).deliveryId;
-  }
-
-  /** One of the three steps; `stage` gives the next secret. */
-  rotateSecret(
-    id: string,
-    step: Body<'rotateWebhookSecret'>['step'],
-    options?: CallOptions,
-  ): Promise<RotatedWebhook> {
-    const path = `/webhooks/${part(id)}/secret`;
-    return dataOf(this.transport, { ...options, method: 'POST', path, body: { step } });
-  }
-
-  /** Attempts again what failed since a time. @returns how many deliveries */
-  async retryFailed(id: string, since: Date, options?: CallOptions): Promise<number> {
-    const path = `/webhooks/${part(id)}/retry-failed`;
-    const call = { ...options, method: 'POST', path, body: { since } } as const;
-    return (await dataOf<{ retried: number }>(this.transport, call)).retried;
-  }
-}
-
-/** What became of the events, endpoint by endpoint. */
-class Deliveries {
-  constructor(private readonly transport: Transport) {}
-
-  /** Newest first. */
-  list(
-    filter: Query<'listDeliveries'> = {},
-    options?: CallOptions,
-  ): Promise<Answer<'listDeliveries'>> {
-    return this.transport.send({ ...options, method: 'GET', path: '/deliveries', query: filter });
-  }
-
-  /** With every attempt. */
-  get(id: string, options?: CallOptions): Promise<DeliveryDetail> {
-    return dataOf(this.transport, { ...options, method: 'GET', path: `/deliveries/${part(id)}` });
-  }
-
-  /** Attempts it once more. To ask again is harmless. */
-  retry(id: string, options?: CallOptions): Promise<DeliveryDetail> {
-    const path = `/deliveries/${part(id)}/retry`;
-    return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
-  }
-}
-
 function creating(path: string, body: object, options: CreateOptions = {}): Call {
   const { idempotencyKey = crypto.randomUUID(), signal } = options;
   return { method: 'POST', path, body, idempotencyKey, ...(signal && { signal }) };
-}
-
-async function dataOf<Data>(transport: Transport, call: Call): Promise<Data> {
-  const { data } = await transport.send<{ data: Data }>(call);
-  return data;
 }

@@ -189,3 +189,11 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
 /** Separated by commas; a comma or a backslash within a value has a backslash before it. */
 const listOf = (values: unknown[]): string =>
   values.map((value) => String(value).replace(/[\\,]/g, '\\$&')).join(',');
+
+export const part = (id: string): string => encodeURIComponent(id);
+
+/** The `data` of a response. */
+export async function dataOf<Data>(transport: Transport, call: Call): Promise<Data> {
+  const { data } = await transport.send<{ data: Data }>(call);
+  return data;
+}

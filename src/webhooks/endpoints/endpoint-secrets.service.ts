@@ -2,9 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import { Conflict } from '../../platform/errors/domain-errors';
-import { endpointView, WebhookEndpoint, type EndpointView, type Owner } from './endpoint.entity';
+import type { Precondition } from '../../platform/http/request/if-match';
+import {
+  endpointView,
+  versionOf,
+  WebhookEndpoint,
+  type EndpointView,
+  type Owner,
+} from './endpoint.entity';
 import { lockEndpoints } from './endpoint.queries';
-import { EndpointsService, type Precondition } from './endpoints.service';
+import { EndpointsService } from './endpoints.service';
 import { generateSecret, SecretBox } from './secret-box';
 
 /**
@@ -26,10 +33,10 @@ export class EndpointSecretsService {
   async stage(
     owner: Owner,
     id: string,
-    precondition?: Precondition,
+    expected?: Precondition,
   ): Promise<{ endpoint: EndpointView; secret: string }> {
     const secret = generateSecret();
-    const endpoint = await this.rotate(owner, id, precondition, ({ rotation, secret: current }) => {
+    const endpoint = await this.rotate(owner, id, expected, ({ rotation, secret: current }) => {
       if (rotation === 'retiring')
         throw new Conflict('The old secret of the last rotation is still in use: retire it first.');
       return { secret: current, otherSecret: this.box.seal(secret, id), rotation: 'staged' };
@@ -38,8 +45,8 @@ export class EndpointSecretsService {
   }
 
   /** From now on the staged secret signs `X-Service-Signature`. @throws NotFound; Conflict without one */
-  promote(owner: Owner, id: string, precondition?: Precondition): Promise<EndpointView> {
-    return this.rotate(owner, id, precondition, ({ rotation, secret, otherSecret }) => {
+  promote(owner: Owner, id: string, expected?: Precondition): Promise<EndpointView> {
+    return this.rotate(owner, id, expected, ({ rotation, secret, otherSecret }) => {
       if (rotation !== 'staged' || !otherSecret)
         throw new Conflict('There is no staged secret to promote: stage one first.');
       return { secret: otherSecret, otherSecret: secret, rotation: 'retiring' };
@@ -47,8 +54,8 @@ export class EndpointSecretsService {
   }
 
   /** From now on the old secret signs nothing. @throws NotFound; Conflict without one */
-  retire(owner: Owner, id: string, precondition?: Precondition): Promise<EndpointView> {
-    return this.rotate(owner, id, precondition, ({ rotation, secret }) => {
+  retire(owner: Owner, id: string, expected?: Precondition): Promise<EndpointView> {
+    return this.rotate(owner, id, expected, ({ rotation, secret }) => {
       if (rotation !== 'retiring')
         throw new Conflict('There is no old secret to retire: stage and promote a new one first.');
       return { secret, otherSecret: null, rotation: null };
@@ -58,7 +65,7 @@ export class EndpointSecretsService {
   private async rotate(
     owner: Owner,
     id: string,
-    precondition: Precondition | undefined,
+    expected: Precondition | undefined,
     step: (
       endpoint: WebhookEndpoint,
     ) => Pick<WebhookEndpoint, 'secret' | 'otherSecret' | 'rotation'>,
@@ -68,7 +75,7 @@ export class EndpointSecretsService {
       await lockEndpoints(tx, [id]);
       const endpoints = tx.getRepository(WebhookEndpoint);
       const endpoint = await endpoints.findOneByOrFail({ id });
-      precondition?.(endpointView(endpoint));
+      expected?.(versionOf(endpointView(endpoint)));
       const next = step(endpoint);
       await endpoints.update({ id }, next);
       return endpointView({ ...endpoint, ...next });

@@ -77,6 +77,15 @@ export function endpointView(endpoint: WebhookEndpoint): EndpointView {
   return Object.fromEntries(SHOWN.map((field) => [field, endpoint[field]])) as EndpointView;
 }
 
+/** Identifies what owners change of an endpoint, and not what its deliveries come to (`failingSince`). */
+export const versionOf = ({
+  url,
+  events,
+  allAccounts,
+  rotation,
+  disabledAt,
+}: EndpointView): string => JSON.stringify([url, events, allAccounts, rotation, disabledAt]);
+
 /** For whom something is looked up: an account sees its own endpoints only, an operator all of them. */
 export type Owner = { readonly accountId: string } | 'operator';
 

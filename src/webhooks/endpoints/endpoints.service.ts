@@ -6,10 +6,12 @@ import { AuditLog, OPERATOR } from '../../access/accounts/audit-log';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, LimitReached, NotFound } from '../../platform/errors/domain-errors';
+import type { Precondition } from '../../platform/http/request/if-match';
 import { isId, newId } from '../../platform/text/ids';
 import {
   accountOf,
   endpointView,
+  versionOf,
   WebhookEndpoint,
   type EndpointView,
   type Owner,
@@ -39,9 +41,6 @@ export interface EndpointSettings {
 export interface EndpointChanges extends Partial<EndpointSettings> {
   disabled?: boolean;
 }
-
-/** Refuses the change of an endpoint that is not as the caller has seen it; called under its lock. */
-export type Precondition = (endpoint: EndpointView) => void;
 
 /** The endpoints of accounts (specification, part 6, subscription). Needs no queue. */
 @Injectable()
@@ -133,7 +132,7 @@ export class EndpointsService {
     owner: Owner,
     id: string,
     { disabled, ...settings }: EndpointChanges,
-    precondition?: Precondition,
+    expected?: Precondition,
   ): Promise<EndpointView> {
     const { allAccounts } = settings;
     const set: Partial<WebhookEndpoint> = {
@@ -141,7 +140,7 @@ export class EndpointsService {
       ...(allAccounts !== undefined && { allAccounts }),
     };
     const hasSettings = Object.keys(set).length > 0;
-    return this.change(owner, id, precondition, async (tx, account) => {
+    return this.change(owner, id, expected, async (tx, account) => {
       requireRight(account, allAccounts);
       if (disabled === false) {
         requireEnabled(account);
@@ -169,9 +168,9 @@ export class EndpointsService {
   }
 
   /** Pending deliveries are cancelled; past ones can be viewed until they are deleted by age. @throws NotFound */
-  async remove(owner: Owner, id: string, precondition?: Precondition): Promise<void> {
+  async remove(owner: Owner, id: string, expected?: Precondition): Promise<void> {
     const now = this.clock.now();
-    await this.change(owner, id, precondition, async (tx) => {
+    await this.change(owner, id, expected, async (tx) => {
       await tx.getRepository(WebhookEndpoint).update({ id }, { deletedAt: now });
       await cancelDeliveries(tx, id, now);
       return ['webhook.deleted'];
@@ -185,7 +184,7 @@ export class EndpointsService {
   private change(
     owner: Owner,
     id: string,
-    precondition: Precondition | undefined,
+    expected: Precondition | undefined,
     work: (tx: EntityManager, account: Account) => Promise<string[]>,
   ): Promise<EndpointView> {
     return this.database.transaction(async (tx) => {
@@ -193,7 +192,7 @@ export class EndpointsService {
       const account = await this.accounts.lock(tx, accountId);
       await lockEndpoints(tx, [id]);
       const before = await this.find(tx, owner, id);
-      precondition?.(endpointView(before));
+      expected?.(versionOf(endpointView(before)));
       const actions = await work(tx, account);
       const changed = await tx.getRepository(WebhookEndpoint).findOneByOrFail({ id });
       for (const action of actions) await this.record(tx, owner, action, changed);
