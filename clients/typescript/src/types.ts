@@ -21,7 +21,7 @@ export type Body<Name extends keyof operations> = Json<operations[Name]['request
 
 export type Difficulty = Schemas['Difficulty'];
 export type QuestionType = Schemas['QuestionType'];
-export type QuizListItem = Schemas['QuizListItem'];
+export type QuizListItem = Data<'listQuizzes'>[number];
 export type QuizDetail = Schemas['QuizDetail'];
 export type QuizQuestionDetail = Schemas['QuizQuestionDetail'];
 export type QuizQuestion = Schemas['QuizQuestion'];
