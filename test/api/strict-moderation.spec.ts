@@ -10,6 +10,8 @@ import { EDITS, editsOf, type Edits } from '../support/edits';
 import { questionBodies, questionBody } from '../support/samples';
 import { startService, type Service, type TestAccount } from '../support/service';
 import { Visitor } from '../support/visitor';
+import { eventually } from '../support/worker';
+import { startWorkerBeside } from '../support/worker-beside';
 
 const PILLS = /pill|Pharmacy|EXPERT|Buy now/i;
 
@@ -72,15 +74,18 @@ describe('MODERATION=strict', () => {
     '/questions?tags=pills',
     '/questions?tags=rivers',
     '/questions?random=true&seed=s',
+    '/questions/counts',
+    '/questions/counts?tags=pills',
   ];
 
   /** Everything that a key may read of it, and what visitors and players get. */
   async function seenBy(account: TestAccount): Promise<string> {
-    const bodies: unknown[] = [];
-    for (const path of READS()) {
-      const { status, text, headers } = await account.get(path);
-      bodies.push([path, status, text, headers.etag]);
-    }
+    const bodies: unknown[] = await Promise.all(
+      READS().map(async (path) => {
+        const { status, text, headers } = await account.get(path);
+        return [path, status, text, headers.etag];
+      }),
+    );
     const started = await account.post(`/quizzes/${id}/attempts`, { player: 'Ada' });
     const questions = started.body.data.questions as { answers: { id: string }[] }[];
     // An attempt shuffles answers.
@@ -252,6 +257,61 @@ describe('MODERATION=strict', () => {
     await edits.quizzes.publish(owner.accountId, id);
     expect((await reader.get(`/quizzes/${id}`)).body.data.title).toBe('Rivers of Europe');
     expect((await review.changed(10)).total).toBe(1);
+  });
+
+  it('a file that is imported into an approved quiz waits as well, with the sources of its questions', async () => {
+    const worker = await startWorkerBeside(service);
+    const file =
+      'question,correct_answer,wrong_answer_1\nWhich pill?,Blue,Red\nWhich other pill?,Red,Blue';
+    const { body } = await owner
+      .post(`/imports?quiz_id=${id}&source=Atlas`)
+      .set('Content-Type', 'text/csv')
+      .send(file)
+      .expect(202);
+    await eventually(async () => {
+      const { data } = (await owner.get(`/imports/${body.data.id}`).expect(200)).body;
+      expect(data.state).toBe('completed');
+    }, 20_000);
+    await worker.close();
+    expect((await edits.get(id)).questionCount).toBe(5);
+    const exported = async (account: TestAccount) =>
+      (await account.get(`/quizzes/${id}/export`).expect(200)).text;
+    expect(await exported(owner)).toMatch(/Which pill.*Atlas.*Which other pill/s);
+    expect(await exported(reader)).not.toMatch(/pill|Atlas/);
+    await decide(true);
+    expect(await exported(reader)).toBe(await exported(owner));
+  });
+
+  it('the owner’s key plays the approved version, also across quizzes: the players are others', async () => {
+    await edits.question(id, 0, { text: 'Which pill?' });
+    const filter = { player: 'Ada', filter: { tags: ['rivers'] }, count: 3 };
+    for (const account of [owner, reader]) {
+      const one = await account.post(`/quizzes/${id}/attempts`, { player: 'Ada' }).expect(201);
+      const across = await account.post('/attempts', filter).expect(201);
+      for (const { body } of [one, across])
+        expect(body.data.questions.map((it: { text: string }) => it.text).sort()).toEqual([
+          'Question 1?',
+          'Question 2?',
+          'Question 3?',
+        ]);
+    }
+  });
+
+  it('quiz.updated is recorded at the edit and at the approval, and quiz.rejected at the rejection of changes', async () => {
+    await service.database.query(`DELETE FROM outbox_events`);
+    await edits.texts(id, { title: 'Cheap pills' });
+    await decide(false);
+    await edits.texts(id, { title: 'Rivers of the world' });
+    await decide(true);
+    const events = await service.database.query<{ name: string; title: string }[]>(
+      `SELECT name, body::jsonb -> 'data' ->> 'title' AS title FROM outbox_events ORDER BY id`,
+    );
+    expect(events).toEqual([
+      { name: 'quiz.updated', title: 'Cheap pills' },
+      { name: 'quiz.rejected', title: 'Rivers of Europe' },
+      { name: 'quiz.updated', title: 'Rivers of the world' },
+      { name: 'quiz.updated', title: 'Rivers of the world' },
+    ]);
   });
 
   it('hiding and deleting act at once', async () => {
