@@ -30,10 +30,8 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
   let quiz: QuizOfRow | undefined;
   let number = 0;
   for await (const item of xmlElements(bytes, 'quiz', decoding)) {
-    if ('target' in item) {
-      if (item.target === 'quiz') quiz = quizOfMetadata(item.body, 'quiz') ?? quiz;
-      continue;
-    }
+    if (item.name === '?quiz') quiz = quizOfMetadata(item.text, 'quiz') ?? quiz;
+    if (item.name.startsWith('?')) continue;
     number += 1;
     const place = { line: item.line, path: `question ${number}` };
     if (item.name !== 'question') {
@@ -110,8 +108,8 @@ function moodleRow(
     answers: judged.answers,
     type: READ.get(type),
   };
-  for (const { target, body } of question.instructions)
-    if (target === 'quiz') draft = withMetadata(draft, body, visibleInXml);
+  for (const { text } of children(question, '?quiz'))
+    draft = withMetadata(draft, text, visibleInXml);
   return rowOf(place, draft, { quiz, notes: [...notes] });
 }
 

@@ -2,15 +2,13 @@ import { SaxesParser } from 'saxes';
 import { FileError, type Bytes } from '../row';
 import { MEBIBYTE, textLines, textOf, type Decoding } from '../text/text-lines';
 
-/** An XML element with its content. */
+/** An XML element with its content, or a processing instruction: `<?quiz {}?>` has the name `?quiz` and the text `{}`. */
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
   /** All character data directly within it. */
   text: string;
   children: XmlElement[];
-  /** Processing instructions directly within it. */
-  instructions: { target: string; body: string }[];
   line: number;
 }
 
@@ -34,7 +32,7 @@ export async function* xmlElements(
   bytes: Bytes,
   root: string,
   decoding: Decoding,
-): AsyncGenerator<XmlElement | { target: string; body: string }> {
+): AsyncGenerator<XmlElement> {
   const reading = new Reading(root);
   for await (const lines of textLines(bytes, decoding, LONGEST_LINE)) {
     const text = textOf(lines);
@@ -49,7 +47,7 @@ export async function* xmlElements(
 }
 
 class Reading {
-  readonly done: (XmlElement | { target: string; body: string })[] = [];
+  readonly done: XmlElement[] = [];
   private readonly parser = new SaxesParser();
   private readonly open: XmlElement[] = [];
   private size = 0;
@@ -70,10 +68,10 @@ class Reading {
     parser.on('text', (text) => this.read(text));
     parser.on('cdata', (text) => this.read(text));
     parser.on('processinginstruction', ({ target, body }) => {
-      this.count();
-      const parent = this.open.at(-1);
-      if (this.open.length > 1) parent?.instructions.push({ target, body });
-      else if (parent) this.done.push({ target, body });
+      // Those before the root belong to nothing.
+      if (this.open.length === 0) return;
+      this.enter(`?${target}`, {}, body);
+      this.leave();
     });
   }
 
@@ -98,7 +96,7 @@ class Reading {
     this.parser.close();
   }
 
-  private enter(name: string, attributes: Record<string, string>): void {
+  private enter(name: string, attributes: Record<string, string>, text = ''): void {
     const { line } = this.parser;
     this.count();
     const parent = this.open.at(-1);
@@ -109,14 +107,7 @@ class Reading {
       );
     if (this.open.length >= DEEPEST)
       throw this.error(`it is nested more than ${DEEPEST} levels deep`);
-    const element: XmlElement = {
-      name,
-      attributes,
-      text: '',
-      children: [],
-      instructions: [],
-      line,
-    };
+    const element: XmlElement = { name, attributes, text, children: [], line };
     // The root's own children are returned, not kept.
     if (parent && this.open.length > 1) parent.children.push(element);
     this.open.push(element);
