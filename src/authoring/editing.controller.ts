@@ -60,13 +60,14 @@ export class EditingController {
     'Quizzes',
     'updateQuiz',
     'Update a quiz',
-    'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. To change `published` the key also needs the scope `publish`. Administrators can change `featured` of any public quiz.',
+    'Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. The key needs the scope `publish` to change `published`, and `write` to change other fields. Administrators can change `featured` of any public quiz.',
   )
   @PathId(...QUIZ_ID)
   @Sends('The quiz as it is now.', EditedQuiz)
   @SendsTag()
   @Fails(UNKNOWN_CATEGORY)
   @NeedsKey()
+  @KeyScope('write', 'publish')
   @applyDecorators(JsonBody(), QuizToEdit({ byAdministrators: true }))
   @Patch()
   async updateQuiz(
@@ -76,7 +77,9 @@ export class EditingController {
     @Body() body: UpdateQuizRequest,
     @Res({ passthrough: true }) response: Response,
   ) {
-    if (body.published !== undefined) requireScope(caller, 'publish');
+    const { published, ...fields } = body;
+    if (published !== undefined) requireScope(caller, 'publish');
+    if (Object.values(fields).some((value) => value !== undefined)) requireScope(caller, 'write');
     const quiz = await this.quizzes.update(caller, id, expected, body);
     return versioned(response, quiz.revision, { success: true, data: toEditedQuiz(quiz) });
   }

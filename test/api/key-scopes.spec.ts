@@ -26,6 +26,7 @@ const EXCEPTIONS: [method: Method | 'any', path: RegExp, scopes: Scope[]][] = [
   ['post', /^\/quizzes\/{id}\/attempts$/, ['play']],
   ['any', /^\/attempts(\/|$)/, ['play']],
   ['any', /^\/(webhooks|deliveries|events)(\/|$)/, ['webhooks']],
+  ['patch', /^\/quizzes\/{id}$/, ['write', 'publish']],
   ['post', /^\/quizzes\/{id}\/resubmit$/, ['publish']],
   ['get', /^\/me$/, ['read', 'write', 'publish', 'webhooks']],
 ];
@@ -83,6 +84,25 @@ test('creating a published quiz and importing published quizzes need the scope p
   await publisher.post('/quizzes', quizBody({ published: true })).expect(201);
 });
 
+test('updating `published` of a quiz needs the scope publish, and its other fields the scope write', async () => {
+  const { body } = await owner.post('/quizzes', quizBody({ published: false })).expect(201);
+  const update = (scope: Scope, fields: object) =>
+    (keys.get(scope) as TestAccount).patch(`/quizzes/${body.data.id}`, fields);
+  await update('write', { title: 'Renamed' }).expect(200);
+  await update('publish', { published: true }).expect(200);
+  for (const [scope, missing, fields] of [
+    ['write', 'publish', { published: false }],
+    ['write', 'publish', { published: false, title: 'Both' }],
+    ['publish', 'write', { published: false, title: 'Both' }],
+    ['publish', 'write', { title: 'Renamed again' }],
+  ] as const) {
+    const refused = await update(scope, fields).expect(403);
+    expect(refused.body.error).toBe(scopeMissing([missing]));
+  }
+  const { body: quizzes } = await owner.get('/quizzes?topic=Renamed').expect(200);
+  expect(quizzes.data).toMatchObject([{ id: body.data.id, title: 'Renamed' }]);
+});
+
 describe('a key with restrictions', () => {
   const issue = (restrictions: object) =>
     service.app.get(ApiKeysService).issueOwn(owner.accountId, 'Restricted', null, restrictions);
@@ -101,13 +121,21 @@ describe('a key with restrictions', () => {
   });
 
   test.each([
-    [{ scopes: ['read', 'admin'] }, '“admin” is not a scope. Choose from `read`, `write`'],
-    [{ scopes: [] }, 'Choose at least one scope'],
-    [{ origins: [`https://${'a'.repeat(300)}.example`] }, 'is not a web origin'],
-    [{ origins: ['example.com'] }, '“example.com” is not a web origin'],
-    [{ origins: ['https://example.com/page'] }, 'is not a web origin'],
-    [{ origins: ['javascript:alert(1)'] }, 'is not a web origin'],
-  ])('a key with %j is not created, and the error says why', async (restrictions, error) => {
+    [
+      'an unknown scope',
+      { scopes: ['read', 'admin'] },
+      '“admin” is not a scope. Choose from `read`',
+    ],
+    ['no scope', { scopes: [] }, 'Choose at least one scope'],
+    [
+      'an origin without a scheme',
+      { origins: ['example.com'] },
+      '“example.com” is not a web origin',
+    ],
+    ['an origin with a path', { origins: ['https://example.com/page'] }, 'is not a web origin'],
+    ['an origin that is a script', { origins: ['javascript:alert(1)'] }, 'is not a web origin'],
+    ['a long origin', { origins: [`https://${'a'.repeat(300)}.example`] }, 'is not a web origin'],
+  ])('a key with %s is not created, and the error says why', async (_, restrictions, error) => {
     await expect(issue(restrictions)).rejects.toThrow(error);
   });
 
