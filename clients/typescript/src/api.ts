@@ -91,7 +91,7 @@ export interface paths {
         head?: never;
         /**
          * Update a quiz
-         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. To change `published` the key also needs the scope `publish`. Administrators can change `featured` of any public quiz.
+         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. The key needs the scope `publish` to change `published`, and `write` to change other fields. Administrators can change `featured` of any public quiz.
          */
         patch: operations["updateQuiz"];
         trace?: never;
