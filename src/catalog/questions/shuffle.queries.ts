@@ -24,13 +24,16 @@ export async function findShuffledPage(
   excluded: readonly ExcludedQuestion[] = [],
 ): Promise<QuestionPage> {
   const total = totals.everybodys + totals.mine;
-  if (total > SORT_UP_TO) {
-    const places = walk(seed, slice, total - excluded.length);
-    return excluded.length === 0
-      ? findPlaces(database, accountId, filter, totals, places)
-      : findRemaining(database, accountId, { ...filter, exclude: [] }, totals, places, excluded);
-  }
   const sql = new Parameters();
+  if (total > SORT_UP_TO) {
+    const set = { database, accountId, filter: { ...filter, exclude: [] }, totals };
+    const places = walk(seed, slice, total - excluded.length);
+    const from =
+      excluded.length === 0
+        ? await fromPlaces(set, places, sql)
+        : await fromRemaining(set, places, excluded, sql);
+    return questionsFrom(database, sql, from);
+  }
   const narrowed = buildWhere(filter, sql);
   const visible = visibilityBranches(sql.add(accountId));
   const key = `md5(${sql.add(seed)} || id::text)`;
@@ -46,36 +49,29 @@ function walk(seed: string, { limit, offset }: Slice, total: number): number[] {
   return shuffledPlaces(total, seed, wanted);
 }
 
-/** The questions at these offsets. */
-async function findPlaces(
-  database: EntityManager,
-  accountId: string,
-  filter: CatalogFilter,
-  totals: QuestionTotals,
-  places: readonly number[],
-): Promise<QuestionPage> {
-  const sql = new Parameters();
-  const from = await fromPlaces(database, accountId, filter, totals, places, sql);
-  return questionsFrom(database, sql, from);
+/** Everything that matches a filter, for a caller. */
+interface QuestionSet {
+  database: EntityManager;
+  accountId: string;
+  filter: CatalogFilter;
+  totals: QuestionTotals;
 }
 
 /**
- * The questions at these offsets, which are below the number of questions that remain. An excluded question there is
- * replaced by one of the last, which no offset reaches: so each that remains has one offset, whatever is excluded.
+ * A FROM clause with the questions at these offsets, which are below the number of questions that remain. An excluded
+ * question there is replaced by one of the last, which no offset reaches: each that remains thus has one offset.
  */
-async function findRemaining(
-  database: EntityManager,
-  accountId: string,
-  filter: CatalogFilter,
-  totals: QuestionTotals,
+async function fromRemaining(
+  set: QuestionSet,
   places: readonly number[],
   excluded: readonly ExcludedQuestion[],
-): Promise<QuestionPage> {
-  const remaining = totals.everybodys + totals.mine - excluded.length;
+  sql: Parameters,
+): Promise<string> {
+  const remaining = set.totals.everybodys + set.totals.mine - excluded.length;
   const last = excluded.map((_, index) => remaining + index);
   const located = new Parameters();
-  const from = await fromPlaces(database, accountId, filter, totals, [...places, ...last], located);
-  const rows = await database.query<{ id: string }[]>(`SELECT q.id ${from}`, located.values);
+  const from = await fromPlaces(set, [...places, ...last], located);
+  const rows = await set.database.query<{ id: string }[]>(`SELECT q.id ${from}`, located.values);
   const ids = rows.map(({ id }) => id);
   const lastIds = ids.splice(places.length);
   const isExcluded = new Set(excluded.map(({ id }) => id));
@@ -84,23 +80,15 @@ async function findRemaining(
   const page = ids.flatMap((id) =>
     isExcluded.has(id) ? (replacements[replaced.indexOf(id)] ?? []) : id,
   );
-  const sql = new Parameters();
-  return questionsFrom(
-    database,
-    sql,
-    `FROM unnest(${sql.add(page)}::uuid[]) WITH ORDINALITY AS wanted (id, turn)
-     JOIN (SELECT * FROM questions WHERE ${visibleTo(sql.add(accountId))}) AS q USING (id)
+  return `FROM unnest(${sql.add(page)}::uuid[]) WITH ORDINALITY AS wanted (id, turn)
+     JOIN (SELECT * FROM questions WHERE ${visibleTo(sql.add(set.accountId))}) AS q USING (id)
      JOIN quizzes z ON z.id = q.quiz_id
-     ORDER BY turn`,
-  );
+     ORDER BY turn`;
 }
 
-/** A FROM clause with the questions at these offsets as q: public ones come first, then the caller's own. */
+/** A FROM clause with the questions at these offsets: public ones come first, then the caller's own. */
 async function fromPlaces(
-  database: EntityManager,
-  accountId: string,
-  filter: CatalogFilter,
-  { everybodys }: QuestionTotals,
+  { database, accountId, filter, totals: { everybodys } }: QuestionSet,
   places: readonly number[],
   sql: Parameters,
 ): Promise<string> {
