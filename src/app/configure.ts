@@ -30,7 +30,7 @@ export function configure(app: NestExpressApplication): void {
   const config = app.get(Config);
   const logger = app.get<Logger>(LOGGER);
   app.disable('x-powered-by');
-  // Reads of the API have one (`answerText`); Express would add one to everything.
+  // Reads of the API have one (`sendText`); Express would add one to everything.
   app.set('etag', false);
   if (config.trustProxy !== null) app.set('trust proxy', config.trustProxy);
   app.set('query parser', (query: string) => parse(query, '&', '=', QUERY));

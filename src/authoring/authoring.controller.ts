@@ -32,7 +32,7 @@ export class AuthoringController {
   constructor(
     private readonly quizzes: QuizAuthoringService,
     private readonly batches: BatchImportService,
-    private readonly answers: IdempotencyService,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   @Endpoint(
@@ -53,7 +53,7 @@ export class AuthoringController {
     @Body() body: CreateQuizRequest,
   ) {
     if (body.published) requireScope(caller, 'publish');
-    return this.answers.once(request, async (tx) => {
+    return this.idempotency.once(request, async (tx) => {
       const quiz = await this.quizzes.createIn(tx, caller.accountId, body);
       return {
         location: `/api/v1/quizzes/${quiz.id}`,
@@ -80,7 +80,7 @@ export class AuthoringController {
     @Param('id') quizId: string,
     @Body() body: BatchImportRequest,
   ) {
-    return this.answers.once(request, async (tx) => {
+    return this.idempotency.once(request, async (tx) => {
       const questions = await this.batches.importIn(tx, accountId, quizId, body.questions);
       const data = {
         // In the quiz's own spelling, whatever the path's: ids are case-insensitive.

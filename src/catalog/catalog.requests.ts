@@ -1,6 +1,6 @@
 import { IsNotEmpty, IsString } from 'class-validator';
 import { LIMITS } from '../platform/limits/limits';
-import { Field, type Words } from '../platform/openapi/fields';
+import { Field, type FieldDescription } from '../platform/openapi/fields';
 import { fold } from '../platform/text/text.rules';
 import {
   ChoiceField,
@@ -28,9 +28,9 @@ const REPEATED = { commas: false };
 const folded = (text: string) => fold(text) || undefined;
 
 /** Of quizzes, or of the quizzes whose questions are browsed. */
-const TAGS: Words = { description: 'Tags', example: ['rivers', 'europe'] };
+const TAGS: FieldDescription = { description: 'Tags', example: ['rivers', 'europe'] };
 /** Ours: `all` asks for quizzes that carry every one of the tags. */
-const TAGS_MATCH: Words = {
+const TAGS_MATCH: FieldDescription = {
   description: '`any`: one of the tags is enough. `all`: every one of them is needed.',
 };
 

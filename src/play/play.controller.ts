@@ -59,7 +59,7 @@ export class PlayController implements OnModuleInit {
     private readonly attempts: AttemptsService,
     private readonly submissions: SubmissionService,
     private readonly leaderboard: LeaderboardService,
-    private readonly answers: IdempotencyService,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   onModuleInit(): void {

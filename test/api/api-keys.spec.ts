@@ -29,11 +29,11 @@ async function ask({ headers = {}, query = '' }: Sent) {
 }
 
 async function accepts(sent: Sent): Promise<boolean> {
-  const answer = await ask(sent);
-  if (answer.status === 200) return true;
-  expect(answer.status).toBe(401);
-  expect(answer.body).toEqual({ success: false, error: 'Invalid API key.' });
-  expect(answer.headers['www-authenticate']).toBe('Bearer');
+  const response = await ask(sent);
+  if (response.status === 200) return true;
+  expect(response.status).toBe(401);
+  expect(response.body).toEqual({ success: false, error: 'Invalid API key.' });
+  expect(response.headers['www-authenticate']).toBe('Bearer');
   return false;
 }
 
@@ -208,13 +208,13 @@ describe('an invalid key gets 401 with one message', () => {
   });
 
   test('a repeated X-Api-Key header gets 401', async () => {
-    const answer = await fetch(`${service.url}/api/v1/quizzes`, {
+    const response = await fetch(`${service.url}/api/v1/quizzes`, {
       headers: [
         ['X-Api-Key', pro.key],
         ['X-Api-Key', pro.key],
       ],
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 });
 
@@ -233,8 +233,8 @@ test.each([
   ['post', '/quizzes'],
   ['post', '/quizzes/x/questions/batch'],
 ] as const)('%s %s needs a key', async (method, path) => {
-  const answer = await service[method](path).expect(401);
-  expect(answer.body).toEqual({ success: false, error: 'Invalid API key.' });
+  const response = await service[method](path).expect(401);
+  expect(response.body).toEqual({ success: false, error: 'Invalid API key.' });
 });
 
 test('a live deployment accepts live keys only', async () => {

@@ -54,8 +54,8 @@ describe('batch import', () => {
         answers: answers('*Wien', '* Vienna '),
       }),
     ];
-    const answer = await batch(quizId, sent).expect(201);
-    expect(answer.body).toEqual({
+    const response = await batch(quizId, sent).expect(201);
+    expect(response.body).toEqual({
       success: true,
       data: {
         quizId,
@@ -103,7 +103,7 @@ describe('batch import', () => {
     });
     const quiz = await quizOf(quizId);
     expect(quiz.questions).toEqual(
-      (answer.body as { data: { questions: unknown } }).data.questions,
+      (response.body as { data: { questions: unknown } }).data.questions,
     );
     expect(quiz.questionCount).toBe(3);
   });
@@ -179,10 +179,10 @@ describe('batch import', () => {
       ownerId: starter.accountId,
       isPublic: true,
     };
-    const answer = await pro
+    const response = await pro
       .post(`/quizzes/${quizId}/questions/batch`, { questions: [sent], quizId: 'x', order: 7 })
       .expect(201);
-    const { data } = answer.body as { data: { quizId: string; questions: Detail[] } };
+    const { data } = response.body as { data: { quizId: string; questions: Detail[] } };
     const [question] = data.questions;
     expect(data.quizId).toBe(quizId);
     expect(Object.keys(question ?? {})).toEqual([

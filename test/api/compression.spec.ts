@@ -39,13 +39,13 @@ function send(
       headers: { Authorization: `Bearer ${account.key}`, ...headers },
     });
     request.on('error', reject);
-    request.on('response', (answer) => {
+    request.on('response', (response) => {
       const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () =>
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () =>
         resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
+          status: response.statusCode ?? 0,
+          headers: response.headers,
           bytes: Buffer.concat(parts),
         }),
       );
@@ -83,13 +83,13 @@ describe.each(['a quiz of 50 questions', 'a quiz of 400'])('%s', (which) => {
     'the response to Accept-Encoding: %s is encoded by %s',
     async (accepted, encoding) => {
       const plain = await get(path());
-      const answer = await get(path(), accepted);
-      expect(answer.headers['content-encoding'] ?? 'none').toBe(encoding);
-      expect(answer.headers['content-length']).toBe(`${answer.bytes.length}`);
-      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-      expect(answer.headers.vary).toContain('Accept-Encoding');
-      expect(unpack[encoding](answer.bytes).equals(plain.bytes)).toBe(true);
-      if (encoding !== 'none') expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 3);
+      const response = await get(path(), accepted);
+      expect(response.headers['content-encoding'] ?? 'none').toBe(encoding);
+      expect(response.headers['content-length']).toBe(`${response.bytes.length}`);
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(response.headers.vary).toContain('Accept-Encoding');
+      expect(unpack[encoding](response.bytes).equals(plain.bytes)).toBe(true);
+      if (encoding !== 'none') expect(response.bytes.length).toBeLessThan(plain.bytes.length / 3);
     },
   );
 
@@ -116,14 +116,14 @@ describe.each(['a quiz of 50 questions', 'a quiz of 400'])('%s', (which) => {
 });
 
 it('the response to a POST is compressed', async () => {
-  const answer = await send(
+  const response = await send(
     `/api/v1/quizzes/${large}/questions/batch`,
     { 'Accept-Encoding': 'gzip', 'Content-Type': 'application/json' },
     { method: 'POST', body: JSON.stringify({ questions: questionBodies(50) }) },
   );
-  expect(answer.status).toBe(201);
-  expect(answer.headers['content-encoding']).toBe('gzip');
-  expect(JSON.parse(gunzipSync(answer.bytes).toString())).toMatchObject({
+  expect(response.status).toBe(201);
+  expect(response.headers['content-encoding']).toBe('gzip');
+  expect(JSON.parse(gunzipSync(response.bytes).toString())).toMatchObject({
     data: { questionsCreated: 50 },
   });
 });

@@ -79,8 +79,8 @@ describe('conditional reads', () => {
     const { headers } = await account.get('/quizzes');
     const head = () =>
       request(service.url).head('/api/v1/quizzes').set('Authorization', `Bearer ${account.key}`);
-    const answer = await head().expect(200);
-    expect(answer.headers).toMatchObject({
+    const response = await head().expect(200);
+    expect(response.headers).toMatchObject({
       etag: headers.etag,
       'content-length': headers['content-length'],
     });
@@ -99,8 +99,8 @@ describe('a validator', () => {
       .expect(201);
     for (const [index, path] of paths.entries()) {
       const etag = etagOf(before[index] as Response);
-      const answer = await account.get(path).set('If-None-Match', etag).expect(200);
-      expect(answer.headers.etag).not.toBe(etag);
+      const response = await account.get(path).set('If-None-Match', etag).expect(200);
+      expect(response.headers.etag).not.toBe(etag);
     }
   });
 
@@ -117,12 +117,12 @@ describe('a validator', () => {
 
   it('a validator without a key gets 401', async () => {
     const etag = etagOf(await account.get('/quizzes'));
-    const answer = await service.get('/quizzes').set('If-None-Match', etag).expect(401);
-    expect(answer.headers).not.toHaveProperty('etag');
+    const response = await service.get('/quizzes').set('If-None-Match', etag).expect(401);
+    expect(response.headers).not.toHaveProperty('etag');
   });
 
   it('only successful reads have a validator', async () => {
-    for (const answer of [
+    for (const response of [
       await account.post('/quizzes', quizBody()).expect(201),
       await account.post('/quizzes', quizBody({ title: '' })).expect(422),
       await account.get('/quizzes?limit=0').expect(400),
@@ -130,8 +130,8 @@ describe('a validator', () => {
       await request(service.url).get('/health/live').expect(200),
       await request(service.url).get('/dashboard/sign-in').expect(200),
     ]) {
-      expect(answer.headers).not.toHaveProperty('etag');
-      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(response.headers).not.toHaveProperty('etag');
+      expect(response.headers['cache-control']).toBe('no-store');
     }
   });
 });

@@ -140,12 +140,14 @@ describe('the limits of content', () => {
     expect(one.body.data.questionsCreated).toBe(1);
     const each = await bytesOf('accounts', starter.accountId);
     await setBytes('accounts', starter.accountId, 64 * MIB - 2 * each);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       quizzes.map(({ id }) => batch(id, [questionBody()], starter)),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 422, 422, 422, 422]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([
+      201, 201, 422, 422, 422, 422,
+    ]);
     expect(await bytesOf('accounts', starter.accountId)).toBe(64 * MIB);
-    expect(answers.find(({ status }) => status === 422)?.body.error).toBe(
+    expect(responses.find(({ status }) => status === 422)?.body.error).toBe(
       'Your Starter plan allows 64 MiB of questions in all quizzes, and this would exceed that limit. Delete questions or quizzes to make room, or upgrade your plan.',
     );
   });

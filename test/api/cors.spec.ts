@@ -33,11 +33,11 @@ describe('CORS', () => {
   it.each(['/quizzes', '/quizzes/some-id', '/questions', '/metadata', '/nothing'])(
     'any origin may read %s without credentials',
     async (path) => {
-      for (const answer of [
+      for (const response of [
         await service.get(path).set('Origin', ORIGIN),
         await account.get(path).set('Origin', ORIGIN),
       ])
-        expect(corsOf(answer.headers)).toEqual({
+        expect(corsOf(response.headers)).toEqual({
           'access-control-allow-origin': '*',
           'access-control-expose-headers': expect.any(String),
         });
@@ -94,16 +94,16 @@ describe('CORS', () => {
   });
 
   it('an OPTIONS that is no preflight gets 405', async () => {
-    const answer = await request(service.url).options('/api/v1/quizzes').expect(405);
-    expect(answer.headers.allow).toBe('GET, HEAD, POST');
+    const response = await request(service.url).options('/api/v1/quizzes').expect(405);
+    expect(response.headers.allow).toBe('GET, HEAD, POST');
   });
 });
 
 it.each(['/foo', '/health/live', '/health/ready', '/api/v10', '/apis/v1/quizzes', '/api/v2/x'])(
   '%s outside the API has no CORS headers',
   async (path) => {
-    const answer = await request(service.url).get(path).set('Origin', ORIGIN);
-    expect(corsOf(answer.headers)).toEqual({});
+    const response = await request(service.url).get(path).set('Origin', ORIGIN);
+    expect(corsOf(response.headers)).toEqual({});
     const asked = await preflight(path, 'GET', 'authorization');
     expect(corsOf(asked.headers)).toEqual({});
     expect(asked.status).toBeGreaterThanOrEqual(404);
@@ -120,9 +120,9 @@ describe('security headers', () => {
     ['GET', '/health/live', 200],
     ['GET', '/foo', 404],
   ])('the response to %s %s has the security headers', async (method, path, status) => {
-    const answer = await raw(service.url, `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({
+    const response = await raw(service.url, `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(response.status).toBe(status);
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': path === '/api/v1/metadata' ? 'public, max-age=30' : 'no-store',
       'x-content-type-options': 'nosniff',
@@ -130,10 +130,10 @@ describe('security headers', () => {
       'x-request-id': expect.stringMatching(/^[\w-]{36}$/),
     });
     for (const name of ['x-powered-by', 'server', 'set-cookie'])
-      expect(answer.headers).not.toHaveProperty(name);
-    if (path !== '/api/v1/metadata') expect(answer.headers).not.toHaveProperty('etag');
+      expect(response.headers).not.toHaveProperty(name);
+    if (path !== '/api/v1/metadata') expect(response.headers).not.toHaveProperty('etag');
     if (path.startsWith('/api/v1'))
-      expect(answer.headers).toMatchObject({
+      expect(response.headers).toMatchObject({
         'ratelimit-limit': '1000000',
         'ratelimit-remaining': expect.stringMatching(/^\d+$/),
         'ratelimit-reset': expect.stringMatching(/^([1-9]|[1-5]\d|60)$/),

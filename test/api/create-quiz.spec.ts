@@ -27,17 +27,17 @@ afterAll(() => service.close());
 const minimal = (fields: object = {}) => ({ title: 'Minimal', difficulty: 'EASY', ...fields });
 const create = (fields: object = {}, account = pro) => account.post('/quizzes', minimal(fields));
 const created = async (fields: object = {}, account = pro) => {
-  const answer = await create(fields, account).expect(201);
-  return (answer.body as { data: Record<string, unknown> }).data;
+  const response = await create(fields, account).expect(201);
+  return (response.body as { data: Record<string, unknown> }).data;
 };
 const quizCount = async () =>
   (await service.database.query<{ n: number }[]>('SELECT count(*)::int AS n FROM quizzes'))[0]?.n;
 
 describe('the response to a created quiz', () => {
   test('a created quiz comes back as exactly CreatedQuiz, with its Location', async () => {
-    const answer = await pro.post('/quizzes', quizBody({ categoryId: geographyId })).expect(201);
-    const id = (answer.body as { data: { id: string } }).data.id;
-    expect(answer.body).toEqual({
+    const response = await pro.post('/quizzes', quizBody({ categoryId: geographyId })).expect(201);
+    const id = (response.body as { data: { id: string } }).data.id;
+    expect(response.body).toEqual({
       success: true,
       data: {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
@@ -51,7 +51,7 @@ describe('the response to a created quiz', () => {
         featured: false,
       },
     });
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).toMatchObject({
       location: `/api/v1/quizzes/${id}`,
       'content-type': 'application/json; charset=utf-8',
     });
@@ -311,8 +311,8 @@ describe('fields that a client cannot set', () => {
     '{"title":"T","difficulty":"EASY","evil":{"constructor":"x"},"list":[{"constructor":1}]}',
     '{"title":"T","difficulty":"EASY","then":{"then":1},"__defineGetter__":[]}',
   ])('prototype pollution has no effect: %s', async (body) => {
-    const answer = await admin.post('/quizzes', body).expect(201);
-    expect((answer.body as { data: object }).data).toMatchObject({
+    const response = await admin.post('/quizzes', body).expect(201);
+    expect((response.body as { data: object }).data).toMatchObject({
       featured: false,
       published: false,
     });

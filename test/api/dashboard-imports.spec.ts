@@ -315,8 +315,8 @@ describe('importing a file in the dashboard', () => {
       ['multipart/form-data', 'no boundary'],
       ['text/plain', 'no form'],
     ] as const) {
-      const answer = await mine.send('/imports').type(contentType).send(body);
-      expect([body, answer.status]).toEqual([body, 400]);
+      const response = await mine.send('/imports').type(contentType).send(body);
+      expect([body, response.status]).toEqual([body, 400]);
     }
     expect(await service.database.query(count)).toEqual([before]);
   });

@@ -61,12 +61,12 @@ describe('the session cookie', () => {
     const stranger = new Visitor(service);
     for (const path of ['/', '/dashboard', '/dashboard/sign-in', '/dashboard/sign-up'])
       expect(setCookie(await stranger.get(path))).toBeUndefined();
-    const answers = [
+    const responses = [
       await visitor.get('/api/v1/metadata').expect(200),
       await account.get('/quizzes').set('Cookie', visitor.cookie).expect(200),
       await service.get('/nothing').set('Cookie', visitor.cookie).expect(404),
     ];
-    expect(answers.map(setCookie)).toEqual([undefined, undefined, undefined]);
+    expect(responses.map(setCookie)).toEqual([undefined, undefined, undefined]);
   });
 
   it('a session cookie does not authenticate API requests', async () => {

@@ -242,8 +242,8 @@ describe('documentation content', () => {
     '/docs/none',
     '/docs/guides/constructor',
   ])('%s gets a 404 page', async (path) => {
-    const answer = await page(path).expect(404);
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    const response = await page(path).expect(404);
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
   test('documentation pages do not count against the rate limit of the API', async () => {

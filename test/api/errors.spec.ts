@@ -30,20 +30,20 @@ describe('an unknown path gets 404 with the envelope', () => {
     ...['http://quiz.test/api/v1/nothing', '/api/v1/__proto__', '/api/v1/constructor'],
   ])('%s', async (path) => {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-      const answer = await at(method, path);
-      expect([method, answer.status]).toEqual([method, 404]);
-      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-      expect(answer.headers['x-request-id']).toMatch(/^[\w-]{1,64}$/);
-      expectEnvelope(JSON.parse(answer.body));
+      const response = await at(method, path);
+      expect([method, response.status]).toEqual([method, 404]);
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(response.headers['x-request-id']).toMatch(/^[\w-]{1,64}$/);
+      expectEnvelope(JSON.parse(response.body));
       const counted = /^(http:\/\/quiz\.test)?\/api\/v1(?=[/?]|$)/.test(path);
-      expect('ratelimit-limit' in answer.headers).toBe(counted);
+      expect('ratelimit-limit' in response.headers).toBe(counted);
     }
   });
 
   it('HEAD of an unknown path gets 404 without a body', async () => {
     for (const path of ['/foo', '/api/v1/foo']) {
-      const answer = await at('HEAD', path);
-      expect(answer).toMatchObject({ status: 404, body: '' });
+      const response = await at('HEAD', path);
+      expect(response).toMatchObject({ status: 404, body: '' });
     }
   });
 });
@@ -63,18 +63,18 @@ describe('an unsupported method gets 405 with the envelope and Allow', () => {
   ])('%s allows %s', async (path, allowed) => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']) {
       if (allowed.split(', ').includes(method)) continue;
-      const answer = await at(method, path);
-      expect([method, answer.status]).toEqual([method, 405]);
-      expect(answer.headers.allow).toBe(allowed);
-      expectEnvelope(JSON.parse(answer.body));
-      expect(JSON.parse(answer.body).error).toContain(`${method} is not possible here, only`);
+      const response = await at(method, path);
+      expect([method, response.status]).toEqual([method, 405]);
+      expect(response.headers.allow).toBe(allowed);
+      expectEnvelope(JSON.parse(response.body));
+      expect(JSON.parse(response.body).error).toContain(`${method} is not possible here, only`);
     }
   });
 
   it('HEAD of a path that has only POST gets 405 without a body', async () => {
-    const answer = await at('HEAD', '/api/v1/quizzes/some-id/questions/batch');
-    expect(answer).toMatchObject({ status: 405, body: '' });
-    expect(answer.headers.allow).toBe('POST');
+    const response = await at('HEAD', '/api/v1/quizzes/some-id/questions/batch');
+    expect(response).toMatchObject({ status: 405, body: '' });
+    expect(response.headers.allow).toBe('POST');
   });
 });
 
@@ -86,33 +86,33 @@ describe('spellings of a URL', () => {
 
   it('an id that cannot be decoded gets 404', async () => {
     for (const id of ['%zz', '%ff', '%', '%00', '%ed%a0%80', '%2e%2e', 'a'.repeat(5_000)]) {
-      const answer = await request(service.url)
+      const response = await request(service.url)
         .get(`/api/v1/quizzes/${id}`)
         .set('Authorization', `Bearer ${account.key}`);
-      expect([id, answer.status, answer.body.error]).toEqual([id, 404, 'Quiz not found.']);
+      expect([id, response.status, response.body.error]).toEqual([id, 404, 'Quiz not found.']);
     }
   });
 });
 
 /** The log's entries of a request. */
-const logged = (answer: Response) =>
+const logged = (response: Response) =>
   service.log
     .map((line) => JSON.parse(line))
-    .filter((entry) => entry.requestId === answer.headers['x-request-id']);
+    .filter((entry) => entry.requestId === response.headers['x-request-id']);
 
 describe('unexpected errors', () => {
   it('an unexpected error gets 500 with a fixed message and an id, and its stack is logged once under that id', async () => {
     await service.database.query('ALTER TABLE quizzes RENAME TO quizzes_away');
     try {
-      for (const answer of [
+      for (const response of [
         await account.get('/quizzes').expect(500),
         await account.post('/quizzes', quizBody()).expect(500),
       ]) {
-        expect(answer.text).toBe('{"success":false,"error":"Something went wrong."}');
-        expect(JSON.stringify(answer.headers)).not.toMatch(
+        expect(response.text).toBe('{"success":false,"error":"Something went wrong."}');
+        expect(JSON.stringify(response.headers)).not.toMatch(
           /quizzes_away|relation|select|postgres/i,
         );
-        const entries = logged(answer);
+        const entries = logged(response);
         const errors = entries.filter(({ err }) => err);
         expect(errors).toHaveLength(1);
         expect(errors[0]).toMatchObject({
@@ -166,16 +166,16 @@ describe('a statement timeout', () => {
     await onEachConnection('SET statement_timeout = 200');
     try {
       await other.query('BEGIN; LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE');
-      for (const answer of [
+      for (const response of [
         await account.get('/quizzes?topic=a'),
         await account.get('/questions?random=true'),
         await account.post('/quizzes', quizBody()),
       ]) {
-        expect(answer.status).toBe(503);
-        expect(answer.headers['retry-after']).toBe('30');
-        expectEnvelope(answer.body);
-        expect(answer.text).toMatch(/took longer .* Narrow it/);
-        const entries = logged(answer).filter(({ err }) => err);
+        expect(response.status).toBe(503);
+        expect(response.headers['retry-after']).toBe('30');
+        expectEnvelope(response.body);
+        expect(response.text).toMatch(/took longer .* Narrow it/);
+        const entries = logged(response).filter(({ err }) => err);
         expect(entries).toEqual([
           expect.objectContaining({ level: 40, msg: 'request failed: StatementTimeout' }),
         ]);
@@ -194,8 +194,8 @@ describe('database outages', () => {
     await Promise.all(Array.from({ length: 10 }, () => account.get('/quizzes').expect(200)));
     await asOperator(cutAll);
     // A connection may be handed out in the moment in which it is cut: that one request fails, no more.
-    const answers = await Promise.all(Array.from({ length: 10 }, () => account.get('/quizzes')));
-    for (const { status, body } of answers)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => account.get('/quizzes')));
+    for (const { status, body } of responses)
       if (status !== 200) {
         expect(status).toBe(503);
         expectEnvelope(body);
@@ -209,17 +209,18 @@ describe('database outages', () => {
       await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
       await cutAll(client, database);
       const started = performance.now();
-      for (const answer of [
+      for (const response of [
         await account.get('/quizzes'),
         await account.get('/questions?random=true'),
         await account.post('/quizzes', quizBody()),
         await request(service.url).get('/health/ready'),
       ]) {
-        expect(answer.status).toBe(503);
-        expectEnvelope(answer.body);
-        if (answer.request.url.includes('/api/')) expect(answer.headers['retry-after']).toBe('5');
-        expect(answer.headers['x-request-id']).toBeDefined();
-        expect(answer.text).not.toMatch(/database ".*"|accepting|connection/i);
+        expect(response.status).toBe(503);
+        expectEnvelope(response.body);
+        if (response.request.url.includes('/api/'))
+          expect(response.headers['retry-after']).toBe('5');
+        expect(response.headers['x-request-id']).toBeDefined();
+        expect(response.text).not.toMatch(/database ".*"|accepting|connection/i);
       }
       expect(performance.now() - started).toBeLessThan(3_000);
       // What needs no database goes on.

@@ -38,14 +38,14 @@ describe('every endpoint', () => {
     await start();
     quizId = await createQuiz(account);
     for (const [method, path, body] of ENDPOINTS) {
-      const answer = await send(method, path, body);
-      expect([path, answer.status]).toEqual([path, method === 'get' ? 200 : 201]);
-      expect(answer.headers['content-type']).toBe(JSON_TYPE);
+      const response = await send(method, path, body);
+      expect([path, response.status]).toEqual([path, method === 'get' ? 200 : 201]);
+      expect(response.headers['content-type']).toBe(JSON_TYPE);
       const paged = method === 'get' && /^\/(quizzes|questions)(\?|$)/.test(path);
-      expect(Object.keys(answer.body as object)).toEqual(
+      expect(Object.keys(response.body as object)).toEqual(
         paged ? ['success', 'data', 'meta'] : ['success', 'data'],
       );
-      expect((answer.body as { success: unknown }).success).toBe(true);
+      expect((response.body as { success: unknown }).success).toBe(true);
     }
   });
 
@@ -53,9 +53,9 @@ describe('every endpoint', () => {
     await start();
     for (const [method, path] of ENDPOINTS)
       for (const prefix of ['', '/api', '/v1', '/api/v2', '/api/v1.0.0']) {
-        const answer = await request(service.url)[method](prefix + path.replace(':id', quizId));
-        expect([prefix + path, answer.status]).toEqual([prefix + path, 404]);
-        expectEnvelope(answer.body);
+        const response = await request(service.url)[method](prefix + path.replace(':id', quizId));
+        expect([prefix + path, response.status]).toEqual([prefix + path, 404]);
+        expectEnvelope(response.body);
       }
   });
 
@@ -63,11 +63,11 @@ describe('every endpoint', () => {
     await start({ RATE_LIMIT_PER_MINUTE: '1' });
     await service.get('/metadata').expect(200);
     for (const [method, path, body] of ENDPOINTS) {
-      const answer = await send(method, path, body);
-      expect([path, answer.status]).toEqual([path, 429]);
-      expect(answer.headers['content-type']).toBe(JSON_TYPE);
-      expect(answer.headers['retry-after']).toMatch(/^\d+$/);
-      expectEnvelope(answer.body);
+      const response = await send(method, path, body);
+      expect([path, response.status]).toEqual([path, 429]);
+      expect(response.headers['content-type']).toBe(JSON_TYPE);
+      expect(response.headers['retry-after']).toMatch(/^\d+$/);
+      expectEnvelope(response.body);
     }
   });
 
@@ -75,10 +75,10 @@ describe('every endpoint', () => {
     await start();
     await service.database.query('ALTER SCHEMA public RENAME TO out_of_reach');
     for (const [method, path, body] of ENDPOINTS) {
-      const answer = await send(method, path, body);
-      expect([path, answer.status]).toEqual([path, 500]);
-      expect(answer.headers['content-type']).toBe(JSON_TYPE);
-      expect(answer.body).toEqual({ success: false, error: 'Something went wrong.' });
+      const response = await send(method, path, body);
+      expect([path, response.status]).toEqual([path, 500]);
+      expect(response.headers['content-type']).toBe(JSON_TYPE);
+      expect(response.body).toEqual({ success: false, error: 'Something went wrong.' });
     }
   });
 });

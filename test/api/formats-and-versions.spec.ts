@@ -26,9 +26,9 @@ describe('unsupported formats', () => {
   it.each(['/quizzes', '/questions', '/metadata', '/categories', '/imports', '/openapi.json'])(
     'GET %s with an unsupported Accept gets 406 with the envelope',
     async (path) => {
-      const answer = await account.get(path).set('Accept', XML).expect(406);
-      expect(answer.body).toEqual(REFUSED);
-      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      const response = await account.get(path).set('Accept', XML).expect(406);
+      expect(response.body).toEqual(REFUSED);
+      expect(response.headers['content-type']).toMatch(/^application\/json/);
     },
   );
 
@@ -62,9 +62,9 @@ describe('unknown API versions', () => {
   it.each(['/api/v2/quizzes', '/api/V2', '/api/v0/metadata', '/api/v10/x?api_key=y'])(
     '%s gets 404, which names the existing version',
     async (path) => {
-      const answer = await fetch(service.url + path);
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual({
+      const response = await fetch(service.url + path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({
         success: false,
         error: expect.stringMatching(
           /^There is no v\d+ of this API\. It lives under \/api\/v1\.$/i,

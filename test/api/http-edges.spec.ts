@@ -32,11 +32,11 @@ const post = (path: string, headers: string, body = '', key = true) =>
 const postQuiz = (headers: string, body = '') => post('/api/v1/quizzes', headers, body);
 const next = `GET /api/v1/metadata HTTP/1.1\r\n${HOST}\r\n`;
 
-function expectError(answer: Awaited<ReturnType<typeof raw>>, status: number): void {
-  expect(answer.status).toBe(status);
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(answer.headers['x-request-id']).toMatch(/^[\w-]{1,64}$/);
-  expectEnvelope(JSON.parse(answer.body));
+function expectError(response: Awaited<ReturnType<typeof raw>>, status: number): void {
+  expect(response.status).toBe(status);
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(response.headers['x-request-id']).toMatch(/^[\w-]{1,64}$/);
+  expectEnvelope(JSON.parse(response.body));
 }
 
 /** Bytes that are in use: what is only waiting to be collected does not count. */
@@ -60,9 +60,9 @@ describe('malformed HTTP gets the envelope and a closed connection', () => {
     ['an address above 16 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\n${HOST}\r\n`, 431],
   ])('%s', async (_, bytes, status) => {
     const connection = RawConnection.open(service.url).send(bytes);
-    const answer = await connection.answer();
-    expectError(answer, status);
-    expect(answer.headers.connection).toBe('close');
+    const response = await connection.answer();
+    expectError(response, status);
+    expect(response.headers.connection).toBe('close');
     expect(await connection.end()).toBe('');
   });
 
@@ -76,11 +76,11 @@ describe('malformed HTTP gets the envelope and a closed connection', () => {
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const answer = await raw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\nHo');
-    expectError(answer, 408);
+    const response = await raw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\nHo');
+    expectError(response, 408);
     expect(JSON.parse(log[0] ?? '')).toMatchObject({
       status: 408,
-      requestId: answer.headers['x-request-id'],
+      requestId: response.headers['x-request-id'],
     });
     server.close();
   });
@@ -107,8 +107,8 @@ describe("defaults of Node's HTTP server", () => {
   });
 
   it('an unknown Expect header is ignored', async () => {
-    const answer = await raw(service.url, next.replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n'));
-    expect(answer.status).toBe(200);
+    const response = await raw(service.url, next.replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n'));
+    expect(response.status).toBe(200);
   });
 
   it('an unsupported Upgrade header is ignored', async () => {
@@ -230,9 +230,9 @@ describe('unread bodies', () => {
       [405, post('/api/v1/metadata', expecting)],
     ] as const) {
       const connection = RawConnection.open(service.url).send(request);
-      const answer = await connection.answer();
-      expectError(answer, status);
-      expect(answer.headers.connection).toBe('close');
+      const response = await connection.answer();
+      expectError(response, status);
+      expect(response.headers.connection).toBe('close');
       await connection.end();
     }
   });
@@ -276,8 +276,8 @@ describe('the work for one body is bounded', () => {
   it('a body with more than 10,000 values gets 413', async () => {
     const quiz = await account.post('/quizzes', quizBody()).expect(201);
     const path = `/quizzes/${quiz.body.data.id}/questions/batch`;
-    const answer = await account.post(path, { questions: many(300_000, {}) }).expect(413);
-    expectEnvelope(answer.body);
+    const response = await account.post(path, { questions: many(300_000, {}) }).expect(413);
+    expectEnvelope(response.body);
   });
 
   it.each([
@@ -306,11 +306,11 @@ describe('the work for one body is bounded', () => {
     const quiz = await account.post('/quizzes', quizBody()).expect(201);
     // Of this process, which runs the service: other suites on the machine do not count.
     const started = process.cpuUsage();
-    const answer = await account.post(`/quizzes/${quiz.body.data.id}/questions/batch`, body);
-    expect([201, 422]).toContain(answer.status);
+    const response = await account.post(`/quizzes/${quiz.body.data.id}/questions/batch`, body);
+    expect([201, 422]).toContain(response.status);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1_000).toBeLessThan(1_500);
-    expect(answer.text.length).toBeLessThan(1_000_000);
+    expect(response.text.length).toBeLessThan(1_000_000);
   });
 });
 

@@ -178,8 +178,8 @@ describe('the scope of an Idempotency-Key', () => {
   it('an Idempotency-Key with another body is refused and creates nothing', async () => {
     const who = await service.account('pro');
     await send(who, '/quizzes', 'used', quizBody()).expect(201);
-    const answer = await send(who, '/quizzes', 'used', quizBody({ title: 'Lakes' })).expect(422);
-    expect(answer.body).toEqual({
+    const response = await send(who, '/quizzes', 'used', quizBody({ title: 'Lakes' })).expect(422);
+    expect(response.body).toEqual({
       success: false,
       error:
         'This Idempotency-Key was used for another request in the last 24 hours. Repeat that request unchanged, or use a new key.',
@@ -226,8 +226,8 @@ describe('a failed request with an Idempotency-Key', () => {
   ])('a request that was %s does not use up its Idempotency-Key', async (_, body, status) => {
     const key = randomUUID();
     await send(account, '/quizzes', key, body).expect(status);
-    const answer = await send(account, '/quizzes', key, quizBody()).expect(201);
-    expect(answer.headers).not.toHaveProperty('idempotency-replayed');
+    const response = await send(account, '/quizzes', key, quizBody()).expect(201);
+    expect(response.headers).not.toHaveProperty('idempotency-replayed');
   });
 
   it('a request refused by the quota does not use up its Idempotency-Key', async () => {
@@ -256,12 +256,12 @@ describe('a failed request with an Idempotency-Key', () => {
 describe('concurrent requests with the same Idempotency-Key', () => {
   it('twenty concurrent equal requests create one quiz, and each gets it or 409 with Retry-After', async () => {
     const who = await service.account('pro');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => send(who, '/quizzes', 'rush', quizBody())),
     );
     expect(await quizzesOf(who)).toBe(1);
-    const made = answers.filter(({ status }) => status === 201);
-    const busy = answers.filter(({ status }) => status === 409);
+    const made = responses.filter(({ status }) => status === 201);
+    const busy = responses.filter(({ status }) => status === 409);
     expect(made.length + busy.length).toBe(20);
     expect(new Set(made.map(({ text }) => text)).size).toBe(1);
     expect(made.filter(({ headers }) => !headers['idempotency-replayed'])).toHaveLength(1);
@@ -275,16 +275,16 @@ describe('concurrent requests with the same Idempotency-Key', () => {
     const blocker = service.database.createQueryRunner();
     await blocker.startTransaction();
     await blocker.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [who.accountId]);
-    const first = send(who, '/quizzes', 'slow', quizBody()).then((answer) => answer);
+    const first = send(who, '/quizzes', 'slow', quizBody()).then((response) => response);
     try {
       for (let waiting = 0; waiting === 0;)
         waiting = await count(
           `pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         );
       for (const body of [quizBody(), quizBody({ title: 'Lakes' })]) {
-        const answer = await send(who, '/quizzes', 'slow', body).expect(409);
-        expect(answer.headers['retry-after']).toBe('1');
-        expect(answer.body).toEqual({
+        const response = await send(who, '/quizzes', 'slow', body).expect(409);
+        expect(response.headers['retry-after']).toBe('1');
+        expect(response.body).toEqual({
           success: false,
           error:
             'The first request with this Idempotency-Key is still in progress. Repeat it in a second to get its response.',

@@ -124,12 +124,12 @@ describe('an upload that is sent again with its Idempotency-Key', () => {
 
   it('concurrent equal uploads make one import, and each gets it or 409 with Retry-After', async () => {
     const account = await service.account('pro');
-    const answers = await Promise.all([...Array(8)].map(() => send(account, 'k')));
-    const ids = new Set(answers.filter((a) => a.status === 202).map((a) => a.body.data.id));
+    const responses = await Promise.all([...Array(8)].map(() => send(account, 'k')));
+    const ids = new Set(responses.filter((a) => a.status === 202).map((a) => a.body.data.id));
     expect(ids.size).toBe(1);
-    for (const answer of answers.filter(({ status }) => status !== 202)) {
-      expect(answer.status).toBe(409);
-      expect(answer.headers['retry-after']).toBe('1');
+    for (const response of responses.filter(({ status }) => status !== 202)) {
+      expect(response.status).toBe(409);
+      expect(response.headers['retry-after']).toBe('1');
     }
     expect(await importsOf(account)).toBe(1);
   });
@@ -138,8 +138,8 @@ describe('an upload that is sent again with its Idempotency-Key', () => {
 test('concurrent uploads cannot pass the limit of ten imports', async () => {
   const account = await service.account('pro');
   await underWay(account, 8);
-  const answers = await Promise.all([...Array(6)].map(() => send(account, undefined)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 409, 409, 409, 409]);
+  const responses = await Promise.all([...Array(6)].map(() => send(account, undefined)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([202, 202, 409, 409, 409, 409]);
   expect(await importsOf(account)).toBe(10);
 });
 

@@ -64,11 +64,11 @@ const quizzesOf = async (account: TestAccount) =>
 
 test('a file is imported into quizzes by category, with a report of every changed or skipped row', async () => {
   const account = await service.account('starter');
-  const answer = await upload(account, 'filename=mine.csv&source=Mine&licence=CC0', CSV).expect(
+  const response = await upload(account, 'filename=mine.csv&source=Mine&licence=CC0', CSV).expect(
     202,
   );
-  const { id } = answer.body.data;
-  expect(answer.headers.location).toBe(`/api/v1/imports/${id}`);
+  const { id } = response.body.data;
+  expect(response.headers.location).toBe(`/api/v1/imports/${id}`);
   const done = await ended(account, id);
   expect(done).toMatchObject({
     state: 'completed',
@@ -325,9 +325,9 @@ describe('access to imports', () => {
   test('imports need a key and a plan that may write', async () => {
     await service.post('/imports').send('x').expect(401);
     const free = await service.account('free');
-    for (const answer of [await upload(free, '', CSV), await free.get('/imports')]) {
-      expect(answer.status).toBe(403);
-      expectEnvelope(answer.body);
+    for (const response of [await upload(free, '', CSV), await free.get('/imports')]) {
+      expect(response.status).toBe(403);
+      expectEnvelope(response.body);
     }
   });
 
@@ -370,12 +370,12 @@ describe('access to imports', () => {
   test("another account's import gets 404", async () => {
     const { id } = (await upload(pro, 'dry_run=true', CSV)).body.data;
     const neighbour = await service.account('pro');
-    for (const answer of [
+    for (const response of [
       await neighbour.get(`/imports/${id}`),
       await neighbour.post(`/imports/${id}/cancel`),
       await neighbour.get('/imports/nope'),
     ])
-      expect([answer.status, answer.body.error]).toEqual([404, 'Import not found.']);
+      expect([response.status, response.body.error]).toEqual([404, 'Import not found.']);
     expect((await neighbour.get('/imports').expect(200)).body.meta.total).toBe(0);
     await ended(pro, id);
     await pro.post(`/imports/${id}/cancel`).expect(409);

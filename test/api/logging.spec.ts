@@ -23,20 +23,20 @@ async function entries(wanted: (entry: Entry) => boolean, count = 1): Promise<En
   }
   throw new Error(`not in the log:\n${service.log.join('')}`);
 }
-const ofRequest = (answer: { headers: Record<string, string> }) =>
+const ofRequest = (response: { headers: Record<string, string> }) =>
   entries(
-    ({ requestId, msg }) => requestId === answer.headers['x-request-id'] && msg === 'request',
+    ({ requestId, msg }) => requestId === response.headers['x-request-id'] && msg === 'request',
   );
 
 describe('the access log', () => {
   it('a request is logged in one line with account, route, status and duration', async () => {
-    const answer = await account.post('/quizzes?from=here', quizBody()).expect(201);
-    const lines = await ofRequest(answer);
+    const response = await account.post('/quizzes?from=here', quizBody()).expect(201);
+    const lines = await ofRequest(response);
     expect(lines).toEqual([
       {
         level: 30,
         time: expect.any(String),
-        requestId: answer.headers['x-request-id'],
+        requestId: response.headers['x-request-id'],
         accountId: account.accountId,
         method: 'POST',
         url: '/api/v1/quizzes?from=here',
@@ -54,8 +54,8 @@ describe('the access log', () => {
     ['/foo', 404],
     ['/health/live', 200],
   ])('%s: %i, of nobody', async (path, status) => {
-    const answer = await request(service.url).get(path).expect(status);
-    const lines = await ofRequest(answer);
+    const response = await request(service.url).get(path).expect(status);
+    const lines = await ofRequest(response);
     expect(lines).toEqual([
       expect.objectContaining({ level: 30, method: 'GET', url: path, status }),
     ]);
@@ -63,8 +63,8 @@ describe('the access log', () => {
   });
 
   it('a malformed HTTP request is logged', async () => {
-    const answer = await raw(service.url, 'nonsense\r\n\r\n');
-    const lines = await entries(({ requestId }) => requestId === answer.headers['x-request-id']);
+    const response = await raw(service.url, 'nonsense\r\n\r\n');
+    const lines = await entries(({ requestId }) => requestId === response.headers['x-request-id']);
     expect(lines).toEqual([expect.objectContaining({ level: 30, status: 400 })]);
   });
 
@@ -92,29 +92,31 @@ describe('request ids', () => {
   it.each(['a', 'trace-1_2', 'A'.repeat(64), '0af7651916cd43dd8448eb211c80319c'])(
     "the client's request id %s is used",
     async (id) => {
-      const answer = await service.get('/metadata').set('X-Request-Id', id).expect(200);
-      expect(answer.headers['x-request-id']).toBe(id);
-      expect((await ofRequest(answer))[0]).toMatchObject({ requestId: id });
+      const response = await service.get('/metadata').set('X-Request-Id', id).expect(200);
+      expect(response.headers['x-request-id']).toBe(id);
+      expect((await ofRequest(response))[0]).toMatchObject({ requestId: id });
     },
   );
 
   it.each(['', ' ', 'a b', 'a'.repeat(65), 'a;b', '<script>', 'é', 'a, b', '{"a":1}'])(
     "the client's request id %j is replaced",
     async (id) => {
-      const answer = await raw(
+      const response = await raw(
         service.url,
         `GET /api/v1/metadata HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n`,
       );
-      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      expect(response.headers['x-request-id']).toMatch(
+        /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+      );
     },
   );
 
   it('two request ids are replaced by a new one', async () => {
-    const answer = await raw(
+    const response = await raw(
       service.url,
       'GET /foo HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\r\nX-Request-Id: b\r\n\r\n',
     );
-    expect(answer.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
+    expect(response.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
   });
 
   it('generated request ids are unique', async () => {
@@ -192,8 +194,8 @@ describe('API keys in the log', () => {
   it('an API key is in no response, links included', async () => {
     for (const url of ['/questions', '/quizzes', '/quizzes/nothing', '/questions?limit=x']) {
       const glue = url.includes('?') ? '&' : '?';
-      const answer = await service.get(`${url}${glue}api_key=${account.key}`);
-      expect(answer.text + JSON.stringify(answer.headers)).not.toContain(secret());
+      const response = await service.get(`${url}${glue}api_key=${account.key}`);
+      expect(response.text + JSON.stringify(response.headers)).not.toContain(secret());
     }
   });
 });

@@ -27,10 +27,10 @@ const port = (from: { get: Service['app']['get'] }) =>
   from.get(MonitorServer, { strict: false }).port;
 
 async function metrics(from: { get: Service['app']['get'] }, token?: string) {
-  const answer = await fetch(`http://127.0.0.1:${port(from)}/metrics`, {
+  const response = await fetch(`http://127.0.0.1:${port(from)}/metrics`, {
     headers: token ? { Authorization: `Bearer ${token}` } : {},
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 }
 
 it('metrics need their token and are not served on the port of the API', async () => {

@@ -73,11 +73,11 @@ test.each(matrix)('%s by %s with a body that is %s: %i', async (path, who, body,
     missing: '/quizzes/no-such-quiz/questions/batch',
   }[path];
   const from = { nobody: service, free, pro }[who];
-  const answer = await from.post(url, bodies[body]);
-  expect(answer.status).toBe(status);
-  expect((answer.body as { success: boolean }).success).toBe(status === 201);
-  if (typeof error === 'string') expect(answer.body).toEqual({ success: false, error });
-  else if (error) expect((answer.body as { error: string }).error).toMatch(error);
+  const response = await from.post(url, bodies[body]);
+  expect(response.status).toBe(status);
+  expect((response.body as { success: boolean }).success).toBe(status === 201);
+  if (typeof error === 'string') expect(response.body).toEqual({ success: false, error });
+  else if (error) expect((response.body as { error: string }).error).toMatch(error);
 });
 
 test('a key without the scope gets 403 before its plan, the body and the quiz are checked', async () => {
@@ -97,7 +97,7 @@ test('the body of a caller without a key or a plan is never read', async () => {
     const body = new ReadableStream({
       start: (stream) => stream.enqueue(Buffer.from('{"title":')),
     });
-    const answer = await fetch(`${service.url}/api/v1/quizzes`, {
+    const response = await fetch(`${service.url}/api/v1/quizzes`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -107,8 +107,8 @@ test('the body of a caller without a key or a plan is never read', async () => {
       duplex: 'half',
       signal: controller.signal,
     } as RequestInit);
-    const { status } = answer;
-    const text = await answer.text();
+    const { status } = response;
+    const text = await response.text();
     controller.abort();
     return { status, text };
   };
@@ -124,7 +124,7 @@ test('the body of a caller without a key or a plan is never read', async () => {
 
 test('a huge body without a key is 401, without a plan 403, and with both 413', async () => {
   const send = async (key: string | null) => {
-    const answer = await fetch(`${service.url}/api/v1/quizzes`, {
+    const response = await fetch(`${service.url}/api/v1/quizzes`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -132,8 +132,8 @@ test('a huge body without a key is 401, without a plan 403, and with both 413', 
       },
       body: Buffer.alloc(HUGE, ' '),
     });
-    await answer.text();
-    return answer.status;
+    await response.text();
+    return response.status;
   };
   expect(await send(null)).toBe(401);
   expect(await send(free.key)).toBe(403);
@@ -144,8 +144,8 @@ test('the rate limit comes before the key, the plan and the body', async () => {
   const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' });
   try {
     await limited.get('/metadata').expect(200);
-    const answer = await limited.post('/quizzes', '{').expect(429);
-    expect(answer.headers['www-authenticate']).toBeUndefined();
+    const response = await limited.post('/quizzes', '{').expect(429);
+    expect(response.headers['www-authenticate']).toBeUndefined();
   } finally {
     await limited.close();
   }

@@ -278,9 +278,9 @@ describe('events of failed changes', () => {
         WHEN (NEW.name = 'quiz.published') EXECUTE FUNCTION fail();`);
     try {
       const before = await outboxSize();
-      const answer = await admin.post('/quizzes', quizBody({ title: 'Half a quiz' })).expect(500);
-      expect(answer.body).toEqual({ success: false, error: 'Something went wrong.' });
-      expect(answer.headers['x-request-id']).toBeTruthy();
+      const response = await admin.post('/quizzes', quizBody({ title: 'Half a quiz' })).expect(500);
+      expect(response.body).toEqual({ success: false, error: 'Something went wrong.' });
+      expect(response.headers['x-request-id']).toBeTruthy();
       expect(await outboxSize()).toBe(before);
       const left = await service.database.query<object[]>(
         `SELECT 1 FROM quizzes WHERE title = 'Half a quiz'`,

@@ -95,8 +95,8 @@ describe('PATCH /quizzes/{id}', () => {
       published: 'yes',
       approval: 'x',
     };
-    const answer = await owner.patch(`/quizzes/${id}`, change).expect(422);
-    expect(errorsIn(answer)).toEqual([
+    const response = await owner.patch(`/quizzes/${id}`, change).expect(422);
+    expect(errorsIn(response)).toEqual([
       'title blank',
       'difficulty choice',
       'tags[1] blank',

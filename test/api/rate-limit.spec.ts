@@ -40,16 +40,16 @@ test('an address has 60 requests a minute by default, whatever their status, the
   ];
   for (let count = 1; count <= 60; count++) {
     const [status, send] = kinds[count % kinds.length] as (typeof kinds)[number];
-    const answer = await send();
-    expect(answer.status).toBe(status);
-    const { limit, remaining, reset, retryAfter } = headersOf(answer);
+    const response = await send();
+    expect(response.status).toBe(status);
+    const { limit, remaining, reset, retryAfter } = headersOf(response);
     expect([limit, remaining, retryAfter]).toEqual(['60', String(60 - count), undefined]);
     expect(Number.isInteger(reset) && reset >= 1 && reset <= 60).toBe(true);
   }
   for (const [, send] of kinds) {
-    const answer = await send();
-    expect([answer.status, answer.body]).toEqual([429, LIMITED]);
-    const { limit, remaining, reset, retryAfter } = headersOf(answer);
+    const response = await send();
+    expect([response.status, response.body]).toEqual([429, LIMITED]);
+    const { limit, remaining, reset, retryAfter } = headersOf(response);
     expect([limit, remaining]).toEqual(['60', '0']);
     expect(retryAfter).toMatch(/^\d+$/);
     expect(Number(retryAfter)).toBe(reset);
@@ -199,9 +199,9 @@ test('health checks are not counted and have no rate limit headers', async () =>
   await start({ RATE_LIMIT_PER_MINUTE: '1' });
   for (let count = 0; count < 5; count++)
     for (const probe of ['live', 'ready']) {
-      const answer = await fetch(`${service.url}/health/${probe}`);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('ratelimit-limit')).toBeNull();
+      const response = await fetch(`${service.url}/health/${probe}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('ratelimit-limit')).toBeNull();
     }
   await service.get('/metadata').expect(200);
   await service.get('/metadata').expect(429);

@@ -19,12 +19,12 @@ async function send(
   body: string | Uint8Array | undefined,
   headers: Record<string, string> = { 'Content-Type': 'application/json' },
 ) {
-  const answer = await fetch(`${service.url}/api/v1/quizzes`, {
+  const response = await fetch(`${service.url}/api/v1/quizzes`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${pro.key}`, ...headers },
     body: body === undefined ? null : new Uint8Array(Buffer.from(body)),
   });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 const json = '{"title":"Ünïcode","difficulty":"EASY"}';
@@ -38,8 +38,8 @@ test.each([
   'application/vnd.quiz.v1+json',
   'application/problem+json ; charset=utf-8',
 ])('content type %s is read as JSON', async (type) => {
-  const answer = await send(json, { 'Content-Type': type });
-  expect(answer).toMatchObject({ status: 201, body: { data: { title: 'Ünïcode' } } });
+  const response = await send(json, { 'Content-Type': type });
+  expect(response).toMatchObject({ status: 201, body: { data: { title: 'Ünïcode' } } });
 });
 
 test.each([
@@ -137,7 +137,7 @@ test('a body with too many values is refused before validation', async () => {
 test('a huge field name with many errors gets a short response', async () => {
   const name = 'n'.repeat(500_000);
   const body = JSON.stringify({ [name]: Array<string>(5_000).fill('\0') });
-  const answer = await send(body);
-  expect(answer.status).toBe(422);
-  expect(JSON.stringify(answer.body).length).toBeLessThan(MIB);
+  const response = await send(body);
+  expect(response.status).toBe(422);
+  expect(JSON.stringify(response.body).length).toBeLessThan(MIB);
 });

@@ -37,7 +37,7 @@ const QUESTIONS = questionBodies(50) as BatchQuestionInput[];
 
 /** An HTTP server that says what it is told to, and what it was sent. */
 async function scripted(
-  ...answers: ((send: (status: number, headers?: object) => void) => void)[]
+  ...responses: ((send: (status: number, headers?: object) => void) => void)[]
 ) {
   const keys: (string | undefined)[] = [];
   const server: Server = createServer((request, response) => {
@@ -49,7 +49,7 @@ async function scripted(
         JSON.stringify(status < 300 ? ok : { success: false, error: `Told ${status}.` }),
       );
     };
-    const answer = answers[Math.min(keys.length, answers.length) - 1];
+    const answer = responses[Math.min(keys.length, responses.length) - 1];
     // Gone without a word.
     if (answer) answer(send);
     else request.socket.destroy();
@@ -271,8 +271,8 @@ describe('retries of the TypeScript client', () => {
     ['a wait that is too long', [says(429, { 'Retry-After': '3600' })], 1, RateLimitError],
     ['the last try', [says(429, { 'Retry-After': '0' })], 3, RateLimitError],
     ['nothing but broken connections', [BREAKS], 3, ConnectionError],
-  ] as const)('the client does not follow %s', async (_, answers, tries, kind) => {
-    const server = await scripted(...answers);
+  ] as const)('the client does not follow %s', async (_, responses, tries, kind) => {
+    const server = await scripted(...responses);
     try {
       const call = server.client({ retries: 2 }).quizzes.create(QUIZ);
       await expect(call).rejects.toBeInstanceOf(kind);
@@ -313,13 +313,13 @@ describe('retries of the TypeScript client', () => {
         baseUrl: limited.url,
         // The minute passes while the client waits, as far as the service is concerned.
         fetch: async (...args) => {
-          const answer = await fetch(...args);
-          if (answer.status !== 429) return answer;
-          waits.push(Number(answer.headers.get('retry-after')));
+          const response = await fetch(...args);
+          if (response.status !== 429) return response;
+          waits.push(Number(response.headers.get('retry-after')));
           limited.clock.advance(60_000);
-          const headers = new Headers(answer.headers);
+          const headers = new Headers(response.headers);
           headers.set('retry-after', '0');
-          return new Response(await answer.text(), { status: 429, headers });
+          return new Response(await response.text(), { status: 429, headers });
         },
       });
       await patient.metadata();
@@ -338,8 +338,8 @@ describe('retries of the TypeScript client', () => {
       baseUrl: service.url,
       apiKey: key,
       fetch: async (...args) => {
-        const answer = await fetch(...args);
-        if (lost++ > 0) return answer;
+        const response = await fetch(...args);
+        if (lost++ > 0) return response;
         throw new TypeError('the connection broke after the service had answered');
       },
     });

@@ -170,12 +170,12 @@ async function runService(work: string, image: Stage, services: Services): Promi
       '--events',
       'quiz.created',
     );
-    const answer = await fetch(`http://127.0.0.1:${PORTS.api}/api/v1/quizzes`, {
+    const response = await fetch(`http://127.0.0.1:${PORTS.api}/api/v1/quizzes`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
       body: JSON.stringify({ title: 'Rivers', difficulty: 'EASY' }),
     });
-    hold(answer.status === 201, `the API answered ${answer.status}: ${await answer.text()}`);
+    hold(response.status === 201, `the API answered ${response.status}: ${await response.text()}`);
     const [arrival] = await receiver.until('/hook', 1, 30_000);
     hold(arrival?.headers['x-service-event'] === 'quiz.created', 'another event arrived');
   });

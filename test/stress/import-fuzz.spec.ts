@@ -241,15 +241,15 @@ test('random names, sources and licences of an upload are accepted or refused wi
       const query = Object.entries(given).map(
         ([name, value]) => `${name}=${value.slice(0, 3_000)}`,
       );
-      const answer = await account
+      const response = await account
         .post(`/imports?${query.join('&')}`)
         .set('Content-Type', 'text/csv')
         .send('question,a,b,correct\nQ?,x,y,x');
-      if (answer.status === 400) expect(answer.body.error).toMatch(/\.$/);
+      if (response.status === 400) expect(response.body.error).toMatch(/\.$/);
       else {
-        expect(answer.status).toBe(202);
-        await runner.run(answer.body.data.id);
-        const { body } = await account.get(`/imports/${answer.body.data.id}`).expect(200);
+        expect(response.status).toBe(202);
+        await runner.run(response.body.data.id);
+        const { body } = await account.get(`/imports/${response.body.data.id}`).expect(200);
         expect(body.data.state).toBe('completed');
       }
     }),

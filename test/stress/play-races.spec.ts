@@ -154,10 +154,10 @@ describe('concurrent players', () => {
   it('an accepted answer counts even when the submit follows immediately', async () => {
     const quiz = await makeQuiz(owner, { title: 'Close' }, questionBodies(40));
     const attempt = await start(quiz, 'close');
-    const answers = quiz.questions.slice(1).map((question) => answerRight(attempt, question));
-    const sent = answers.map(async (answer, n) => {
+    const responses = quiz.questions.slice(1).map((question) => answerRight(attempt, question));
+    const sent = responses.map(async (response, n) => {
       if (n === 19) await submit(attempt).expect(200);
-      return answer;
+      return response;
     });
     const taken = (await Promise.all(sent)).filter(({ status }) => status === 200);
     const { body } = await submit(attempt).expect(200);

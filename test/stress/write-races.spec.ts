@@ -70,8 +70,8 @@ test('of 12 concurrent creations for the last 3 places exactly 3 succeed', async
   await createQuiz(account);
   await createQuiz(account);
   const statuses = await times(12, async (index) => {
-    const answer = await account.post('/quizzes', quizBody({ title: `Racer ${index}` }));
-    return answer.status;
+    const response = await account.post('/quizzes', quizBody({ title: `Racer ${index}` }));
+    return response.status;
   });
   expect(statuses.filter((status) => status === 201)).toHaveLength(3);
   expect(statuses.filter((status) => status === 403)).toHaveLength(9);

@@ -3,11 +3,11 @@ import type { Service } from './service';
 /** The answer of `/health/ready`, and the milliseconds it took. */
 export async function readiness({ url }: Service) {
   const begun = performance.now();
-  const answer = await fetch(`${url}/health/ready`);
-  const body = (await answer.json()) as {
+  const response = await fetch(`${url}/health/ready`);
+  const body = (await response.json()) as {
     success: boolean;
     error?: string;
     data: Record<'status' | 'database' | 'redis' | 'worker', string> & { notes: string[] };
   };
-  return { status: answer.status, body, took: performance.now() - begun };
+  return { status: response.status, body, took: performance.now() - begun };
 }

@@ -34,7 +34,7 @@ export interface Receiver {
   open: Map<string, number>;
   most: Map<string, number>;
   /** The answers of a path in order; the last one stays. A function decides for itself. */
-  answers(path: string, ...answers: (Answer | ((request: Received) => Answer))[]): void;
+  answers(path: string, ...responses: (Answer | ((request: Received) => Answer))[]): void;
   /** The requests to a path. */
   at(path: string): Received[];
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     open,
     most,
-    answers: (path, ...answers) => void programs.set(path, answers),
+    answers: (path, ...responses) => void programs.set(path, responses),
     at: (path) => received.filter((it) => it.path === path),
     close: () => {
       for (const socket of sockets) socket.destroy();

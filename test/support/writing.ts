@@ -9,7 +9,7 @@ export async function createQuiz(account: TestAccount, fields: object = {}): Pro
 }
 
 /** The `details` of a 422 as `path code`, in their order. */
-export function errorsIn(answer: Response): string[] {
-  const { details } = answer.body as { details: { path: string; code: string }[] };
+export function errorsIn(response: Response): string[] {
+  const { details } = response.body as { details: { path: string; code: string }[] };
   return details.map(({ path, code }) => `${path} ${code}`);
 }

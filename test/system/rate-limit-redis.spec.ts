@@ -22,8 +22,10 @@ const start = async (env: Record<string, string> = {}) => {
 
 /** A counted request: what is left of the allowance, or the status where it is refused. */
 const request = async (service: Service) => {
-  const answer = await service.get('/metadata');
-  return answer.status === 200 ? Number(answer.headers['ratelimit-remaining']) : answer.status;
+  const response = await service.get('/metadata');
+  return response.status === 200
+    ? Number(response.headers['ratelimit-remaining'])
+    : response.status;
 };
 const said = ({ log }: Service, words: string) => log.filter((line) => line.includes(words)).length;
 const redisOf = async (service: Service) => (await readiness(service)).body.data.redis;

@@ -18,9 +18,9 @@ withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
   let reader: TestAccount;
 
   const titles = async (account: TestAccount) => {
-    const answer = await account.get('/quizzes?limit=50');
-    expect(answer.status).toBe(200);
-    return (answer.body as { data: { title: string }[] }).data.map(({ title }) => title);
+    const response = await account.get('/quizzes?limit=50');
+    expect(response.status).toBe(200);
+    return (response.body as { data: { title: string }[] }).data.map(({ title }) => title);
   };
   /** What a service has said of its replica. */
   const ofReplica = ({ log }: Service) => log.filter((line) => line.includes('the replica'));

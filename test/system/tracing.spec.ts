@@ -92,10 +92,10 @@ async function until(true_: () => boolean): Promise<void> {
 
 it("a request is a span with route and status in its caller's trace, with its queries as children", async () => {
   const api = await start('api.js', { ...traced(), OTEL_RESOURCE_ATTRIBUTES: 'team=quiz' });
-  const answer = await fetch(`${api.url}/api/v1/quizzes?limit=5&api_key=${account.key}`, {
+  const response = await fetch(`${api.url}/api/v1/quizzes?limit=5&api_key=${account.key}`, {
     headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   await fetch(`${api.url}/api/v1/quizzes/${account.key}?apiKey=${account.key}`);
   await fetch(`${api.url}/${'long'.repeat(600)}?api_key=${account.key}`);
   await fetch(`${api.url}/health/ready`);

@@ -55,14 +55,14 @@ const PREFIX = 'quiz:window:';
  * Milliseconds that a request may wait for Redis. It usually responds in 0.02; 100 were sometimes exceeded on a
  * machine with a load of five times its processors.
  */
-const ANSWERS_WITHIN = 250;
+const RESPONDS_WITHIN = 250;
 const PROBE_EVERY = 1_000;
 /** The first requests should be counted in Redis; an unreachable Redis must not delay the start of the API. */
 const START_WAITS = 1_500;
 
 /**
  * Counts requests in sliding windows that all API processes share. A Redis that is unreachable, slow or failing
- * delays the requests in progress by {@link ANSWERS_WITHIN}; from then on requests are counted in memory and do not
+ * delays the requests in progress by {@link RESPONDS_WITHIN}; from then on requests are counted in memory and do not
  * use Redis until a probe finds that it works again.
  */
 export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
@@ -84,7 +84,7 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
     this.timer = setInterval(() => void this.probe(), PROBE_EVERY).unref();
   }
 
-  get answers(): boolean {
+  get responds(): boolean {
     return this.state === 'answers';
   }
 
@@ -107,10 +107,10 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
   async count(client: string, limit: number): Promise<RateCount> {
     // Always counted here as well, so that nobody gets a new allowance when Redis fails.
     const inMemory = this.memory.count(client, limit);
-    if (!this.answers) return inMemory;
+    if (!this.responds) return inMemory;
     try {
       const asked = this.redis.countRequest(PREFIX + client, limit);
-      const [hits, isBlocked, left] = await within(ANSWERS_WITHIN, asked);
+      const [hits, isBlocked, left] = await within(RESPONDS_WITHIN, asked);
       return rateCount(hits, isBlocked === 1, left);
     } catch (error) {
       this.failed(error);
@@ -120,8 +120,8 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
 
   /** Runs the command that requests need: a full Redis, or a replica, would respond to a mere PING. */
   private probe(): Promise<void> {
-    if (this.answers || this.redis.status !== 'ready') return Promise.resolve();
-    this.probing ??= within(ANSWERS_WITHIN, this.redis.countRequest(`${PREFIX}probe`, 1_000))
+    if (this.responds || this.redis.status !== 'ready') return Promise.resolve();
+    this.probing ??= within(RESPONDS_WITHIN, this.redis.countRequest(`${PREFIX}probe`, 1_000))
       .then(
         () => this.succeeded(),
         (error: unknown) => this.failed(error),
@@ -155,7 +155,7 @@ export class RedisCheck implements HealthCheck {
 
   look(): Finding {
     if (!this.counter) return { state: 'unused' };
-    return this.counter.answers ? { state: 'up' } : AWAY;
+    return this.counter.responds ? { state: 'up' } : AWAY;
   }
 }
 

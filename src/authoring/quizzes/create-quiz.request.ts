@@ -8,7 +8,7 @@ import {
   TextField,
   EachItem,
 } from '../../platform/http/request/text-fields';
-import { Field, type Words } from '../../platform/openapi/fields';
+import { Field, type FieldDescription } from '../../platform/openapi/fields';
 import { PatchBody } from '../../platform/http/request/validation.pipe';
 import { codePoints, fold, tidy } from '../../platform/text/text.rules';
 
@@ -16,7 +16,7 @@ const MOST = 20;
 const LONGEST_TAG = 50;
 
 /** At most 20 tags: texts that are not blank, of at most 50 characters (specification, part 8). */
-const TagsField = (words: Words) =>
+const TagsField = (words: FieldDescription) =>
   applyDecorators(
     Field({
       type: 'array',

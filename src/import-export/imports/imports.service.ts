@@ -9,7 +9,7 @@ import { Conflict, Malformed, NotFound } from '../../platform/errors/domain-erro
 import { KeyInUse } from '../../platform/idempotency/idempotency.rules';
 import {
   IdempotencyService,
-  type Answer,
+  type RepeatableResponse,
   type KeyedRequest,
 } from '../../platform/idempotency/idempotency.service';
 import { isId } from '../../platform/text/ids';
@@ -76,8 +76,8 @@ export class ImportsService {
   async openOnce(
     request: KeyedRequest | null,
     upload: Upload,
-    responseOf: (view: ImportView) => Answer,
-  ): Promise<Answer> {
+    responseOf: (view: ImportView) => RepeatableResponse,
+  ): Promise<RepeatableResponse> {
     if (!request) return responseOf(await this.open(upload));
     const { accountId, fileName, options } = upload;
     const hash = createHash('sha256').update(`${JSON.stringify(['import', fileName, options])}\n`);
@@ -93,7 +93,7 @@ export class ImportsService {
     for await (const chunk of bytes)
       if ((size += chunk.length) > this.largestFile) throw fileTooLarge(this.largestFile);
     const repeated = { ...request, fingerprint: hash.digest() };
-    const before = await this.idempotency.findAnswer(repeated);
+    const before = await this.idempotency.findResponse(repeated);
     if (before) return before;
     // The key was used for another file.
     await this.requireQuiz(accountId, options);

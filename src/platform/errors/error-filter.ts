@@ -60,10 +60,10 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.answer(error, http.getRequest<Request>(), http.getResponse<Response>());
+    this.respond(error, http.getRequest<Request>(), http.getResponse<Response>());
   }
 
-  answer(error: unknown, request: Request, response: Response): void {
+  respond(error: unknown, request: Request, response: Response): void {
     // Only routing throws Nest's own: if a module does not find something, it throws a domain error.
     const found = error instanceof NotFoundException ? unknownRoute(request, response) : error;
     const temporary = this.temporary(found);

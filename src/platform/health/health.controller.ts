@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Endpoint, Sends } from '../openapi/endpoint';
 import { Fails } from '../openapi/failures';
 import { Choice, Text, Texts } from '../openapi/fields';
-import { LIVE, readinessAnswer, ReadinessService } from './readiness.service';
+import { LIVE, readinessResponse, ReadinessService } from './readiness.service';
 
 class Liveness {
   @Choice('Always the same.', ['live']) status!: string;
@@ -36,7 +36,7 @@ export class HealthController {
     return LIVE;
   }
 
-  /** Whether the process can serve requests: `readinessAnswer`. */
+  /** Whether the process can serve requests: `readinessResponse`. */
   @Endpoint(
     'Health',
     'getReadiness',
@@ -53,7 +53,7 @@ export class HealthController {
   })
   @Get('ready')
   async ready(@Res({ passthrough: true }) response: Response): Promise<object> {
-    const { status, body } = readinessAnswer(await this.readiness.look());
+    const { status, body } = readinessResponse(await this.readiness.look());
     response.status(status);
     return body;
   }

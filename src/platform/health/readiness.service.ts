@@ -89,7 +89,7 @@ export class ReadinessService {
  * serve requests. 200 otherwise: `status` is `ready`, or `degraded` if something is missing that it can do
  * without; then each part by its name, and `notes` about problems.
  */
-export function readinessAnswer(findings: Findings): { status: 200 | 503; body: object } {
+export function readinessResponse(findings: Findings): { status: 200 | 503; body: object } {
   const all = Object.entries(findings);
   const of = (effect: Finding['effect']) => all.find(([, it]) => it.effect === effect)?.[1];
   const error = of('unready');

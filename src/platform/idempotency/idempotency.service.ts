@@ -12,7 +12,7 @@ export interface KeyedRequest {
 }
 
 /** The response to a request. */
-export interface Answer {
+export interface RepeatableResponse {
   body: object;
   /** The URL of what was created. */
   location?: string;
@@ -41,7 +41,7 @@ export class IdempotencyService {
   }
 
   /** The response that the same request got before; null if there is none (yet). */
-  async findAnswer(request: KeyedRequest): Promise<Answer | null> {
+  async findResponse(request: KeyedRequest): Promise<RepeatableResponse | null> {
     const found = await this.find(this.database.manager, request);
     return found && isOf(request, found) ? this.replay(found) : null;
   }
@@ -59,8 +59,8 @@ export class IdempotencyService {
    */
   once(
     request: KeyedRequest | null,
-    work: (tx: EntityManager) => Promise<Answer>,
-  ): Promise<Answer> {
+    work: (tx: EntityManager) => Promise<RepeatableResponse>,
+  ): Promise<RepeatableResponse> {
     return this.database.transaction(async (tx) => {
       if (!request) return work(tx);
       // Held until the transaction ends, also by a crash. Nobody waits for it: repeating a request in progress is an
@@ -73,24 +73,24 @@ export class IdempotencyService {
       const found = await this.find(tx, request);
       if (found && !isOf(request, found)) throw new KeyReused();
       if (found) return this.replay(found);
-      const answer = await work(tx);
-      const stored = answer.madeFrom?.id ?? JSON.stringify(answer.body);
+      const response = await work(tx);
+      const stored = response.madeFrom?.id ?? JSON.stringify(response.body);
       await tx.query(STORE, [
         request.accountId,
         request.key,
         request.fingerprint,
         stored,
-        answer.location ?? null,
+        response.location ?? null,
         this.clock.now(),
-        answer.madeFrom?.kind ?? null,
+        response.madeFrom?.kind ?? null,
       ]);
       if (Buffer.byteLength(stored) > LARGE)
         await tx.query(DROP_OLDEST, [request.accountId, LIMITS.storage.storedResponses.value]);
-      return answer;
+      return response;
     });
   }
 
-  private async replay({ kind, body, location }: StoredAnswer): Promise<Answer> {
+  private async replay({ kind, body, location }: StoredResponse): Promise<RepeatableResponse> {
     if (body === null) throw new ResponseDropped();
     const rebuild = kind === null ? undefined : this.rebuilders.get(kind);
     if (kind !== null && !rebuild) throw new Error(`Nothing rebuilds responses of kind ${kind}.`);
@@ -104,21 +104,21 @@ export class IdempotencyService {
   private async find(
     database: EntityManager,
     { accountId, key }: Pick<KeyedRequest, 'accountId' | 'key'>,
-  ): Promise<StoredAnswer | undefined> {
+  ): Promise<StoredResponse | undefined> {
     const since = new Date(this.clock.now().getTime() - KEY_LASTS);
-    const [found] = await database.query<StoredAnswer[]>(FIND, [accountId, key, since]);
+    const [found] = await database.query<StoredResponse[]>(FIND, [accountId, key, since]);
     return found;
   }
 }
 
-interface StoredAnswer {
+interface StoredResponse {
   fingerprint: Buffer;
   kind: string | null;
   body: string | null;
   location: string | null;
 }
 
-const isOf = (request: KeyedRequest, found: StoredAnswer) =>
+const isOf = (request: KeyedRequest, found: StoredResponse) =>
   found.fingerprint.equals(request.fingerprint);
 
 const FIND = `

@@ -22,7 +22,11 @@ import {
   INVALID_KEY,
   LONGEST_KEY,
 } from './idempotency.rules';
-import { IdempotencyService, type Answer, type KeyedRequest } from './idempotency.service';
+import {
+  IdempotencyService,
+  type RepeatableResponse,
+  type KeyedRequest,
+} from './idempotency.service';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -38,12 +42,12 @@ declare module 'express-serve-static-core' {
  * @throws Malformed
  */
 @Injectable()
-class IdempotencyInterceptor implements NestInterceptor<Answer, object> {
-  constructor(private readonly answers: IdempotencyService) {}
+class IdempotencyInterceptor implements NestInterceptor<RepeatableResponse, object> {
+  constructor(private readonly idempotency: IdempotencyService) {}
 
   async intercept(
     context: ExecutionContext,
-    next: CallHandler<Answer>,
+    next: CallHandler<RepeatableResponse>,
   ): Promise<Observable<object>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
@@ -52,13 +56,13 @@ class IdempotencyInterceptor implements NestInterceptor<Answer, object> {
       if (!request.accountId) throw new Unauthenticated();
       request.keyed = { accountId: request.accountId, key, fingerprint: fingerprintOf(request) };
     }
-    const before = request.keyed ? await this.answers.findAnswer(request.keyed) : null;
-    const answers = before ? of(before) : next.handle();
-    return answers.pipe(map((answer) => unpack(answer, http.getResponse<Response>())));
+    const before = request.keyed ? await this.idempotency.findResponse(request.keyed) : null;
+    const responses = before ? of(before) : next.handle();
+    return responses.pipe(map((answer) => unpack(answer, http.getResponse<Response>())));
   }
 }
 
-function unpack({ body, location, replayed }: Answer, response: Response): object {
+function unpack({ body, location, replayed }: RepeatableResponse, response: Response): object {
   if (location !== undefined) response.location(location);
   if (replayed) response.setHeader('Idempotency-Replayed', 'true');
   return body;

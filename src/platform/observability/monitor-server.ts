@@ -13,7 +13,7 @@ import { Config } from '../config/config';
 import {
   HEALTH_CHECKS,
   LIVE,
-  readinessAnswer,
+  readinessResponse,
   ReadinessService,
   type HealthCheck,
 } from '../health/readiness.service';
@@ -46,7 +46,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     const { metricsPort, metricsHost } = this.config;
     if (metricsPort === null) return;
     const server = createServer((request, response) => {
-      this.answer(request, response).catch((error: unknown) => {
+      this.respond(request, response).catch((error: unknown) => {
         this.logger.error({ err: error }, 'the monitoring port could not answer');
         response.destroy();
       });
@@ -73,7 +73,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     this.server?.closeAllConnections();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '').split('?')[0];
     const send = (status: number, body: object) => {
       response.writeHead(status, {
@@ -84,7 +84,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     };
     if (path === '/health/live') return send(200, LIVE);
     if (path === '/health/ready') {
-      const { status, body } = readinessAnswer(await this.readiness.look());
+      const { status, body } = readinessResponse(await this.readiness.look());
       return send(status, body);
     }
     if (path === '/metrics') {

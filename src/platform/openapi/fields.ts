@@ -3,12 +3,12 @@ import type { HeaderObject, Schema } from './openapi-objects';
 import { Described } from './swagger';
 
 /** A field's description in the document, in addition to its validation rules. */
-export interface Words {
+export interface FieldDescription {
   description?: string;
   example?: unknown;
 }
 
-export interface FieldSchema extends Words, Omit<Schema, 'type' | 'required'> {
+export interface FieldSchema extends FieldDescription, Omit<Schema, 'type' | 'required'> {
   type?: string | Type | [Type];
   optional?: boolean;
   /** Of a list in a query: a parameter for each item, instead of commas between them. */

@@ -12,7 +12,7 @@ import {
 } from 'class-validator';
 import { MaxCodePoints } from './text-fields';
 import { LIMITS } from '../../limits/limits';
-import { Field, type Words } from '../../openapi/fields';
+import { Field, type FieldDescription } from '../../openapi/fields';
 import { isId } from '../../text/ids';
 import { fold, splitAtCommas } from '../../text/text.rules';
 
@@ -49,7 +49,7 @@ export const OffsetField = (description: string) => {
 };
 
 /** One of several values, or absent. */
-export const ChoiceField = (choices: readonly string[], words: Words) =>
+export const ChoiceField = (choices: readonly string[], words: FieldDescription) =>
   applyDecorators(
     Field({ type: 'string', enum: choices, optional: true, ...words }),
     IsOptional(),
@@ -67,7 +67,7 @@ interface ListRules {
 /** Several of a fixed set of values; each counts once, however often it is given. */
 export const ChoicesField = (
   choices: readonly string[],
-  words: Words,
+  words: FieldDescription,
   { read = (item: string) => item, ...rules }: ListRules & { read?: (item: string) => string } = {},
 ) =>
   applyDecorators(
@@ -79,7 +79,7 @@ export const ChoicesField = (
   );
 
 /** Several names, ignoring case; blank ones are dropped. */
-export const NamesField = ({ description, example }: Words, rules: ListRules = {}) =>
+export const NamesField = ({ description, example }: FieldDescription, rules: ListRules = {}) =>
   ListField(
     (items) => items.map(fold).filter(Boolean),
     {},
@@ -94,7 +94,7 @@ export const NamesField = ({ description, example }: Words, rules: ListRules = {
   );
 
 /** Several ids. What cannot be an id is refused, and unknown ids change nothing. */
-export const IdsField = ({ description, example }: Words, most: number) =>
+export const IdsField = ({ description, example }: FieldDescription, most: number) =>
   applyDecorators(
     ListField(
       (items) => items.map((id) => id.toLowerCase()),
@@ -119,7 +119,7 @@ export const QueryText = ({
   max,
   read,
   ...words
-}: Words & { max?: number; read?: (text: string) => string | undefined }) =>
+}: FieldDescription & { max?: number; read?: (text: string) => string | undefined }) =>
   applyDecorators(
     Field({ type: 'string', optional: true, ...(max && { maxLength: max }), ...words }),
     ...(read ? [Transform(({ value }) => read(value as string))] : []),
@@ -129,7 +129,7 @@ export const QueryText = ({
   );
 
 /** Only the value `true` means true. */
-export const FlagField = (words: Words) =>
+export const FlagField = (words: FieldDescription) =>
   applyDecorators(
     Field({ type: 'boolean', ...words }),
     Transform(({ value }) => value === 'true'),
@@ -142,7 +142,7 @@ const MOST = LIMITS.requests.listItems.value;
 const ListField = (
   read: (items: string[]) => string[],
   item: { enum?: readonly string[] },
-  words: Words,
+  words: FieldDescription,
   { commas = true, most = MOST }: ListRules,
 ) =>
   applyDecorators(

@@ -11,7 +11,7 @@ import {
   IsArray,
   ValidateNested,
 } from 'class-validator';
-import { Field, type Words, type FieldSchema } from '../../openapi/fields';
+import { Field, type FieldDescription, type FieldSchema } from '../../openapi/fields';
 import { codePoints, tidy } from '../../text/text.rules';
 
 /** At most `max` Unicode code points. */
@@ -41,7 +41,7 @@ export const NotBlank = (options?: ValidationOptions) =>
     options,
   );
 
-interface TextRules extends Words {
+interface TextRules extends FieldDescription {
   /** Code points, after trimming. */
   max?: number;
   /** It may be missing or null. */
@@ -69,14 +69,17 @@ export const TextField = ({ max, optional = false, filled = !optional, ...words 
   );
 
 /** One of a fixed set of values. */
-export const OneOfField = (values: readonly string[], words: Words) =>
+export const OneOfField = (values: readonly string[], words: FieldDescription) =>
   applyDecorators(
     Field({ type: 'string', enum: values, ...words }),
     IsIn(values, { message: `$path must be one of: ${values.join(', ')}` }),
   );
 
 /** true or false. If it is optional, the class defines its default. */
-export const BooleanField = ({ optional = false, ...words }: Words & { optional?: boolean }) =>
+export const BooleanField = ({
+  optional = false,
+  ...words
+}: FieldDescription & { optional?: boolean }) =>
   applyDecorators(
     Field({ type: 'boolean', optional, ...words }),
     IsBoolean({ message: '$path must be true or false' }),
@@ -114,7 +117,7 @@ export const ObjectsField = <T extends object>(
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** A time in ISO 8601 with its offset from UTC, read as a Date. */
-export const TimeField = (words: Words & { optional?: boolean }) =>
+export const TimeField = (words: FieldDescription & { optional?: boolean }) =>
   applyDecorators(
     Field({ type: 'string', format: 'date-time', ...words }),
     Transform(({ value }: { value: unknown }) =>

@@ -2,10 +2,10 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response, Express } from 'express';
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
-import { JSON_TYPE, answerText, ConstantText } from './text-response';
+import { JSON_TYPE, sendText, ConstantText } from './text-response';
 
 /**
- * Where Nest hands over what a controller returned. JSON is an API response and is sent by `answerText`;
+ * Where Nest hands over what a controller returned. JSON is an API response and is sent by `sendText`;
  * pages and files are sent by Express. As an adapter, unlike an interceptor, it costs a request nothing.
  */
 export class ApiAdapter extends ExpressAdapter {
@@ -14,11 +14,11 @@ export class ApiAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, status?: number): unknown {
-    if (body instanceof ConstantText) return answerText(response, body.type, body);
+    if (body instanceof ConstantText) return sendText(response, body.type, body);
     const text = jsonOf(response, body);
     if (text === null) return super.reply(response, body, status);
     if (status !== undefined) response.status(status);
-    return answerText(response, JSON_TYPE, text);
+    return sendText(response, JSON_TYPE, text);
   }
 }
 

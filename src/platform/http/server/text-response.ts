@@ -75,7 +75,7 @@ export class ConstantText {
  * Sends an API response or a constant page: reads get a validator, and 304 if the client already has it;
  * compressed if the client supports it. Other pages are not sent by it and are never compressed (docs/adr/0013).
  */
-export async function answerText(
+export async function sendText(
   response: Response,
   type: string,
   content: string | Buffer | ConstantText,

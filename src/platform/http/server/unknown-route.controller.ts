@@ -22,7 +22,7 @@ export class UnknownRouteController implements OnApplicationBootstrap {
   ) {}
 
   @All(['', '{*path}'])
-  answer(): never {
+  notFound(): never {
     throw new NotFoundException();
   }
 
@@ -35,7 +35,7 @@ export class UnknownRouteController implements OnApplicationBootstrap {
     });
     // Express knows a handler of errors by its four parameters.
     app.use((error: unknown, request: Request, response: Response, _: NextFunction) =>
-      errors.answer(error, request, response),
+      errors.respond(error, request, response),
     );
   }
 }
