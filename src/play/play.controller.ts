@@ -63,7 +63,7 @@ export class PlayController implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.answers.replayFrom('attempt', async (id) => startedBody(await this.attempts.get(id)));
+    this.idempotency.replayFrom('attempt', async (id) => startedBody(await this.attempts.get(id)));
   }
 
   @Endpoint(
@@ -112,7 +112,7 @@ export class PlayController implements OnModuleInit {
   private async begin(request: KeyedRequest | null, prepared: PreparedAttempt) {
     // It is one statement and needs no transaction of its own.
     if (!request) return { body: startedBody(await this.attempts.startIn(null, prepared)) };
-    return this.answers.once(request, async (tx) => {
+    return this.idempotency.once(request, async (tx) => {
       const attempt = await this.attempts.startIn(tx, prepared);
       return { body: startedBody(attempt), madeFrom: { kind: 'attempt', id: attempt.id } };
     });
