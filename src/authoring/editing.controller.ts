@@ -126,7 +126,7 @@ export class EditingController {
     @IfMatch() expected: Precondition,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.idempotency.once(request, async (tx) => {
+    return this.responses.once(request, async (tx) => {
       const quiz = await this.quizzes.resubmitIn(tx, accountId, id, expected);
       const body = { success: true, data: toEditedQuiz(quiz) };
       return { body: versioned(response, quiz.revision, body) };

@@ -67,7 +67,7 @@ describe('paginationMeta', () => {
     });
   });
 
-  it('links repeat the filters encoded and in a fixed order, after offset and limit', () => {
+  it('links of a browse page repeat the filters encoded and in a fixed order, after offset and limit', () => {
     const { links } = meta(5, 0, 10, { tags: 'a&b,é', category: 'Art, Music', difficulty: 'easy' });
     expect(links.first).toBe(
       `${PATH}?offset=0&limit=10&category=Art%2C+Music&difficulty=easy&tags=a%26b%2C%C3%A9`,
@@ -108,7 +108,7 @@ describe('paginationMeta', () => {
     );
   });
 
-  it('links never lead outside the result', () => {
+  it('pagination links never lead outside the result', () => {
     const sizes = fc.tuple(
       fc.integer({ min: 1, max: 300 }),
       fc.integer({ min: 0, max: 1_000 }),

@@ -119,7 +119,7 @@ describe('editing questions', () => {
     expect(await order(id)).toEqual(['1 Question 3?', '2 Question 1?', '3 Question 2?']);
   });
 
-  it('questions can be reordered, and an order that is no permutation is refused', async () => {
+  it('questions can be reordered, and an order that is not a permutation is refused', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(3));
     const ids = questions.map((it) => it.id);
     const [a, b, c] = ids as [string, string, string];

@@ -149,7 +149,7 @@ describe('review', () => {
       await make(edits, id, owner);
     });
 
-    it('is public at once, and the quiz is listed as changed with the difference until it is approved again', async () => {
+    it('without strict moderation the edit is public at once, and the quiz is listed as changed with the difference until it is approved again', async () => {
       expect((await queue.changed(10)).quizzes.map((quiz) => quiz.id)).toEqual([id]);
       const { since, version } = await queue.changesOf(id);
       expect(since?.changes.map(({ what }) => what)).toEqual(shown);

@@ -47,7 +47,7 @@ describe('editing topics and categories', () => {
     return (body.data as { categories: string[] }).categories;
   };
 
-  it('topics and categories are added with slugs made from their names', async () => {
+  it('topics and categories are added with slugs derived from their names', async () => {
     const arts = await taxonomy.addTopic(actor, { name: 'Arts & Letters', icon: '🎨' });
     await taxonomy.addTopic(actor, { name: 'World', slug: 'the-world' });
     await taxonomy.addCategory(actor, { topicId: arts.id, name: 'Fine Art' });

@@ -413,7 +413,7 @@ describe('an invalid batch', () => {
     );
   });
 
-  test('details are in the order of the body', async () => {
+  test('details of a 422 are in the order of the body', async () => {
     const question = (fields: object) => ({ answers: answers('*a', 'b'), ...fields });
     const refused = await batch(await createQuiz(pro), [
       question({ difficulty: 'no', type: 'no', text: ' ' }),
@@ -452,7 +452,7 @@ describe('an invalid batch', () => {
     expect(errorsIn(refused)).toHaveLength(1);
   });
 
-  test('a question in a nested array is refused', async () => {
+  test('a batch with a question in a nested array is refused', async () => {
     const refused = await batch(await createQuiz(pro), [[questionBody()]]).expect(422);
     expect(errorsIn(refused)).toEqual(['questions[0] type']);
   });

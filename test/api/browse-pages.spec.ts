@@ -60,7 +60,7 @@ describe('pages of questions', () => {
     });
   });
 
-  it('an offset that is no multiple of the limit has a page number', async () => {
+  it('an offset that is not a multiple of the limit has a page number', async () => {
     const { data, meta } = await page({ limit: 5, offset: 8 });
     expect(data.map((question) => question.id)).toEqual(ids.slice(8, 13));
     expect(meta).toEqual({
@@ -141,7 +141,7 @@ describe('pages of questions', () => {
     },
   );
 
-  it('links repeat the filters', async () => {
+  it('links of a browse page repeat the filters', async () => {
     const sent = { difficulty: 'easy,hard', type: 'MULTIPLE_CHOICE', tags: 'Rivers,é&?=#' };
     let current = await page({ ...sent, limit: 20, unknown: 'x', include_answers: 'true' });
     const filters = '&difficulty=easy%2Chard&type=MULTIPLE_CHOICE&tags=Rivers%2C%C3%A9%26%3F%3D%23';
@@ -163,7 +163,7 @@ describe('pages of questions', () => {
     expect(links.next).toBe(`${link(20, 20)}&tags=rivers&tags_match=all&random=true&seed=a+b`);
   });
 
-  it('links never contain the API key', async () => {
+  it('links of a browse page never contain the API key', async () => {
     const { key } = owner;
     const calls = [
       owner.get('/questions?limit=5&offset=5'),
@@ -193,7 +193,7 @@ describe('pages of questions', () => {
   it.each([
     ['limit', ['0', '51', '', 'null', '-1', '+1', '1.0', '1e1', '0x1', ' 1', '1000000000000000']],
     ['offset', ['-1', '+1', '1.0', '1e1', '0x1', ' 1', 'NULL', '1000000000000000']],
-  ])('a %s that is no integer within its bounds gets 400', async (name, values) => {
+  ])('a %s that is not an integer within its bounds gets 400', async (name, values) => {
     for (const value of values) {
       const { body } = await owner.get(`/questions${queryOf({ [name]: value })}`).expect(400);
       expect(body).toMatchObject({

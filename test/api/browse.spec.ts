@@ -234,7 +234,7 @@ describe('browsing questions', () => {
     ['r1', []],
     [' ', ALL],
   ])(
-    "topic=%j is searched in the quiz's title, description and tags, in any case",
+    "topic=%j is searched in the quiz's title, description and tags, ignoring case",
     async (topic, expected) => {
       const quizzes = (await reader.get(`/quizzes${queryOf({ topic })}`).expect(200)).body.data;
       expect(expected.length > 0).toBe(quizzes.length > 0);

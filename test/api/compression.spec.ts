@@ -115,7 +115,7 @@ describe.each(['a quiz of 50 questions', 'a quiz of 400'])('%s', (which) => {
   });
 });
 
-it('the response to a POST is compressed', async () => {
+it('a large response to a POST is compressed', async () => {
   const response = await send(
     `/api/v1/quizzes/${large}/questions/batch`,
     { 'Accept-Encoding': 'gzip', 'Content-Type': 'application/json' },

@@ -115,7 +115,7 @@ describe('a validator', () => {
     await other.get(`/quizzes/${draft}`).set('If-None-Match', '*').expect(404);
   });
 
-  it('a validator without a key gets 401', async () => {
+  it('a conditional request without a key gets 401, not 304', async () => {
     const etag = etagOf(await account.get('/quizzes'));
     const response = await service.get('/quizzes').set('If-None-Match', etag).expect(401);
     expect(response.headers).not.toHaveProperty('etag');

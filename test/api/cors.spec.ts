@@ -93,7 +93,7 @@ describe('CORS', () => {
     expect(await left()).toBe(before - 1);
   });
 
-  it('an OPTIONS that is no preflight gets 405', async () => {
+  it('an OPTIONS that is not a preflight gets 405', async () => {
     const response = await request(service.url).options('/api/v1/quizzes').expect(405);
     expect(response.headers.allow).toBe('GET, HEAD, POST');
   });

@@ -175,14 +175,14 @@ describe('category', () => {
     },
   );
 
-  test('a flat name that is a category is linked to it, in any case', async () => {
+  test('a category name given as text links the quiz to the category, ignoring case', async () => {
     expect(await created({ category: ' gEOgraphy ' })).toMatchObject({
       category: 'Geography',
       categoryId: geographyId,
     });
   });
 
-  test('a category name that is no category is stored as it is', async () => {
+  test('a category name without a category is stored unchanged', async () => {
     expect(await created({ category: 'Pub Trivia' })).toMatchObject({
       category: 'Pub Trivia',
       categoryId: null,
@@ -236,7 +236,7 @@ describe('quiz text lengths', () => {
     });
   });
 
-  test('a title of one character is accepted', async () => {
+  test('a quiz title of one character is accepted', async () => {
     expect(await created({ title: 'x' })).toMatchObject({ title: 'x' });
   });
 
@@ -371,7 +371,7 @@ describe('validation details', () => {
     });
   });
 
-  test('the message for two errors counts in the singular', async () => {
+  test('the message for two errors mentions one more problem in the singular', async () => {
     const refused = await pro.post('/quizzes', {}).expect(422);
     expect((refused.body as { error: string }).error).toBe(
       'The body is not valid: title is required (and 1 more problem, see "details").',

@@ -112,7 +112,7 @@ describe('importing a file in the dashboard', () => {
     expect(textOf((await mine.open('/imports')).text)).toContain('Rivers.csv imported');
   });
 
-  it('an import links to every quiz that it made, also when they are many or deleted', async () => {
+  it('an import links to every quiz that it created, even if they are many or deleted', async () => {
     const rows = [...Array(520).keys()].map(
       (i) => `${i * 7919} is?,MULTIPLE_CHOICE,EASY,a ${i},b ${i},1`,
     );

@@ -181,7 +181,7 @@ it('the events of a restored dump come before those of the new cluster, in their
   expect(await events(`after=${before[1]!.id}`)).toEqual(after.slice(2));
 });
 
-it('a page of events reads no more than a page of each type', async () => {
+it('a page of events reads at most a page of each event type', async () => {
   await service.database.query(
     `INSERT INTO outbox_events (id, name, account_id, body, created_at, relayed_at)
      SELECT gen_random_uuid(), 'quiz.created', $1, '{}', now(), now() FROM generate_series(1, 20000)`,

@@ -219,7 +219,7 @@ test('a column "title" beside the question does not make a quiz of every row', a
   ]);
 });
 
-test('of answers that differ only in case the correct column means the equal one', async () => {
+test('among answers that differ only in case the correct column means the equal one', async () => {
   const rows = await rowsOf('question,a,b,correct\nCobalt?,CO,Co,Co\n');
   expect(rows.map(shown)).toEqual(['MULTIPLE_CHOICE Cobalt? CO / *Co']);
 });

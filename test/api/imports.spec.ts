@@ -176,7 +176,7 @@ test('the report of an import is limited in bytes', async () => {
   expect(count).toBeGreaterThan(100);
 });
 
-test('an import lists every quiz that it made in pages, deleted ones included', async () => {
+test('an import lists every quiz that it created in pages, deleted ones included', async () => {
   const account = await service.account('pro');
   const rows = [...Array(120).keys()].map((i) => `Number ${i * 7919}?,yes ${i},no ${i},Sums`);
   const file = ['question,correct_answer,wrong_answer_1,category', ...rows].join('\n');

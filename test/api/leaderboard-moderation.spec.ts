@@ -261,7 +261,7 @@ it('a submitted attempt is deleted after 90 days, and its place on the leaderboa
   expect(await service.database.query<unknown[]>(board, [quiz.id])).toHaveLength(0);
 });
 
-it('a quiz snapshot without attempts is deleted, and made again for the next attempt', async () => {
+it('a quiz snapshot without attempts is deleted, and stored again for the next attempt', async () => {
   const quiz = await quizOf();
   const start = () => owner.post(`/quizzes/${quiz.id}/attempts`, { player: 'Ada' });
   await start().expect(201);

@@ -119,7 +119,7 @@ test('a change of plan takes effect at once, with the same key', async () => {
   expect(await owned(account)).toBe(3);
 });
 
-test('the default quotas are 25 and 250', async () => {
+test('by default a Starter account owns 25 quizzes and a Pro account 250', async () => {
   const standard = await startService();
   try {
     for (const [plan, limit] of [

@@ -336,7 +336,7 @@ describe('playing a quiz', () => {
       expect(body.data.score).toBe(1);
     });
 
-    it('answer ids are accepted in any case, and a repeated id counts once', async () => {
+    it('answer ids are case-insensitive, and a repeated id counts once', async () => {
       const attempt = await start();
       const { id } = question(0).answers[0] ?? { id: '' };
       const { body } = await answer(attempt, {
@@ -490,7 +490,7 @@ describe('playing a quiz', () => {
   });
 
   describe('submitting', () => {
-    it('a submit returns score, time and all correct answers, and a repeated submit the same', async () => {
+    it('a submission returns score, time and all correct answers, and a repeated one returns the same', async () => {
       const attempt = await start({ player: 'Grace' });
       await answer(attempt, right(question(0))).expect(200);
       await answer(attempt, {
@@ -554,7 +554,7 @@ describe('playing a quiz', () => {
       expect(await eventsOf(quiz)).toEqual(before);
     });
 
-    it('a submit needs no body and no content type', async () => {
+    it('a submission needs no body and no content type', async () => {
       const attempt = await start();
       const response = await fetch(`${service.url}/api/v1/attempts/${attempt.id}/submit`, {
         method: 'POST',
@@ -563,7 +563,7 @@ describe('playing a quiz', () => {
       expect(response.status).toBe(200);
     });
 
-    it('a submit counts a play at once, and sorting by popularity follows', async () => {
+    it('a submission counts as a play at once, also when sorting by popularity', async () => {
       const one = await makeQuiz(owner, { title: 'One', category: 'Counted' }, QUESTIONS);
       const two = await makeQuiz(owner, { title: 'Two', category: 'Counted' }, QUESTIONS);
       const attempt = await start({}, one);

@@ -41,7 +41,7 @@ type Row = [
 ];
 
 const NEW_PASSWORD = 'an entirely new one';
-const holderOf = (plan: 'starter' | 'pro', isAdmin = false) => service.account(plan, { isAdmin });
+const accountOf = (plan: 'starter' | 'pro', isAdmin = false) => service.account(plan, { isAdmin });
 const setPlan = ({ accountId }: TestAccount, plan: 'free' | 'starter') =>
   accounts.setPlan(OPERATOR, accountId, plan);
 const demote = ({ accountId }: TestAccount) =>
@@ -50,7 +50,7 @@ const disable = ({ accountId }: TestAccount) => accounts.setDisabled(OPERATOR, a
 
 /** A key of its own beside the account's first one. */
 async function key(lifetime: number | null = null) {
-  const account = await holderOf('pro');
+  const account = await accountOf('pro');
   const own = service.app.get(ApiKeysService);
   const issued = await own.issueOwn(account.accountId, 'withdrawn', lifetime);
   const use = () => service.get('/quizzes').set('Authorization', `Bearer ${issued.key}`);
@@ -72,10 +72,10 @@ const withAccount =
   (
     use: (account: TestAccount) => ReturnType<TestAccount['get']>,
     withdraw: (account: TestAccount) => unknown,
-    ...of: Parameters<typeof holderOf>
+    ...of: Parameters<typeof accountOf>
   ) =>
   async (): Promise<Case> => {
-    const account = await holderOf(...of);
+    const account = await accountOf(...of);
     return { use: () => use(account), withdraw: () => withdraw(account) };
   };
 const withSession =
@@ -87,7 +87,7 @@ const withSession =
 const asReader =
   (path: (id: string) => string, withdraw: (id: string, owner: TestAccount) => unknown) =>
   async (): Promise<Case> => {
-    const [owner, reader] = [await holderOf('pro'), await holderOf('pro')];
+    const [owner, reader] = [await accountOf('pro'), await accountOf('pro')];
     const quiz = await makeQuiz(owner, { title: 'Seen by others' }, questionBodies(2));
     await service.app.get(ReviewService).approve(quiz.id);
     return {
@@ -313,7 +313,7 @@ it.each(ROWS)('%s ends with %s: %i, then %i', async (_, __, before, after, make)
 });
 
 it('a file that is uploaded while its account is disabled is not imported', async () => {
-  const account = await holderOf('pro');
+  const account = await accountOf('pro');
   const upload = httpRequest(`${service.url}/api/v1/imports?filename=a.csv`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${account.key}`, 'Content-Type': 'text/csv' },

@@ -291,7 +291,7 @@ describe('events of failed changes', () => {
     }
   });
 
-  test('a refused creation sends no event', async () => {
+  test('a refused quiz creation sends no event', async () => {
     const before = await outboxSize();
     await owner.post('/quizzes', quizBody({ title: '' })).expect(422);
     await owner.post('/quizzes', quizBody({ categoryId: 'x' })).expect(422);

@@ -135,7 +135,7 @@ describe('listing quizzes', () => {
       ['Geography,Food & Drink', []],
       ['', ['Snakes', 'bare', 'ΟΔΥΣΣΕΥΣ', 'Café culture', 'Rivers']],
     ])(
-      'the filter %j matches the whole value, in any case and Unicode form',
+      'the filter %j matches the whole value, ignoring case and Unicode form',
       async (category, expected) => {
         expect(await titles({ category })).toEqual(expected);
       },
@@ -174,7 +174,7 @@ describe('listing quizzes', () => {
       ['1000 things', ['Snakes']],
       ['nothing', []],
     ])(
-      'the filter %j matches the whole value, in any case and Unicode form',
+      'the filter %j matches the whole value, ignoring case and Unicode form',
       async (tags, expected) => {
         expect(await titles({ tags })).toEqual(expected);
       },

@@ -64,7 +64,7 @@ describe.each([
     return ids;
   }
 
-  it('a random page has 10 different questions, others each time', async () => {
+  it('a random page has 10 different questions, and the next request gets others', async () => {
     const draws: string[][] = [];
     for (let time = 0; time < 6; time++) {
       const ids = await draw({});

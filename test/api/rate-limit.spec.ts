@@ -128,7 +128,7 @@ describe('pages have a budget of their own', () => {
     await page('/docs', 'text/html').expect(200);
   });
 
-  it('a page beyond the budget gets JSON if the client asks for it, and API and health checks are unaffected', async () => {
+  it('a request beyond the page budget gets JSON if the client asks for it, and API and health checks are unaffected', async () => {
     await start({ RATE_LIMIT_PER_MINUTE: '1' });
     for (let count = 0; count < 30; count++) await page('/docs', 'text/html').expect(200);
     const refused = await page('/dashboard', 'application/json').expect(429);

@@ -144,7 +144,7 @@ describe('MODERATION=strict', () => {
       await make(edits, id, owner);
     });
 
-    it('is seen by its owner and by administrators in review, and by nobody else', async () => {
+    it('with strict moderation the edit is seen by its owner and by administrators in review, and by nobody else', async () => {
       expect(await seenBy(reader)).toBe(before);
       const quiz = await edits.get(id);
       expect(quiz).toMatchObject({ state: 'live', changes: 'waiting' });
@@ -173,7 +173,7 @@ describe('MODERATION=strict', () => {
       expect((await review.changesOf(id)).since?.changes.map(({ what }) => what)).toEqual(shown);
     });
 
-    it('is seen by everybody once an administrator has approved it', async () => {
+    it('with strict moderation the edit is seen by everybody once an administrator has approved it', async () => {
       const proposed = await edits.get(id);
       await decide(true);
       const quiz = await edits.get(id);
@@ -190,7 +190,7 @@ describe('MODERATION=strict', () => {
       expect((await review.changed(10)).total).toBe(0);
     });
 
-    it('stays unseen when an administrator rejects it, and its owner reads the reason', async () => {
+    it('with strict moderation a rejected edit stays unseen, and its owner reads the reason', async () => {
       const proposed = await edits.get(id);
       await decide(false);
       expect(await seenBy(reader)).toBe(before);
@@ -213,7 +213,7 @@ describe('MODERATION=strict', () => {
       });
   });
 
-  it('edits add up: all of them wait as one, and are approved as one', async () => {
+  it('several edits of a live quiz wait as one version and are approved together', async () => {
     const before = await seenBy(reader);
     for (const { make } of Object.values(EDITS)) await make(edits, id, owner);
     expect(await seenBy(reader)).toBe(before);
@@ -223,7 +223,7 @@ describe('MODERATION=strict', () => {
     expect(await seenBy(reader)).toMatch(PILLS);
   });
 
-  it('an edit of rejected changes waits for review again, and the reason stays until the next verdict', async () => {
+  it('an edit of rejected changes waits for review again, and the reason stays until the next decision', async () => {
     await edits.texts(id, { title: 'Cheap pills' });
     await decide(false);
     await edits.texts(id, { title: 'Rivers of the world' });
@@ -234,7 +234,7 @@ describe('MODERATION=strict', () => {
     expect((await reader.get(`/quizzes/${id}`)).body.data.title).toBe('Rivers of the world');
   });
 
-  it('a quiz whose changes are rejected is taken offline by a second verdict, with the changes in it', async () => {
+  it('a quiz whose changes are rejected is taken offline by a second rejection, which includes the changes', async () => {
     await edits.texts(id, { title: 'Cheap pills' });
     await decide(false);
     await reader.get(`/quizzes/${id}`).expect(200);
@@ -334,7 +334,7 @@ describe('MODERATION=strict', () => {
     expect((await reader.get(`/quizzes/${quiz.id}`)).body.data.title).toBe('Ours, better');
   });
 
-  it('a verdict is about what the reviewer saw: an edit meanwhile refuses it', async () => {
+  it('a decision on a version that was edited meanwhile is refused', async () => {
     await edits.texts(id, { title: 'Rivers of the world' });
     const { version } = await review.changesOf(id);
     await edits.texts(id, { title: 'Cheap pills' });
@@ -389,7 +389,7 @@ describe('MODERATION=strict', () => {
     expect((await reader.get(`/quizzes/${id}`)).body.data.questionCount).toBe(23);
   });
 
-  it('limits hold for the version that waits: questions and bytes of a quiz, and bytes of the account', async () => {
+  it('a pending version counts against the limits on questions and bytes of the quiz and bytes of the account', async () => {
     const long = (count: number) => questionBodies(count, { explanation: 'x'.repeat(4_000) });
     for (let batch = 0; batch < 9; batch++) await addQuestions(owner, id, long(50));
     const { body } = await owner
@@ -435,7 +435,7 @@ describe('MODERATION=strict', () => {
     expect(await edits.get(id)).toMatchObject({ category: 'Chemistry', categoryId: again.id });
   });
 
-  it('the pages of owner and administrator say what waits, what was rejected and what a verdict does', async () => {
+  it('the pages of owner and administrator show pending and rejected changes and the effect of a decision', async () => {
     const author = await signIn(service, owner);
     const administrator = await signIn(service, actor);
     await edits.texts(id, { title: 'Cheap pills' });

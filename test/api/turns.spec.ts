@@ -42,7 +42,7 @@ test('a client whose requests hang leaves connections to the database for others
   expect(new Set(await hanging)).toEqual(new Set([200]));
 });
 
-test("the holder of a play key waits as an address does, and leaves the account's turns to its other keys", async () => {
+test("requests with a play key wait in turn by client address and leave the account's turns to its other keys", async () => {
   const pages = await service.keyOf(greedy, { scopes: ['play'] });
   await lock();
   const hanging = Promise.all(

@@ -14,7 +14,7 @@ import { NEIGHBOURS } from './cases/neighbours';
 import { PRIVILEGES } from './cases/privileges';
 import { RECEIVERS } from './cases/receivers';
 import type { AttackCase, Subject } from './harness/case';
-import { Scene, TooSlow } from './harness/scene';
+import { AttackTarget, TooSlow } from './harness/attack-target';
 
 const USAGE = `Attacks real processes of the service, and measures what a bystander notices. Linux only.
 
@@ -43,7 +43,7 @@ async function main(): Promise<number> {
   const fixture = await Fixture.open({
     ...{ queue: 'postgres', server, template: TEMPLATE, folder, settings },
   });
-  const scene = await Scene.open(fixture);
+  const target = await AttackTarget.open(fixture);
   let passed = 0;
   let failed = 0;
   const wanted = (values.only ?? '').toLowerCase();
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
       const name = `${subject.name}: ${it.name}`;
       if (!name.toLowerCase().includes(wanted)) continue;
       const begun = Date.now();
-      const [verdict, note] = await measured(it, scene).then(
+      const [verdict, note] = await measured(it, target).then(
         (figures) => ['ok', figures],
         (error: unknown) => ['FAILED', error instanceof Error ? error.message : String(error)],
       );
@@ -72,14 +72,14 @@ async function main(): Promise<number> {
 }
 
 /** A case that is too slow is measured twice more before it fails: p99 of some 60 requests is the slowest of them. */
-async function measured(it: AttackCase, scene: Scene, again = 2): Promise<string> {
+async function measured(it: AttackCase, target: AttackTarget, again = 2): Promise<string> {
   try {
-    return await it.run(scene);
+    return await it.run(target);
   } catch (error) {
     if (!(error instanceof TooSlow) || again === 0) throw error;
-    await scene.idle();
+    await target.idle();
     process.stdout.write(`again   ${it.name}: ${error.message}\n`);
-    return measured(it, scene, again - 1);
+    return measured(it, target, again - 1);
   }
 }
 

@@ -151,7 +151,7 @@ describe('concurrent players', () => {
     expect(await playsOf(quiz)).toBe(30);
   });
 
-  it('an accepted answer counts even when the submit follows immediately', async () => {
+  it('an accepted answer counts even when the submission follows immediately', async () => {
     const quiz = await makeQuiz(owner, { title: 'Close' }, questionBodies(40));
     const attempt = await start(quiz, 'close');
     const responses = quiz.questions.slice(1).map((question) => answerRight(attempt, question));

@@ -53,7 +53,7 @@ onBothQueues(4, (env) => {
     expect(said).toHaveLength(1);
   });
 
-  it('the worker resumes when the database returns', async () => {
+  it('the worker delivers again when the database returns', async () => {
     const { id } = await fixture.endpoint(account, receiver.url('/after'));
     await fixture.emit(account, 20);
     await eventually(async () =>

@@ -165,7 +165,7 @@ describe('first start of the embedded PostgreSQL', () => {
     });
   });
 
-  it('the data directory may have a long path with spaces and quotes', async () => {
+  it('a server starts in a data directory with spaces and quotes in its long path', async () => {
     const dataDir = join(freshDir(), `it's a "long" path `.repeat(5), 'ü'.repeat(80));
     expect(dataDir.length).toBeGreaterThan(180);
     const server = await start(dataDir);
@@ -412,7 +412,7 @@ describe('a stale lock of the embedded PostgreSQL', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('an old empty lock is taken over', async () => {
+  it('a start takes over an old empty lock file', async () => {
     writeFileSync(lock, '');
     utimesSync(lock, new Date(0), new Date(0));
     await start(dataDir);

@@ -15,7 +15,7 @@ describe('a generated API key', () => {
     },
   );
 
-  test('a generated key is unique', () => {
+  test('a generated API key is unique', () => {
     expect(new Set(Array.from({ length: 500 }, () => generateKey('test'))).size).toBe(500);
   });
 });

@@ -72,6 +72,6 @@ it.each([
   expect(emailAddress(given)).toBeNull();
 });
 
-it('e-mail addresses are equal in any case and form of the domain', () => {
+it('e-mail addresses are compared ignoring case and the form of the domain', () => {
   expect(emailKey('ADA@BÜCHER.example')).toBe(emailKey('ada@xn--bcher-kva.EXAMPLE'));
 });

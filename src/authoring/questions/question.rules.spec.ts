@@ -16,7 +16,7 @@ describe('the number of answers', () => {
     ['OPEN_ENDED', 1],
     ['OPEN_ENDED', 5],
     ['TRUE_FALSE', 2],
-  ] as const)('%s accepts %i answers', (type, count) => {
+  ] as const)('a %s question with %i answers is accepted', (type, count) => {
     expect(answerCountError(type, Array(count).fill(null))).toBeNull();
   });
 
@@ -33,13 +33,13 @@ describe('the number of answers', () => {
   });
 });
 
-test('OPEN_ENDED needs two answers in a batch', () => {
+test('an OPEN_ENDED question of a batch with one answer is refused', () => {
   expect(answerCountError('OPEN_ENDED', [null], 2)).toBe('needs at least 2 answers, and has 1');
   expect(answerCountError('OPEN_ENDED', [null, null], 2)).toBeNull();
 });
 
 describe('the correct answers', () => {
-  test('MULTIPLE_CHOICE and OPEN_ENDED need at least one correct answer', () => {
+  test('a MULTIPLE_CHOICE or OPEN_ENDED question without a correct answer is refused', () => {
     for (const type of ['MULTIPLE_CHOICE', 'OPEN_ENDED'] as const) {
       expect(correctAnswersError(type, answers('a', 'b'))).toMatch(/at least one/);
       expect(correctAnswersError(type, answers('*a', 'b'))).toBeNull();

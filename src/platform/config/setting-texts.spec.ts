@@ -31,7 +31,7 @@ describe('shown settings', () => {
     });
   });
 
-  it('shown settings give the derived value of a setting that follows others', () => {
+  it('config print shows the derived value of a setting that depends on others', () => {
     expect(of({ PORT: '8080' })).toMatchObject({
       PUBLIC_URL: ['http://localhost:8080', 'derived'],
       SIGN_UP: ['on', 'derived'],

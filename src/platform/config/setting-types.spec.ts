@@ -39,7 +39,7 @@ describe('url', () => {
     'postgres:quiz',
     'postgres://u:p#w@db/quiz',
     'javascript://x',
-  ])('a setting refuses %s', (value) => refused(reader, value));
+  ])('the reader of a setting refuses %s', (value) => refused(reader, value));
   it('the error of a URL setting does not repeat its value, which may contain a password', () => {
     expect(() => reader('http://u:hunter2@db')).toThrow(/^(?!.*hunter2).*postgres:\/\/ or/);
   });
@@ -56,7 +56,7 @@ describe('address', () => {
     'https://me:secret@quiz.example.com',
     'https://quiz.example.com?a=b',
     'https://quiz.example.com/#a',
-  ])('a setting refuses %s', (value) => refused(read.address, value));
+  ])('the reader of a setting refuses %s', (value) => refused(read.address, value));
 });
 
 describe('durations', () => {
@@ -96,7 +96,7 @@ describe('key32', () => {
     '!'.repeat(43),
     'g'.repeat(64),
     'a'.repeat(63),
-  ])('a setting refuses %s', (value) => refused(read.key32, value));
+  ])('the reader of a setting refuses %s', (value) => refused(read.key32, value));
 });
 
 describe('trustedProxies', () => {
@@ -134,5 +134,5 @@ describe('trustedProxies', () => {
     '10.0.0.1,',
     'proxy.example.com',
     'fe80::1%eth0',
-  ])('a setting refuses %s', (value) => refused(read.trustedProxies, value));
+  ])('the reader of a setting refuses %s', (value) => refused(read.trustedProxies, value));
 });

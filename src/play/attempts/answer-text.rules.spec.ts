@@ -104,7 +104,7 @@ describe('typed answers that differ', () => {
   });
 });
 
-it('comparing typed answers ignores case, surrounding spaces and Unicode form', () => {
+it('typed answers are compared ignoring case, surrounding spaces and Unicode form', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
       const key = answerKey(text);

@@ -44,7 +44,7 @@ test.each([
   expect(ordinal(number)).toBe(text);
 });
 
-test('only a full score is called all correct', () => {
+test('only a full score gets the comment for all correct answers', () => {
   expect(praise(10, 10)).toBe('All of them right!');
   for (const score of [0, 1, 5, 8, 9]) expect(praise(score, 10)).not.toBe(praise(10, 10));
 });

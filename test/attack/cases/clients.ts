@@ -15,13 +15,13 @@ let before = 0;
 /** Connections that are held open until the last case: they are capped at once. */
 const held = (name: string, attack: Holding): AttackCase => ({
   name,
-  async run(scene) {
-    const open = scene.descriptors;
+  async run(target) {
+    const open = target.descriptors;
     if (holding.length === 0) before = open;
     let most = 0;
-    const figures = await scene.beside(async () => {
-      holding.push(await Attacker.start(scene.api.port, attack));
-      most = scene.descriptors - open;
+    const figures = await target.beside(async () => {
+      holding.push(await Attacker.start(target.api.port, attack));
+      most = target.descriptors - open;
       await sleep(3_000);
     });
     const allowed = LIMITS.connections.perAddress.value + SLACK;
@@ -32,8 +32,8 @@ const held = (name: string, attack: Holding): AttackCase => ({
 
 const flood = (connections: number, name: string, path: string): AttackCase => ({
   name: `${connections} connections flood ${name}`,
-  async run(scene) {
-    const [figures] = await scene.flood({ connections, requests: [{ path }] }, 5_000);
+  async run(target) {
+    const [figures] = await target.flood({ connections, requests: [{ path }] }, 5_000);
     return figures;
   },
 });
@@ -64,12 +64,12 @@ export const CLIENTS: Subject = {
     ...PAGES.map((page) => flood(50, ...page)),
     {
       name: 'all of these are given back',
-      async run(scene) {
+      async run(target) {
         hold(holding.length > 0, 'nothing was held: run the other cases of this subject too');
-        const figures = await scene.beside(() =>
+        const figures = await target.beside(() =>
           until(
             'the connections of the attackers to be closed',
-            () => scene.descriptors <= before + SLACK,
+            () => target.descriptors <= before + SLACK,
             // The time-out of responses that nobody reads, and more.
             LIMITS.connections.unread.value + 40_000,
             250,

@@ -3,7 +3,7 @@ import type { Subscriber } from '../../faults/harness/fixture';
 import { hold, until } from '../../faults/harness/until';
 import type { Repeated, Request, Statuses } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';
-import { inWords, type Scene } from '../harness/scene';
+import { inWords, type AttackTarget } from '../harness/attack-target';
 
 const KIB = 1024;
 /** The largest that a preview reads at once, in the API. */
@@ -110,37 +110,37 @@ function preview(headers: Record<string, string>, format: string, file: Repeated
 /** Every shape of a format, as large as a preview reads it: first in the dashboard, then in the worker. */
 const hostile = (format: FormatName | 'any', shapes: Shape[]): AttackCase => ({
   name: `${shapes.length} hostile files of ${format}, 256 KiB`,
-  async run(scene) {
-    const account = await scene.fixture.subscriber();
-    const headers = await scene.signedIn(account);
+  async run(target) {
+    const account = await target.fixture.subscriber();
+    const headers = await target.signedIn(account);
     const files = shapes.map((shape) => asFile(shape, PREVIEW));
     let previews: Statuses = {};
     let imports: Statuses = {};
-    const figures = await scene.beside(async () => {
-      previews = await scene.send(files.map((file) => preview(headers, format, file)));
-      imports = await scene.send(files.map((file) => upload(account.key, format, file)));
-      await ended(scene, account, 60_000);
+    const figures = await target.beside(async () => {
+      previews = await target.send(files.map((file) => preview(headers, format, file)));
+      imports = await target.send(files.map((file) => upload(account.key, format, file)));
+      await ended(target, account, 60_000);
     });
     hold((previews[303] ?? 0) === files.length, `previews: ${inWords(previews)}`);
     hold((imports[202] ?? 0) === files.length, `imports: ${inWords(imports)}`);
-    return `${await outcome(scene, account)}; ${figures}`;
+    return `${await outcome(target, account)}; ${figures}`;
   },
 });
 
-const underWay = async (scene: Scene, { accountId }: Subscriber) =>
+const underWay = async (target: AttackTarget, { accountId }: Subscriber) =>
   (
-    await scene.fixture.query(
+    await target.fixture.query(
       `SELECT FROM imports WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,
       [accountId],
     )
   ).length;
 
-const ended = (scene: Scene, account: Subscriber, within: number) =>
-  until('the end of the imports', async () => !(await underWay(scene, account)), within, 100);
+const ended = (target: AttackTarget, account: Subscriber, within: number) =>
+  until('the end of the imports', async () => !(await underWay(target, account)), within, 100);
 
 /** Every one has ended well, or in a sentence. @returns how many of each */
-async function outcome(scene: Scene, { accountId }: Subscriber): Promise<string> {
-  const rows = await scene.fixture.query<{ state: string; error: string | null; ms: number }>(
+async function outcome(target: AttackTarget, { accountId }: Subscriber): Promise<string> {
+  const rows = await target.fixture.query<{ state: string; error: string | null; ms: number }>(
     `SELECT state, error, extract(epoch FROM finished_at - started_at) * 1000 AS ms
      FROM imports WHERE account_id = $1`,
     [accountId],

@@ -6,7 +6,7 @@ import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.serv
 import { quizBody } from '../../support/samples';
 import type { Flood, Request } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';
-import type { Scene } from '../harness/scene';
+import type { AttackTarget } from '../harness/attack-target';
 
 const MIB = 1024 * 1024;
 /** One character that becomes eighteen when it is compared without regard to case and width. */
@@ -22,13 +22,13 @@ interface Neighbour extends Subscriber {
 }
 
 let made: Promise<Neighbour> | undefined;
-const neighbour = (scene: Scene) => (made ??= settle(scene));
+const neighbour = (target: AttackTarget) => (made ??= settle(target));
 
-async function settle(scene: Scene): Promise<Neighbour> {
-  const account = await scene.fixture.subscriber();
+async function settle(target: AttackTarget): Promise<Neighbour> {
+  const account = await target.fixture.subscriber();
   const headers = { Authorization: `Bearer ${account.key}`, 'Content-Type': 'application/json' };
   const post = async <Data>(path: string, body: object): Promise<Data> => {
-    const url = `http://127.0.0.1:${scene.api.port}/api/v1${path}`;
+    const url = `http://127.0.0.1:${target.api.port}/api/v1${path}`;
     const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
     hold(response.status === 201, `${path}: ${response.status}`);
     return ((await response.json()) as { data: Data }).data;
@@ -55,17 +55,17 @@ const SLUG = 'the-largest-quiz';
 /** A flood of the neighbour's, from two addresses, or of people who know its quiz. */
 const flood = (
   name: string,
-  requestsOf: (it: Neighbour, scene: Scene) => Request[] | Promise<Request[]>,
+  requestsOf: (it: Neighbour, target: AttackTarget) => Request[] | Promise<Request[]>,
   more: Partial<Flood> = {},
-  judge: (it: Neighbour, scene: Scene) => Promise<string> = () => Promise.resolve(''),
+  judge: (it: Neighbour, target: AttackTarget) => Promise<string> = () => Promise.resolve(''),
 ): AttackCase => ({
   name,
-  async run(scene) {
-    const it = await neighbour(scene);
-    const requests = await requestsOf(it, scene);
+  async run(target) {
+    const it = await neighbour(target);
+    const requests = await requestsOf(it, target);
     const attack = { connections: 20, addresses: 2, requests, ...more };
-    const [figures] = await scene.flood(attack, 4_000);
-    return (await judge(it, scene)) + figures;
+    const [figures] = await target.flood(attack, 4_000);
+    return (await judge(it, target)) + figures;
   },
 });
 
@@ -79,13 +79,13 @@ const TAGS = Array.from({ length: 20 }, (_, n) => `tag${n}`).join(',');
 const BAD_ROWS = { start: 'question,a,b\n', middle: 'x\n', end: '', size: 20_000 };
 
 /** How long an import of one question takes while `during` runs. */
-async function importTime(scene: Scene, account: Subscriber): Promise<number> {
+async function importTime(target: AttackTarget, account: Subscriber): Promise<number> {
   const begun = performance.now();
   const headers = { Authorization: `Bearer ${account.key}`, 'Content-Type': 'text/csv' };
   const body = 'question,a,b,correct\nWhich?,x,y,x\n';
-  await scene.send([{ method: 'POST', path: '/api/v1/imports', headers, body }]);
+  await target.send([{ method: 'POST', path: '/api/v1/imports', headers, body }]);
   await until('the import of a bystander', async () => {
-    const rows = await scene.fixture.query(
+    const rows = await target.fixture.query(
       `SELECT FROM imports WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,
       [account.accountId],
     );
@@ -132,8 +132,8 @@ export const NEIGHBOURS: Subject = {
       ],
       { addresses: 1 },
     ),
-    flood('pages of the largest quiz in the dashboard', async (it, scene) => {
-      const headers = await scene.signedIn(it);
+    flood('pages of the largest quiz in the dashboard', async (it, target) => {
+      const headers = await target.signedIn(it);
       return [1, 20, 40].map((page) => ({
         ...{ path: `/dashboard/quizzes/${it.quizId}?page=${page}`, headers },
       }));
@@ -161,37 +161,37 @@ export const NEIGHBOURS: Subject = {
     ),
     {
       name: 'files of 10,000 faulty rows, one after the other',
-      async run(scene) {
-        const { headers } = await neighbour(scene);
-        const other = await scene.fixture.subscriber();
+      async run(target) {
+        const { headers } = await neighbour(target);
+        const other = await target.fixture.subscriber();
         const request = {
           ...{ method: 'POST', path: '/api/v1/imports?dry_run=true&format=csv', body: BAD_ROWS },
           headers: { ...headers, 'Content-Type': 'text/csv' },
         };
-        const [alone] = [await importTime(scene, other)];
+        const [alone] = [await importTime(target, other)];
         let beside = 0;
-        const waits = sleep(2_000).then(async () => (beside = await importTime(scene, other)));
+        const waits = sleep(2_000).then(async () => (beside = await importTime(target, other)));
         const flooding = { connections: 20, addresses: 2, requests: [request] };
-        const [figures] = await scene.flood(flooding, 6_000);
+        const [figures] = await target.flood(flooding, 6_000);
         await waits;
         return `another account's import took ${beside.toFixed(0)} ms (quiet ${alone.toFixed(0)}); ${figures}`;
       },
     },
     {
       name: '10,000 deliveries to 20 endpoints of one account',
-      async run(scene) {
-        const it = await scene.fixture.subscriber();
-        const endpoints = scene.fixture.services.get(EndpointsService);
+      async run(target) {
+        const it = await target.fixture.subscriber();
+        const endpoints = target.fixture.services.get(EndpointsService);
         const ids = [it.endpointId];
         while (ids.length < 20) {
           const settings = {
-            url: `${scene.fixture.receiver.origin}/many`,
+            url: `${target.fixture.receiver.origin}/many`,
             events: ['quiz.created' as const],
           };
           ids.push((await endpoints.add(it.accountId, settings)).endpoint.id);
         }
-        const figures = await scene.beside(async () => {
-          for (let sent = 0; sent < 500; sent += 250) await scene.fixture.emit(it, 250);
+        const figures = await target.beside(async () => {
+          for (let sent = 0; sent < 500; sent += 250) await target.fixture.emit(it, 250);
           await sleep(4_000);
         });
         for (const id of ids) await endpoints.remove('operator', id);

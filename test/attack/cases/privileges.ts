@@ -8,17 +8,17 @@ import type { Subscriber } from '../../faults/harness/fixture';
 import { hold } from '../../faults/harness/until';
 import { Attacker, type Statuses } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';
-import { inWords, type Scene } from '../harness/scene';
+import { inWords, type AttackTarget } from '../harness/attack-target';
 
 /** What an account loses while its requests are sent and deliveries to it are under way. */
 const withdrawn = (
   name: string,
-  withdraw: (scene: Scene, account: Subscriber) => Promise<unknown>,
+  withdraw: (target: AttackTarget, account: Subscriber) => Promise<unknown>,
   then: { status?: string; hears: boolean },
 ): AttackCase => ({
   name,
-  async run(scene) {
-    const { fixture, api } = scene;
+  async run(target) {
+    const { fixture, api } = target;
     const services = fixture.services;
     const account = await fixture.subscriber({ events: ['quiz.created'] });
     const other = await fixture.subscriber({ events: ['quiz.published'] });
@@ -35,11 +35,11 @@ const withdrawn = (
     const flood = { kind: 'flood' as const, connections: 2, addresses: 250, requests };
     let after: Statuses = {};
     let late = 0;
-    const figures = await scene.beside(async () => {
+    const figures = await target.beside(async () => {
       const attacker = await Attacker.start(api.port, flood);
       await fixture.emit(other, 50);
       await sleep(300);
-      await withdraw(scene, account);
+      await withdraw(target, account);
       // Deliveries that were being sent at that moment arrive.
       await sleep(500);
       const heard = fixture.receiver.at(account.path).length;

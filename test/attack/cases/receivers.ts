@@ -6,7 +6,7 @@ import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.serv
 import { atTheEnd } from '../../faults/harness/cleanup';
 import { hold, until } from '../../faults/harness/until';
 import type { AttackCase, Subject } from '../harness/case';
-import type { Scene } from '../harness/scene';
+import type { AttackTarget } from '../harness/attack-target';
 
 let receivers: ChildProcess | undefined;
 
@@ -34,9 +34,9 @@ const MS = 3_000;
 /** One account with 18 endpoints, each of which does one of these things to every delivery. */
 const hostile = (name: string, behaviours: string[], outcomes: string[]): AttackCase => ({
   name,
-  async run(scene) {
+  async run(target) {
     await ask();
-    const { fixture } = scene;
+    const { fixture } = target;
     const endpoints = fixture.services.get(EndpointsService);
     const url = (number: number) => `${origin}/${behaviours[number % behaviours.length]}`;
     const account = await fixture.subscriber({ url: url(0) });
@@ -45,12 +45,12 @@ const hostile = (name: string, behaviours: string[], outcomes: string[]): Attack
       const settings = { url: url(ids.length), events: ['quiz.created' as const] };
       ids.push((await endpoints.add(account.accountId, settings)).endpoint.id);
     }
-    const figures = await scene.beside(async () => {
+    const figures = await target.beside(async () => {
       await fixture.emit(account, 20);
       await sleep(MS);
-      await until('an attempt at each', async () => (await tried(scene, ids)).length > 0, 10_000);
+      await until('an attempt at each', async () => (await tried(target, ids)).length > 0, 10_000);
     });
-    const found = await tried(scene, ids);
+    const found = await tried(target, ids);
     for (const id of ids) await endpoints.remove('operator', id);
     hold(
       found.every((outcome) => outcomes.includes(outcome)),
@@ -63,8 +63,8 @@ const hostile = (name: string, behaviours: string[], outcomes: string[]): Attack
 });
 
 /** What the attempts came to: `timeout`, `302`. */
-async function tried(scene: Scene, ids: string[]): Promise<string[]> {
-  const rows = await scene.fixture.query<{ outcome: string }>(
+async function tried(target: AttackTarget, ids: string[]): Promise<string[]> {
+  const rows = await target.fixture.query<{ outcome: string }>(
     `SELECT DISTINCT coalesce(a.error, a.status::text) AS outcome
      FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id WHERE d.endpoint_id = ANY($1)`,
     [ids],

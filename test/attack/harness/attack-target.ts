@@ -19,7 +19,7 @@ export class TooSlow extends Error {}
 const GROWTH = 400;
 
 /** The processes that are attacked, and the people who use them meanwhile. All cases share one. */
-export class Scene {
+export class AttackTarget {
   private constructor(
     readonly fixture: Fixture,
     readonly api: ServiceProcess,
@@ -28,7 +28,7 @@ export class Scene {
     private readonly quiet: string,
   ) {}
 
-  static async open(fixture: Fixture): Promise<Scene> {
+  static async open(fixture: Fixture): Promise<AttackTarget> {
     const api = await fixture.api();
     await fixture.worker();
     const bystander = new Bystander(fixture, api.port, await fixture.subscriber());
@@ -38,7 +38,7 @@ export class Scene {
       process.stdout.write(`The machine is busy (without an attack: ${timesInWords(times)}).\n`);
       times = await bystander.beside(() => sleep(10_000));
     }
-    return new Scene(fixture, api, bystander, timesInWords(times));
+    return new AttackTarget(fixture, api, bystander, timesInWords(times));
   }
 
   /** Descriptors that the API has open. */
