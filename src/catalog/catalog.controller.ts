@@ -116,7 +116,7 @@ export class CatalogController {
     'Quizzes',
     'getQuiz',
     'Get a quiz',
-    'A quiz with all its questions and answers, the right ones marked. Of your own quizzes also drafts.',
+    'A quiz with all its questions and answers, the right ones marked. Of your own quizzes also drafts, and changes that wait for review.',
   )
   @PathId(...QUIZ_ID)
   @Sends('The quiz.', QuizDetail)

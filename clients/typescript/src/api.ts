@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * Get a quiz
-         * @description A quiz with all its questions and answers, the right ones marked. Of your own quizzes also drafts.
+         * @description A quiz with all its questions and answers, the right ones marked. Of your own quizzes also drafts, and changes that wait for review.
          */
         get: operations["getQuiz"];
         put?: never;
@@ -91,7 +91,7 @@ export interface paths {
         head?: never;
         /**
          * Update a quiz
-         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. The key needs the scope `publish` to change `published`, and `write` to change other fields. Administrators can change `featured` of any public quiz.
+         * @description Changes the fields that you send; the others stay. A published quiz becomes public once it is approved, and an edit does not change the approval. Where the operator reviews edits too, others see an edit of an approved quiz once it is approved. The key needs the scope `publish` to change `published`, and `write` to change other fields. Administrators can change `featured` of any public quiz.
          */
         patch: operations["updateQuiz"];
         trace?: never;
