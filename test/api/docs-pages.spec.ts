@@ -101,6 +101,8 @@ describe('documentation content', () => {
         '/docs',
         ...[
           'authentication',
+          'deprecation',
+          'editing',
           'errors',
           'http',
           'import-export',

@@ -9,6 +9,8 @@ import { Code } from './code';
 const GUIDE_FILES = {
   'guides/quickstart.md': 'From nothing to a quiz of your own in five minutes.',
   'guides/authentication.md': 'API keys: where they go, and what they may do.',
+  'guides/editing.md':
+    'Change, publish, order and delete what you own, without overwriting others.',
   'guides/pagination.md': 'Walk long lists page by page, and draw random questions.',
   'guides/errors.md': 'Every situation in which a request fails, and what to do.',
   'guides/limits.md': 'How often, how many, how large.',
@@ -16,6 +18,7 @@ const GUIDE_FILES = {
   'playing.md': 'Attempts, scores and leaderboards, with the answers safe on the server.',
   'webhooks.md': 'Signed events, how to verify them, and what happens when you do not respond.',
   'import-export.md': 'Question files in and out: JSON, CSV, GIFT, Moodle XML and more.',
+  'guides/deprecation.md': 'What may change, what is announced first, and for how long it stays.',
   'guides/self-hosting.md':
     'Run the service yourself: one command, or PostgreSQL, Redis and several processes.',
   'configuration.md': 'Every setting with its default, its meaning and an example.',
