@@ -35,7 +35,7 @@ import {
   QUIZ_ID,
   QUIZ_NOT_FOUND,
   QuizDetail,
-  ListedQuiz,
+  QuizListItem,
   QuizQuestion,
   Topic,
   toQuizQuestion,
@@ -96,7 +96,7 @@ export class CatalogController {
   )
   @Sends(
     'A page of quizzes.',
-    { listOf: ListedQuiz, description: 'The quizzes of this page.' },
+    { listOf: QuizListItem, description: 'The quizzes of this page.' },
     PageMeta,
   )
   @NeedsKey()

@@ -81,7 +81,7 @@ const ANSWERS = [
   { id: EXAMPLE_ANSWERS[1], text: 'The Rhine', isCorrect: false },
 ];
 
-export class QuizListItem {
+class AnyQuiz {
   @Text('Its id; opaque to you.', EXAMPLE_QUIZ) id!: string;
   @Text('Its title.', 'Rivers of Europe') title!: string;
   @Text('The description; empty if there is none.', 'From source to sea.') description!: string;
@@ -93,7 +93,7 @@ export class QuizListItem {
   @Text('Its name in URLs, such as `/play/{slug}`.', 'rivers-of-europe') slug!: string;
 }
 
-export class ListedQuiz extends QuizListItem {
+export class QuizListItem extends AnyQuiz {
   @Choice('With `mine=true`: where it is between you and the review.', QUIZ_STATES, {
     example: 'live',
     optional: true,
@@ -117,7 +117,7 @@ export class QuizQuestionDetail extends AnyQuestion {
   @ListOf(Answer, 'Its answers.', { example: ANSWERS }) answers!: Answer[];
 }
 
-export class QuizDetail extends QuizListItem {
+export class QuizDetail extends AnyQuiz {
   @ListOf(QuizQuestionDetail, 'Its questions, in order.') questions!: QuizQuestionDetail[];
 }
 

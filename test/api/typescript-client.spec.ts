@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   ApiError,
   AuthenticationError,
+  ConflictError,
   ConnectionError,
   NotFoundError,
   PermissionError,
@@ -87,6 +88,35 @@ describe('calls of the TypeScript client', () => {
     const questions = await client.questions.ofQuiz(created.id, { includeAnswers: true });
     expect(questions[0]?.answers).toHaveLength(3);
     expect((await client.questions.ofQuiz(created.id))[0]).not.toHaveProperty('answers');
+  });
+
+  it('the client changes, orders, publishes and deletes, and reports a stale version', async () => {
+    const { id } = await client.quizzes.create({ ...QUIZ, published: false });
+    const { questions } = await client.quizzes.importQuestions(id, QUESTIONS.slice(0, 3));
+    const ids = questions.map((question) => question.id);
+    let etag = '';
+    const noted = {
+      onResponse: ({ headers }: Response) => void (etag = headers.get('etag') ?? ''),
+    };
+    await client.quizzes.get(id, noted);
+    const seen = etag;
+    const edited = await client.quizzes.update(id, { title: 'New' }, { ifMatch: seen, ...noted });
+    expect(edited).toMatchObject({ title: 'New', state: 'draft' });
+    await expect(
+      client.quizzes.update(id, { title: 'Stale' }, { ifMatch: seen }),
+    ).rejects.toMatchObject({ name: 'PreconditionFailedError', status: 412, etag });
+    await client.quizzes.orderQuestions(id, [...ids].reverse(), { ifMatch: etag });
+    const question = await client.questions.update(ids[0] ?? '', { text: 'Changed?' });
+    expect(await client.questions.get(ids[0] ?? '')).toEqual(question);
+    await client.questions.delete(ids[1] ?? '');
+    const quiz = await client.quizzes.get(id);
+    expect(quiz.questions.map((it) => it.id)).toEqual([ids[2], ids[0]]);
+    await expect(client.quizzes.resubmit(id)).rejects.toBeInstanceOf(ConflictError);
+    expect((await client.quizzes.list({ mine: true, state: 'draft' })).data).toMatchObject([
+      { id },
+    ]);
+    await client.quizzes.delete(id);
+    await expect(client.quizzes.get(id)).rejects.toBeInstanceOf(NotFoundError);
   });
 
   it('the client plays a quiz to its leaderboard', async () => {

@@ -5,6 +5,7 @@ import {
   Transport,
   type Call,
   type CallOptions,
+  type ChangeOptions,
   type ClientOptions,
 } from './transport.ts';
 import type {
@@ -17,6 +18,7 @@ import type {
   BrowseQuestion,
   CreatedQuiz,
   CreateQuizRequest,
+  EditedQuiz,
   DrawAttemptRequest,
   EventFilter,
   ExportFormat,
@@ -38,6 +40,8 @@ import type {
   StartedAttempt,
   StoredEvent,
   Topic,
+  UpdateQuestionRequest,
+  UpdateQuizRequest,
 } from './types.ts';
 import { Deliveries, Webhooks } from './webhooks-api.ts';
 
@@ -139,6 +143,29 @@ class Quizzes {
     return dataOf(this.transport, creating('/quizzes', quiz, options));
   }
 
+  /** Changes the given fields. */
+  update(id: string, changes: UpdateQuizRequest, options?: ChangeOptions): Promise<EditedQuiz> {
+    return dataOf(this.transport, changing('PATCH', `/quizzes/${part(id)}`, changes, options));
+  }
+
+  /** Submits a rejected quiz for review again. */
+  resubmit(id: string, options?: ChangeOptions & CreateOptions): Promise<EditedQuiz> {
+    const { idempotencyKey = crypto.randomUUID(), ...rest } = options ?? {};
+    const path = `/quizzes/${part(id)}/resubmit`;
+    return dataOf(this.transport, { ...rest, method: 'POST', path, idempotencyKey });
+  }
+
+  /** Deletes a quiz with its questions. */
+  async delete(id: string, options?: ChangeOptions): Promise<void> {
+    await this.transport.send(changing('DELETE', `/quizzes/${part(id)}`, undefined, options));
+  }
+
+  /** Puts the questions of a quiz in another order: the ids of all of them. */
+  async orderQuestions(id: string, ids: string[], options?: ChangeOptions): Promise<void> {
+    const path = `/quizzes/${part(id)}/questions/order`;
+    await this.transport.send(changing('PUT', path, { ids }, options));
+  }
+
   /** Appends 1 to 50 questions, all or none. */
   importQuestions(
     id: string,
@@ -192,6 +219,25 @@ class Questions {
   counts(filter: QuestionCountsFilter = {}, options?: CallOptions): Promise<QuestionCounts> {
     const path = '/questions/counts';
     return dataOf(this.transport, { ...options, method: 'GET', path, query: filter });
+  }
+
+  /** A question with its answers. */
+  get(id: string, options?: CallOptions): Promise<BrowseQuestion> {
+    return dataOf(this.transport, { ...options, method: 'GET', path: `/questions/${part(id)}` });
+  }
+
+  /** Changes the given fields; the question must then be valid as a whole. */
+  update(
+    id: string,
+    changes: UpdateQuestionRequest,
+    options?: ChangeOptions,
+  ): Promise<BrowseQuestion> {
+    return dataOf(this.transport, changing('PATCH', `/questions/${part(id)}`, changes, options));
+  }
+
+  /** Deletes a question; the ones after it move up. */
+  async delete(id: string, options?: ChangeOptions): Promise<void> {
+    await this.transport.send(changing('DELETE', `/questions/${part(id)}`, undefined, options));
   }
 
   /** All questions of one quiz, in order; none of a quiz that is not there or not for this key. */
@@ -278,7 +324,18 @@ class Imports {
   }
 }
 
+/** Setting the same values twice is harmless. With `ifMatch` a repetition would be refused, and so would a second DELETE. */
+function changing(
+  method: 'PATCH' | 'PUT' | 'DELETE',
+  path: string,
+  body: object | undefined,
+  options: ChangeOptions = {},
+): Call {
+  const repeatable = method !== 'DELETE' && options.ifMatch === undefined;
+  return { ...options, method, path, repeatable, ...(body && { body }) };
+}
+
 function creating(path: string, body: object, options: CreateOptions = {}): Call {
-  const { idempotencyKey = crypto.randomUUID(), signal } = options;
-  return { method: 'POST', path, body, idempotencyKey, ...(signal && { signal }) };
+  const { idempotencyKey = crypto.randomUUID(), ...rest } = options;
+  return { ...rest, method: 'POST', path, body, idempotencyKey };
 }

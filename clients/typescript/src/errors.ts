@@ -25,6 +25,8 @@ export interface Refusal {
   requestId: string | null;
   /** Seconds, where the answer says after which time to try again. */
   retryAfter: number | null;
+  /** The present `ETag` of the resource, with 412. */
+  etag: string | null;
 }
 
 /** The service answered, and not with a success. `message` is its sentence. */
@@ -33,13 +35,15 @@ export class ApiError extends QuizServiceError {
   readonly details: Issue[];
   readonly requestId: string | null;
   readonly retryAfter: number | null;
+  readonly etag: string | null;
 
-  constructor({ status, message, details, requestId, retryAfter }: Refusal) {
+  constructor({ status, message, details, requestId, retryAfter, etag }: Refusal) {
     super(message);
     this.status = status;
     this.details = details;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
+    this.etag = etag;
   }
 }
 
@@ -53,6 +57,8 @@ export class PermissionError extends ApiError {}
 export class NotFoundError extends ApiError {}
 /** 409: it does not fit the present state, or the first request with the same Idempotency-Key has not ended. */
 export class ConflictError extends ApiError {}
+/** 412: the resource has changed since the version that `ifMatch` names; `etag` is the present one. */
+export class PreconditionFailedError extends ApiError {}
 /** 422: the body breaks rules (`details` lists all errors), or an Idempotency-Key was used for something else. */
 export class ValidationError extends ApiError {}
 /** 429, also after all retries. */
@@ -66,6 +72,7 @@ const KINDS: Record<number, typeof ApiError> = {
   403: PermissionError,
   404: NotFoundError,
   409: ConflictError,
+  412: PreconditionFailedError,
   422: ValidationError,
   429: RateLimitError,
 };

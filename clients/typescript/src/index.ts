@@ -1,5 +1,5 @@
 export { QuizClient, type CreateOptions } from './client.ts';
-export type { Call, CallOptions, ClientOptions } from './transport.ts';
+export type { Call, CallOptions, ChangeOptions, ClientOptions } from './transport.ts';
 export type { IterateOptions, Page } from './pages.ts';
 export {
   ApiError,
@@ -9,6 +9,7 @@ export {
   ConnectionError,
   NotFoundError,
   PermissionError,
+  PreconditionFailedError,
   QuizServiceError,
   RateLimitError,
   ServerError,

@@ -19,9 +19,17 @@ export interface ClientOptions {
 export interface CallOptions {
   /** Gives the call up, waiting times included. */
   signal?: AbortSignal;
+  /** Receives the response that succeeded, for example to read its `ETag`. */
+  onResponse?: (response: Response) => void;
 }
 
-export interface Call extends CallOptions {
+/** Of a call that changes something. */
+export interface ChangeOptions extends CallOptions {
+  /** The `ETag` of the version that you have read. If it is stale, nothing is changed: PreconditionFailedError. */
+  ifMatch?: string;
+}
+
+export interface Call extends ChangeOptions {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/api/v1`, for example `/quizzes`. */
   path: string;
@@ -84,6 +92,7 @@ export class Transport {
     if (call.body) headers['Content-Type'] = 'application/json';
     else if (call.file !== undefined) headers['Content-Type'] = 'application/octet-stream';
     if (call.idempotencyKey !== undefined) headers['Idempotency-Key'] = call.idempotencyKey;
+    if (call.ifMatch !== undefined) headers['If-Match'] = call.ifMatch;
     const late = AbortSignal.timeout(timeout);
     try {
       const response = await send(this.addressOf(call), {
@@ -96,8 +105,10 @@ export class Transport {
       });
       // Also the reading of the body may break off.
       const text = await response.text();
-      if (response.ok)
+      if (response.ok) {
+        call.onResponse?.(response);
         return { answer: (call.asText || text === '' ? text : JSON.parse(text)) as Answer };
+      }
       return { error: refusalOf(response, text) };
     } catch (cause) {
       const why = late.aborted ? `no answer within ${timeout} ms` : reasonOf(cause);
@@ -157,6 +168,7 @@ function refusalOf(response: Response, text: string): ApiError {
     details: details ?? [],
     requestId: response.headers.get('x-request-id'),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
+    etag: response.headers.get('etag'),
   });
 }
 
