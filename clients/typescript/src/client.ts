@@ -1,3 +1,4 @@
+import { Imports } from './imports-api.ts';
 import { itemsOf, type IterateOptions, type Page } from './pages.ts';
 import {
   dataOf,
@@ -22,10 +23,7 @@ import type {
   DrawAttemptRequest,
   EventFilter,
   ExportFormat,
-  Import,
   ImportedQuestions,
-  ImportOptions,
-  ImportReport,
   LeaderboardEntry,
   Metadata,
   PaginationMeta,
@@ -282,44 +280,6 @@ class Attempts {
   /** Ends it: the score, the right answers and the explanations. The same every time. */
   submit(id: string, options?: CallOptions): Promise<AttemptResult> {
     const path = `/attempts/${part(id)}/submit`;
-    return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
-  }
-}
-
-/** Files of questions, which the service reads in the background. */
-class Imports {
-  constructor(private readonly transport: Transport) {}
-
-  /** Hands in a file. It is not sent again when the network fails: whether it arrived, `list` says. */
-  create(
-    file: string | Blob | Uint8Array<ArrayBuffer>,
-    query: ImportOptions = {},
-    options?: CallOptions,
-  ): Promise<Import> {
-    return dataOf(this.transport, { ...options, method: 'POST', path: '/imports', query, file });
-  }
-
-  /** Newest first. */
-  list(
-    query: { limit?: number; offset?: number } = {},
-    options?: CallOptions,
-  ): Promise<Page<Import, Answer<'listImports'>['meta']>> {
-    return this.transport.send({ ...options, method: 'GET', path: '/imports', query });
-  }
-
-  /** How far it is, and what is said of its rows. */
-  get(
-    id: string,
-    query: { limit?: number; offset?: number } = {},
-    options?: CallOptions,
-  ): Promise<ImportReport> {
-    const path = `/imports/${part(id)}`;
-    return dataOf(this.transport, { ...options, method: 'GET', path, query });
-  }
-
-  /** Ends it; what it has written stays. */
-  cancel(id: string, options?: CallOptions): Promise<Import> {
-    const path = `/imports/${part(id)}/cancel`;
     return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
   }
 }

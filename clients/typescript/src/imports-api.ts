@@ -1,0 +1,41 @@
+import type { Page } from './pages.ts';
+import { dataOf, part, type CallOptions, type Transport } from './transport.ts';
+import type { Answer, Import, ImportOptions, ImportReport } from './types.ts';
+
+/** Files of questions, which the service reads in the background. */
+export class Imports {
+  constructor(private readonly transport: Transport) {}
+
+  /** Hands in a file. It is not sent again when the network fails: whether it arrived, `list` says. */
+  create(
+    file: string | Blob | Uint8Array<ArrayBuffer>,
+    query: ImportOptions = {},
+    options?: CallOptions,
+  ): Promise<Import> {
+    return dataOf(this.transport, { ...options, method: 'POST', path: '/imports', query, file });
+  }
+
+  /** Newest first. */
+  list(
+    query: { limit?: number; offset?: number } = {},
+    options?: CallOptions,
+  ): Promise<Page<Import, Answer<'listImports'>['meta']>> {
+    return this.transport.send({ ...options, method: 'GET', path: '/imports', query });
+  }
+
+  /** How far it is, and what is said of its rows. */
+  get(
+    id: string,
+    query: { limit?: number; offset?: number } = {},
+    options?: CallOptions,
+  ): Promise<ImportReport> {
+    const path = `/imports/${part(id)}`;
+    return dataOf(this.transport, { ...options, method: 'GET', path, query });
+  }
+
+  /** Ends it; what it has written stays. */
+  cancel(id: string, options?: CallOptions): Promise<Import> {
+    const path = `/imports/${part(id)}/cancel`;
+    return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
+  }
+}
