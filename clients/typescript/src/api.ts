@@ -1468,7 +1468,7 @@ export interface components {
             /** @description Its categories. */
             categories: components["schemas"]["Category"][];
         };
-        ListedQuiz: {
+        QuizListItem: {
             /**
              * @description Its id; opaque to you.
              * @example 019a9f3e-6c00-7000-8000-000000000001
@@ -4151,7 +4151,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         /** @description The quizzes of this page. */
-                        data: components["schemas"]["ListedQuiz"][];
+                        data: components["schemas"]["QuizListItem"][];
                         meta: components["schemas"]["PageMeta"];
                     };
                 };
