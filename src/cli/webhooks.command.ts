@@ -82,7 +82,7 @@ export const webhooksCommand = group(
       'enable',
       'send again, what was kept included',
       (endpoints, id) => endpoints.enable('operator', id),
-      'is enabled. What was kept is sent now.',
+      'is enabled. Events that were kept are sent now.',
     ),
     change(
       'remove',

@@ -198,6 +198,6 @@ describe('account administration', () => {
         await visitor.get(`/dashboard/admin/accounts?${new URLSearchParams({ q }).toString()}`),
       );
     expect(await found('PERCENT%')).toContain('percent%sign@example.com');
-    expect(await found('percent_sign')).toContain('No account has such an address');
+    expect(await found('percent_sign')).toContain('No account has a matching address');
   });
 });

@@ -157,7 +157,7 @@ describe('dashboard pages', () => {
   it('a failing page is HTML, and a failing API request has the envelope', async () => {
     const page = await visitor.get('/dashboard/nothing').expect(404);
     expect(page.type).toBe('text/html');
-    expect(wordsOf(page)).toContain('There is nothing at this address.');
+    expect(wordsOf(page)).toContain('There is no page at this URL.');
     expect((await service.get('/nothing').expect(404)).body.success).toBe(false);
     const root = await request(service.url).post('/').expect(405);
     expect(root.type).toBe('text/html');

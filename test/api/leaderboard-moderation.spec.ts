@@ -187,7 +187,7 @@ describe('a published quiz', () => {
         .expect(303)
         .expect('Location', `/dashboard/admin/review/${quiz.id}`);
     const { text } = await administrators.open('/admin/review?quiz=%3Cb%3Enone').expect(200);
-    expect(text).toContain('No published quiz has this address.');
+    expect(text).toContain('No published quiz has this URL or id.');
     expect(text).not.toContain('<b>none');
   });
 });

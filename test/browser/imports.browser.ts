@@ -140,7 +140,7 @@ inBrowser('imports and leaderboards in a browser', () => {
     expect(await page.getByRole('button', { name: 'Remove player' }).count()).toBe(0);
     await press(page, 'Remove');
     await press(page, 'Remove player');
-    expect(await page.getByRole('status').textContent()).toContain('is taken off');
+    expect(await page.getByRole('status').textContent()).toContain('was removed');
     if (options.javaScript) await inspect(page, 'leaderboard-removed');
     await go(`/play/${slug}`);
     expect(await page.locator('.standings bdi').allTextContents()).toEqual(names.slice(1));

@@ -7,7 +7,7 @@ import { Code } from './code';
 
 /** The files below docs/ that are guides, each with the line under its title, in reading order. */
 const GUIDE_FILES = {
-  'guides/quickstart.md': 'From nothing to a quiz of your own in five minutes.',
+  'guides/quickstart.md': 'Get a key, send the first request, create a quiz.',
   'guides/authentication.md': 'API keys: where they go, and what they may do.',
   'guides/editing.md':
     'Change, publish, order and delete what you own, without overwriting others.',

@@ -43,7 +43,7 @@ export function errorPage(request: Request, response: Response, config: Config, 
     const unknown = status === 404 && /^There is nothing at this address/.test(error);
     const page = (
       <Plain title={TITLES[status] ?? 'Not possible'}>
-        <p>{unknown ? 'There is nothing at this address.' : error}</p>
+        <p>{unknown ? 'There is no page at this URL.' : error}</p>
         {status === 500 && (
           <p class="muted">
             The log of the service tells more under <code>{request.id}</code>.

@@ -76,8 +76,8 @@ async function tried(target: AttackTarget, ids: string[]): Promise<string[]> {
 export const RECEIVERS: Subject = {
   name: 'receivers',
   cases: [
-    hostile('18 endpoints never answer', ['silence'], ['timeout']),
-    hostile('18 endpoints answer 200 after most of the time-out', ['slow'], ['200']),
+    hostile('18 endpoints never respond', ['silence'], ['timeout']),
+    hostile('18 endpoints respond 200 after most of the time-out', ['slow'], ['200']),
     hostile('drips of headers and bodies', ['drip-header', 'drip-body'], ['timeout']),
     hostile(
       'headers without end',

@@ -24,7 +24,7 @@ export const api: Suite = {
         await gate.open();
         hold(
           (await Promise.all(requests)).every((status) => status === 0),
-          'a request was answered',
+          'a request got a response',
         );
         // The second request of an account waits for the end of what the first has left behind.
         const heir = await fixture.api();
@@ -59,7 +59,7 @@ export const api: Suite = {
           return committed.length === EVENTS_OF_A_QUIZ;
         });
         await victim.kill();
-        hold((await request) === 0, 'the request was answered');
+        hold((await request) === 0, 'the request got a response');
         await fixture.settled([it]);
         return audit(fixture, [it]);
       },
@@ -80,18 +80,18 @@ export const api: Suite = {
           fixture.query(`SELECT id FROM quizzes WHERE owner_id = $1`, [it.accountId]);
         await until('the commit', async () => (await made()).length === 1);
         await victim.kill();
-        hold((await request) === 0, 'the request was answered');
+        hold((await request) === 0, 'the request got a response');
         const heir = await fixture.api();
         for (let round = 0; round < 3; round++)
           hold(
             (await fixture.createQuiz(heir, it, 'once')) === 201,
-            'the repetition is not answered',
+            'the repetition gets no response',
           );
         hold((await made()).length === 1, 'the repetition made another quiz');
         await fixture.settled([it]);
         const count = await audit(fixture, [it]);
         hold(count.events === EVENTS_OF_A_QUIZ, `${count.events} events of one quiz`);
-        return { ...count, note: 'one quiz, answered when it was asked for again' };
+        return { ...count, note: 'one quiz; the repetition gets its response' };
       },
     },
     {

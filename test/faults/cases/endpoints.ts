@@ -41,7 +41,7 @@ export const endpoints: Suite = {
     },
     {
       broken: 'endpoint deleted',
-      when: 'mid-POST, then answered 500',
+      when: 'mid-POST, then responds 500',
       async run(fixture) {
         const it = await fixture.subscriber();
         const neighbour = await fixture.subscriber();

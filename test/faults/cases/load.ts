@@ -81,7 +81,7 @@ export const isolation: Suite = {
         const count = await audit(fixture, [dead, ...healthy]);
         const note =
           `the others’ first attempts (median / p99): ${inWords(alone)} without it, ${inWords(beside)} beside it; ` +
-          `worker’s CPU while waiting ${share.toFixed(1)} %; all ${DEAD_EVENTS} delivered ${seconds(revived)} after it answers`;
+          `worker’s CPU while waiting ${share.toFixed(1)} %; all ${DEAD_EVENTS} delivered ${seconds(revived)} after it responds`;
         return { ...count, note };
       },
     },
@@ -99,7 +99,7 @@ export const slowEndpoints: Suite = {
   settings: { WEBHOOK_TIMEOUT: '12s' },
   cases: [
     {
-      broken: `${SLOW_ENDPOINTS} endpoints of one account answer after ${SLOW_MS / 1_000} s`,
+      broken: `${SLOW_ENDPOINTS} endpoints of one account respond after ${SLOW_MS / 1_000} s`,
       when: `under ${SLOW_EVENTS} events, ${HEALTHY} others healthy`,
       async run(fixture) {
         await fixture.worker();

@@ -70,12 +70,12 @@ export const names: Suite = {
   settings: { WEBHOOK_ALLOW_INSECURE: 'false' },
   cases: [
     row('NXDOMAIN', {}, 'dns_error'),
-    row('name server never answers', { [HOST]: 'silence' }, 'timeout'),
+    row('name server never responds', { [HOST]: 'silence' }, 'timeout'),
     row('public and private addresses mixed', { [HOST]: [PUBLIC, '127.0.0.1'] }, 'address_refused'),
     row('public when configured, now private', { [HOST]: ['127.0.0.1'] }, 'address_refused'),
     {
       broken: 'DNS',
-      when: 'another answer at each look (rebinding; the sender alone)',
+      when: 'another address at each lookup (rebinding; the sender alone)',
       async run(fixture) {
         // Loopback on both sides, for nothing here leaves the machine: what is shown is that the name is looked
         // up once for a connection, and that the connection goes where that answer said.
@@ -96,7 +96,7 @@ export const names: Suite = {
         receiver.close();
         hold(outcome.status === 204, `the attempt came to ${outcome.error ?? outcome.status}`);
         hold(looks === 1, `the name was looked up ${looks} times for one connection`);
-        return { note: 'looked up once, connected to that answer' };
+        return { note: 'looked up once, connected to that address' };
       },
     },
   ],

@@ -39,7 +39,7 @@ export const postgres: Suite = {
           const asked = Date.now();
           const status = await fixture.createQuiz(api, it);
           times.push(Date.now() - asked);
-          hold(status >= 500, `the API answers ${status} without a database`);
+          hold(status >= 500, `the API responds ${status} without a database`);
         }
         const slowest = Math.max(...times);
         hold(slowest < 2_000, `the API took ${slowest} ms to say so`);
@@ -54,7 +54,7 @@ export const postgres: Suite = {
     },
     {
       broken: 'PostgreSQL stopped at once, started again',
-      when: 'mid-POST, answered while it is away',
+      when: 'mid-POST, response while it is away',
       async run(fixture) {
         const it = await fixture.subscriber();
         const worker = await fixture.worker();

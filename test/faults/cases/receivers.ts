@@ -134,9 +134,9 @@ export const receivers: Suite = {
   cases: [
     row('500 four times', [refuse(500)], ['500'], FAILED),
     row('500, then 200', [refuse(500), accept], ['200', '500']),
-    row('answers 1 s before the time-out', [late(4_000, true)], ['200']),
+    row('responds 1 s before the timeout', [late(4_000, true)], ['200']),
     row(
-      'answers 1 s after the time-out',
+      'responds 1 s after the timeout',
       [late(6_000, false)],
       ['timeout'],
       FAILED,
@@ -144,7 +144,7 @@ export const receivers: Suite = {
       FEW,
     ),
     row(
-      'NUL, bad UTF-8 and a script in the answer',
+      'NUL, bad UTF-8 and a script in the response',
       [refuse(500, {}, UGLY), (arrival) => arrival.answer(200, {}, UGLY)],
       ['200', '500'],
       {},
@@ -155,7 +155,7 @@ export const receivers: Suite = {
           [it.endpointId],
         );
         const [first] = kept;
-        hold(kept.length === 1 && first, 'the answers were kept differently');
+        hold(kept.length === 1 && first, 'the responses were kept differently');
         hold(first.response.includes('<script>alert(1)</script>'), 'the text was not kept');
 
         hold(!/[\0\x07]/.test(first.response), 'control characters were kept');
@@ -231,7 +231,7 @@ export const receivers: Suite = {
           const waited = (again?.at ?? 0) - (answeredAt ?? 0);
           hold(waited >= 1_000, `it came again after ${waited} ms`);
         }
-        return Promise.resolve('never before the second it asks for');
+        return Promise.resolve('never before the second it requests');
       },
     ),
   ],
@@ -320,7 +320,7 @@ export const floods: Suite = {
   },
   cases: [
     greedy(
-      'an answer of 10 GB',
+      'a response of 10 GB',
       flooding({ 'content-length': TEN_GIGABYTES }, () => FLOOD),
       '200',
       {},

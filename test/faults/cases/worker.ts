@@ -88,7 +88,7 @@ export const worker: Suite = {
     },
     {
       broken: 'kill worker',
-      when: 'POST sent, not answered',
+      when: 'POST sent, no response yet',
       async run(fixture) {
         const it = await fixture.subscriber();
         fixture.receiver.behave(it.path, keepOpen);
@@ -137,7 +137,7 @@ export const worker: Suite = {
     },
     {
       broken: 'kill worker',
-      when: 'another is alive; POST sent, not answered',
+      when: 'another is alive; POST sent, no response yet',
       async run(fixture) {
         const it = await fixture.subscriber();
         fixture.receiver.behave(it.path, keepOpen);

@@ -75,7 +75,9 @@ export class AccountsController {
               'Last seen': ({ lastSeenAt }) => <Time at={lastSeenAt} />,
               Created: ({ createdAt }) => <Time at={createdAt} />,
             }}
-            empty={<EmptyState title={search ? 'No account has such an address' : 'No accounts'} />}
+            empty={
+              <EmptyState title={search ? 'No account has a matching address' : 'No accounts'} />
+            }
           />
           <Pager page={page} total={total} at={`${AT}?q=${encodeURIComponent(search)}`} />
         </div>

@@ -66,7 +66,7 @@ const LABELS: Record<string, string> = {
   'account.made-administrator': 'Made administrator',
   'account.administrator-removed': 'Removed as administrator',
   'leaderboard.player-removed': 'Player removed',
-  'leaderboard.player-restored': 'Player put back',
+  'leaderboard.player-restored': 'Player restored',
 };
 const SUBJECTS: Record<string, string> = { key: 'API key', webhook: 'Webhook endpoint' };
 

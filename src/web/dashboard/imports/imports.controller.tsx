@@ -95,7 +95,7 @@ export class ImportsPagesController {
     if (!this.mayImport(viewer))
       return (
         <Page {...head}>
-          <EmptyState title="Your plan does not import questions" text={PLAN_NEEDED} />
+          <EmptyState title="Your plan does not include imports" text={PLAN_NEEDED} />
         </Page>
       );
     return (

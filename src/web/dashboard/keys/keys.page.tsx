@@ -171,7 +171,7 @@ export function RotateKeyPage({ stored, form }: { stored: ApiKey; form: Form }) 
         name="overlap"
         label="Keep the old key working for"
         options={OVERLAPS}
-        help="Long enough to put the new key wherever the old one is."
+        help="Long enough to replace the old key everywhere."
       />
     </FormPage>
   );

@@ -78,7 +78,7 @@ export class LeaderboardController {
   @Post('remove')
   async remove(@Asked() { viewer, id, form }: PageRequest): Promise<PageResult> {
     await this.leaderboard.hide(viewer, id, form.text('attempt'), true);
-    return redirect(urlOf(id), 'The player is taken off the leaderboard.');
+    return redirect(urlOf(id), 'The player was removed from the leaderboard.');
   }
 
   @Post('restore')

@@ -39,7 +39,7 @@ export class QuestionsController {
     // Stored before there was a limit. The form would leave answers out, and saving it would delete them.
     if (question.answers.length > MOST_ROWS)
       throw new Conflict(
-        `This question has ${question.answers.length} answers, and the form holds ${MOST_ROWS}. To change it, delete it and add it again by the API.`,
+        `This question has ${question.answers.length} answers, and the form holds ${MOST_ROWS}. To change it, delete it and add it again through the API.`,
       );
     return <QuestionFormPage quiz={quiz} question={question} form={form} />;
   }

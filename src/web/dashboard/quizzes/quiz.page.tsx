@@ -36,7 +36,7 @@ const HELP: Record<OwnedQuizDetail['state'], string> = {
   draft: 'Only you see it. Publish it when its questions are ready.',
   pending: 'It is published. Everybody sees it when an administrator has approved it.',
   live: 'Everybody can read and play it.',
-  rejected: 'An administrator has looked at it and asks for a change.',
+  rejected: 'An administrator has reviewed it and requests a change.',
 };
 
 /** One quiz of the viewer's: its state, its texts, its questions. */

@@ -39,7 +39,7 @@ export function ReviewQueuePage({
       }
     >
       <Table
-        label="Quizzes that wait for review"
+        label="Quizzes waiting for review"
         rows={quizzes}
         columns={{
           Title: (quiz) => <QuizTitle quiz={quiz} at={AT} />,

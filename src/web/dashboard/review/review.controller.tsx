@@ -31,7 +31,7 @@ export class ReviewController {
     const quiz = query('quiz');
     const found = quiz && (await this.review.find(quiz));
     if (found) return redirect(`${AT}/${found}`);
-    const unknown = fieldError('quiz', 'No published quiz has this address', 'unknown');
+    const unknown = fieldError('quiz', 'No published quiz has this URL or id', 'unknown');
     const form = quiz ? new Form({ quiz }).refusedBy(unknown) : new Form();
     const page = pageOf(query('page'), PER_PAGE);
     const { quizzes, waiting } = await this.review.waiting(page);

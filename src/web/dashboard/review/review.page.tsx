@@ -37,7 +37,7 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
       title={isWaiting ? 'Review a quiz' : 'Reviewed quiz'}
       help={
         isWaiting
-          ? `${count(waiting, 'quiz waits', 'quizzes wait')}. Below it is as a player sees it, with the right answers marked.`
+          ? `${count(waiting, 'quiz waits', 'quizzes wait')}. Below is the quiz as players see it, with the correct answers marked.`
           : 'Reviewed. A new decision takes effect immediately.'
       }
       back={{ href: AT, label: 'Review' }}

@@ -152,7 +152,7 @@ export function CategoryFormPage(of: {
       title={category ? `Edit “${category.name}”` : 'New category'}
       help={
         category
-          ? 'Its quizzes follow a new name at once.'
+          ? 'Its quizzes get a new name at once.'
           : 'Quizzes that have its name already belong to it from now on.'
       }
       back={BACK}

@@ -136,7 +136,7 @@ export class DeliveriesController {
     return redirect(
       AT,
       retried === 0
-        ? 'Nothing has failed since then at an endpoint that is enabled.'
+        ? 'No delivery to an enabled endpoint has failed since then.'
         : `${count(retried, 'delivery is', 'deliveries are')} attempted once more.`,
     );
   }

@@ -46,7 +46,7 @@ export function EndpointPage(of: {
             <>
               The newest of them.{' '}
               <Link to={`/dashboard/webhooks/deliveries?endpoint=${endpoint.id}`}>
-                See all of this endpoint
+                See all deliveries to this endpoint
               </Link>
             </>
           )

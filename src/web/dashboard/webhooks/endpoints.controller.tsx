@@ -128,7 +128,10 @@ export class EndpointsController {
   @Post(':id/enable')
   async enable(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
     const { url } = await this.endpoints.enable(viewer, id);
-    return redirect(`${AT}/${id}`, `${shortUrl(url)} is enabled. What was kept is sent now.`);
+    return redirect(
+      `${AT}/${id}`,
+      `${shortUrl(url)} is enabled. Events that were kept are sent now.`,
+    );
   }
 
   @Post(':id/dismiss')

@@ -40,11 +40,11 @@ export function SecretStagedPage(made: NewSecret) {
     <SecretPage
       {...made}
       title="New secret staged"
-      use="X-Service-Signature is still made with the current secret; webhook-signature carries both."
+      use="X-Service-Signature still uses the current secret; webhook-signature carries both."
     >
       <Panel
         title="Next steps"
-        help="Make your side accept both secrets. Then promote the new one on the endpoint’s page, and finally retire the old one."
+        help="Make your receiver accept both secrets. Then promote the new one on the endpoint’s page, and finally retire the old one."
       />
     </SecretPage>
   );
