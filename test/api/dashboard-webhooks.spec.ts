@@ -323,8 +323,12 @@ describe('webhook deliveries in the dashboard', () => {
     };
     const at = (ago: number) =>
       new Date(service.clock.now().getTime() - ago).toISOString().slice(0, 16);
-    expect(await retry({ since: at(-DAY) })).toContain('No delivery to an enabled endpoint has failed since then');
-    expect(await retry({ since: at(DAY), endpoint: theirs.id })).toContain('Nothing has failed');
+    expect(await retry({ since: at(-DAY) })).toContain(
+      'No delivery to an enabled endpoint has failed since then',
+    );
+    expect(await retry({ since: at(DAY), endpoint: theirs.id })).toContain(
+      'No delivery to an enabled endpoint has failed',
+    );
     expect(await retry({ since: at(DAY) })).toContain('1 delivery is attempted once more.');
     await eventually(() => expect(receiver.at(mine.path)).toHaveLength(3));
     expect(receiver.at(theirs.path)).toHaveLength(before);
