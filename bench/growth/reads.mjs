@@ -1,3 +1,6 @@
+import 'reflect-metadata';
+import { BrowseQuestionsQuery, ListQuizzesQuery } from '../../dist/catalog/catalog.requests.js';
+
 /**
  * Every read whose cost may grow with the data, as a request's query is when it has been read. `find` names the
  * service's own read; what is asked for is chosen from the data, so that "a rare tag" is rare at every scale.
@@ -7,13 +10,13 @@ export function readsOf(sample) {
   return [
     ...['popular', 'newest', 'title'].flatMap((sort) => [
       list(`by ${sort}`, { sort }, 'G1'),
-      list(`by ${sort}, in a common category`, { sort, category: categories.common }),
-      list(`by ${sort}, in a rare category`, { sort, category: categories.rare }),
-      list(`by ${sort}, difficulty`, { sort, difficulty: 'EXPERT' }),
+      list(`by ${sort}, in a common category`, { sort, category: [categories.common] }),
+      list(`by ${sort}, in a rare category`, { sort, category: [categories.rare] }),
+      list(`by ${sort}, difficulty`, { sort, difficulty: ['EXPERT'] }),
       list(`by ${sort}, category and difficulty`, {
         sort,
-        category: categories.common,
-        difficulty: 'EXPERT',
+        category: [categories.common],
+        difficulty: ['EXPERT'],
       }),
       list(`by ${sort}, rarest category and difficulty`, { sort, ...rareFacets.quiz }, 'G1 G2'),
       list(`by ${sort}, common tag`, { sort, tags: [tags.common] }, 'tags'),
@@ -22,10 +25,10 @@ export function readsOf(sample) {
     ]),
     list(
       'common tag in a common category',
-      { tags: [tags.common], category: categories.common },
+      { tags: [tags.common], category: [categories.common] },
       'tags',
     ),
-    list('common tag, difficulty', { tags: [tags.common], difficulty: 'EXPERT' }, 'tags'),
+    list('common tag, difficulty', { tags: [tags.common], difficulty: ['EXPERT'] }, 'tags'),
     list('any of three tags', { tags: [tags.common, tags.middling, tags.rare] }, 'tags'),
     list('all of two tags', { tags: [tags.common, tags.second], tags_match: 'all' }, 'tags'),
     list('a tag that nobody uses', { tags: ['nobody uses this'] }, 'tags'),
@@ -87,9 +90,9 @@ export function readsOf(sample) {
       list('by popular', { sort: 'popular' }),
       list('by newest', { sort: 'newest' }),
       list('by title', { sort: 'title' }),
-      list('by popular, in a common category', { sort: 'popular', category: categories.common }),
-      list('by title, in a common category', { sort: 'title', category: categories.common }),
-      list('by popular, difficulty', { sort: 'popular', difficulty: 'EXPERT' }),
+      list('by popular, in a common category', { sort: 'popular', category: [categories.common] }),
+      list('by title, in a common category', { sort: 'title', category: [categories.common] }),
+      list('by popular, difficulty', { sort: 'popular', difficulty: ['EXPERT'] }),
       list('by popular, common tag', { sort: 'popular', tags: [tags.common] }),
       browse('everything', {}),
       browse('common category', { category: [categories.common] }),
@@ -121,23 +124,14 @@ const list = (name, query, row = 'G1') => ({
   name: `list: ${name}`,
   find: 'list',
   row,
-  query: { tags: [], tags_match: 'any', sort: 'popular', ...PAGE, ...query },
+  query: { ...new ListQuizzesQuery(), ...PAGE, ...query },
 });
 
 const browse = (name, query, row = 'G1') => ({
   name: `browse: ${name}`,
   find: 'browse',
   row,
-  query: {
-    category: [],
-    difficulty: [],
-    type: [],
-    tags: [],
-    tags_match: 'any',
-    random: false,
-    ...PAGE,
-    ...query,
-  },
+  query: { ...new BrowseQuestionsQuery(), ...PAGE, ...query },
 });
 
 const random = (name, query, row = 'G4') => {

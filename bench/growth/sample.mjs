@@ -37,7 +37,7 @@ export async function sampleOf(client) {
     tags: { common: tags[0], second: tags[1], middling, rare: tags.at(-1) },
     categories: { common: categories[0], second: categories[1], rare: categories.at(-1) },
     rareFacets: {
-      quiz,
+      quiz: { category: [quiz.category], difficulty: [quiz.difficulty] },
       question: {
         category: [question.category],
         difficulty: [question.difficulty],

@@ -4,6 +4,7 @@ import 'reflect-metadata';
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { databaseOptions } from '../../dist/platform/database/data-source.js';
+import { BrowseQuestionsQuery, ListQuizzesQuery } from '../../dist/catalog/catalog.requests.js';
 import { paginationMeta } from '../../dist/catalog/pagination.rules.js';
 import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
 import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
@@ -19,8 +20,8 @@ const quizzes = new QuizzesService(primary);
 const questions = new QuestionsService(primary);
 
 const PAGE = { limit: 10, offset: 0 };
-const LIST = { sort: 'popular', tags: [], tags_match: 'any', ...PAGE };
-const BROWSE = { category: [], difficulty: [], type: [], tags: [], tags_match: 'any', ...PAGE };
+const LIST = { ...new ListQuizzesQuery(), ...PAGE };
+const BROWSE = { ...new BrowseQuestionsQuery(), ...PAGE };
 
 async function answer(path) {
   if (path === '/api/v1/quizzes') {
