@@ -6,8 +6,11 @@ import {
   requireScope,
   type Caller,
 } from '../access/api-keys/api-key.guard';
+import { QuizzesService } from '../catalog/quizzes/quizzes.service';
 import { EXAMPLE_QUIZ, QUIZ_ID, toQuizQuestionDetail } from '../catalog/resources';
+import { Conditional, IfMatch, type Precondition } from '../platform/http/request/if-match';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
+import { successBody } from '../platform/http/server/text-response';
 import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
 import { Endpoint, PathId, ResponseHeader, Sends } from '../platform/openapi/endpoint';
@@ -78,10 +81,12 @@ export class AuthoringController {
     @CurrentCaller() { accountId }: Caller,
     @Keyed() request: KeyedRequest | null,
     @Param('id') quizId: string,
+    @IfMatch() expected: Precondition,
     @Body() body: BatchImportRequest,
   ) {
     return this.idempotency.once(request, async (tx) => {
-      const questions = await this.batches.importIn(tx, accountId, quizId, body.questions);
+      const { questions: sent } = body;
+      const questions = await this.batches.importIn(tx, accountId, quizId, sent, expected);
       const data = {
         // In the quiz's own spelling, whatever the path's: ids are case-insensitive.
         quizId: quizId.toLowerCase(),
@@ -93,12 +98,21 @@ export class AuthoringController {
   }
 }
 
+/** The change takes the ETag of the quiz of the path in If-Match. */
+export function ChangesQuiz() {
+  return Conditional(QuizzesService, async (quizzes, accountId, id) => {
+    const quiz = await quizzes.getJson(accountId, id);
+    return { body: successBody(quiz), version: quiz.version };
+  });
+}
+
 /** The quiz of the path: 404, then 403 for one that is not the caller's. */
 function OwnedQuiz() {
   return applyDecorators(
     ChecksPath(QuizAuthoringService, (quizzes, accountId, id) =>
       quizzes.requireOwner(accountId, id),
     ),
+    ChangesQuiz(),
     Fails(...OWNED_QUIZ),
   );
 }

@@ -19,21 +19,14 @@ import {
   requireScope,
   type Caller,
 } from '../access/api-keys/api-key.guard';
-import { QuizzesService } from '../catalog/quizzes/quizzes.service';
 import { QUIZ_ID } from '../catalog/resources';
-import {
-  Conditional,
-  IfMatch,
-  SendsTag,
-  versioned,
-  type Precondition,
-} from '../platform/http/request/if-match';
+import { IfMatch, SendsTag, versioned, type Precondition } from '../platform/http/request/if-match';
 import { JsonBody } from '../platform/http/request/json-body.interceptor';
-import { successBody } from '../platform/http/server/text-response';
 import { IdempotencyService, type KeyedRequest } from '../platform/idempotency/idempotency.service';
 import { Keyed, Repeatable } from '../platform/idempotency/repeatable';
 import { Endpoint, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
+import { ChangesQuiz } from './authoring.controller';
 import {
   EditedQuiz,
   NOT_A_PERMUTATION,
@@ -167,10 +160,7 @@ function QuizToEdit({ byAdministrators = false } = {}) {
         byAdministrators && isAdmin,
       ),
     ),
-    Conditional(QuizzesService, async (quizzes, accountId, id) => {
-      const quiz = await quizzes.getJson(accountId, id);
-      return { body: successBody(quiz), version: quiz.version };
-    }),
+    ChangesQuiz(),
     Fails(...OWNED_QUIZ),
   );
 }

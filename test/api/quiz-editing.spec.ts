@@ -228,6 +228,12 @@ describe('If-Match', () => {
       .post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(1) })
       .expect(201);
     await owner.patch(`/quizzes/${id}`, { title: 'A' }).set('If-Match', empty).expect(412);
+    const batch = () =>
+      owner.post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(1) });
+    expect((await batch().set('If-Match', empty).expect(412)).headers.etag).toBe(await etagOf(id));
+    await batch()
+      .set('If-Match', await etagOf(id))
+      .expect(201);
     const unplayed = await etagOf(id);
     await service.database.query(`UPDATE quizzes SET plays = plays + 1 WHERE id = $1`, [id]);
     await owner.get(`/quizzes/${id}`).set('If-None-Match', unplayed).expect(200);

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { QuestionRow } from '../../catalog/resources';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { Clock } from '../../platform/clock';
+import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
 import { newId, newIdsUnordered } from '../../platform/text/ids';
 import { OwnerEdits } from '../review/owner-edits';
 import type { QuestionInput } from './batch-import.request';
@@ -39,6 +40,7 @@ export class BatchImportService {
     accountId: string,
     quizId: string,
     questions: QuestionToImport[],
+    expected: Expected = ANY_VERSION,
   ): Promise<QuestionRow[]> {
     const account = await this.accounts.lock(tx, accountId);
     const bytes = questions.reduce((sum, question) => sum + questionBytes(question), 0);
@@ -62,6 +64,7 @@ export class BatchImportService {
       } satisfies NewQuestion;
     });
     const first = await this.edits.edit(tx, account, quizId, (quiz) => {
+      requireExpected('quiz', quiz, expected);
       requireRoomFor(quiz, { questions: rows.length, bytes });
       return appendQuestions(tx, quiz.id, rows, bytes, this.clock.now());
     });
