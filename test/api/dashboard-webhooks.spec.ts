@@ -111,6 +111,18 @@ describe('adding an endpoint', () => {
     expect(text).toContain(`value="${receiver.url()}"`);
   });
 
+  it('the form of a new endpoint offers the opt-in events, and no event is checked', async () => {
+    const { window } = await member();
+    const { text } = await window.open('/webhooks/new').expect(200);
+    const boxes = text.match(/<input[^>]*name="events"[^>]*>/g) ?? [];
+    const names = boxes.map((box) => /value="([^"]*)"/.exec(box)?.[1]);
+    expect(names).toEqual(
+      expect.arrayContaining(['quiz.updated', 'quiz.deleted', 'quiz.rejected']),
+    );
+    expect(boxes.filter((box) => box.includes('checked'))).toEqual([]);
+    expect(textOf(text)).toContain('Optional: a quiz was deleted.');
+  });
+
   it('only an administrator adds an endpoint for all accounts', async () => {
     const fields = { url: receiver.url(newPath()), events: 'quiz.created', allAccounts: 'yes' };
     const { window } = await member();
