@@ -197,12 +197,12 @@ describe('webhook endpoint pages', () => {
       [failing.id],
     );
     await service.database.query(
-      `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'It answered 410 Gone.' WHERE id = $1`,
+      `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'It responded 410 Gone.' WHERE id = $1`,
       [gone.id],
     );
     const text = await overview();
     expect(textOf(text)).toContain('failing since 2 hours ago');
-    expect(textOf(text)).toContain('disabled It answered 410 Gone.');
+    expect(textOf(text)).toContain('disabled It responded 410 Gone.');
     expect(text).not.toContain(paused.id);
     for (const page of ['/webhooks', '/webhooks/deliveries'])
       expect(textOf((await owner.window.open(page)).text)).toContain('need you');

@@ -281,7 +281,7 @@ describe('receivers with oversized or malformed responses', () => {
     expect(await send(port)).toMatchObject({
       status: 200,
       error: null,
-      responseSnippet: '(compressed answer, not shown)',
+      responseSnippet: '(compressed response, not shown)',
     });
   });
 

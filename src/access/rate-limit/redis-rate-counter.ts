@@ -68,7 +68,7 @@ const START_WAITS = 1_500;
 export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis;
   private readonly timer: NodeJS.Timeout;
-  private state: 'unknown' | 'answers' | 'fails' | 'closed' = 'unknown';
+  private state: 'unknown' | 'responds' | 'fails' | 'closed' = 'unknown';
   private probing?: Promise<void>;
 
   constructor(
@@ -85,7 +85,7 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
   }
 
   get responds(): boolean {
-    return this.state === 'answers';
+    return this.state === 'responds';
   }
 
   async onModuleInit(): Promise<void> {
@@ -133,7 +133,7 @@ export class RedisRateCounter implements OnModuleInit, OnApplicationShutdown {
   private succeeded(): void {
     if (this.state === 'fails')
       this.logger.info('Redis responds again: all processes count requests together');
-    if (this.state !== 'closed') this.state = 'answers';
+    if (this.state !== 'closed') this.state = 'responds';
   }
 
   private failed(error: unknown): void {

@@ -15,7 +15,7 @@ export class IdempotencyRetention extends HourlyRetention {
     private readonly clock: Clock,
     @Inject(LOGGER) logger: Logger,
   ) {
-    super(logger, 'old idempotent answers');
+    super(logger, 'old idempotent responses');
   }
 
   prune(): Promise<number> {

@@ -58,7 +58,7 @@ class IdempotencyInterceptor implements NestInterceptor<RepeatableResponse, obje
     }
     const before = request.keyed ? await this.idempotency.findResponse(request.keyed) : null;
     const responses = before ? of(before) : next.handle();
-    return responses.pipe(map((answer) => unpack(answer, http.getResponse<Response>())));
+    return responses.pipe(map((response) => unpack(response, http.getResponse<Response>())));
   }
 }
 

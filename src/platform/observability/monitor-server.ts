@@ -47,7 +47,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     if (metricsPort === null) return;
     const server = createServer((request, response) => {
       this.respond(request, response).catch((error: unknown) => {
-        this.logger.error({ err: error }, 'the monitoring port could not answer');
+        this.logger.error({ err: error }, 'the monitoring port could not respond');
         response.destroy();
       });
     });

@@ -14,7 +14,7 @@ const BATCH = 1_000;
 export abstract class HourlyRetention implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param what the subject of a log line: `old answers` */
+  /** @param what the subject of a log line: `old responses` */
   protected constructor(
     private readonly logger: Logger,
     private readonly what: string,

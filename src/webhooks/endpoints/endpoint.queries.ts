@@ -89,8 +89,8 @@ type EndpointDisabled = Extract<AccountEvent, { name: 'endpoint.disabled' }>;
 /** The reason shown to the owner of a disabled endpoint. */
 const REASONS: Record<DisabledReason, string> = {
   failing:
-    'Every attempt has failed for five days. Events are kept: enable the endpoint once it answers again.',
-  gone: 'It answered 410 Gone, which asks for no more events. Enable the endpoint if that was a mistake.',
+    'Every attempt has failed for five days. Events are kept: enable the endpoint once it responds again.',
+  gone: 'It responded 410 Gone, which means that it wants no more events. Enable the endpoint if that was a mistake.',
   right_withdrawn:
     'It received the events of all accounts, and its owner is no longer an administrator. Enable it to receive those of your own account.',
 };

@@ -41,7 +41,7 @@ export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
     if (this.size === 0) return null;
     // A compressed body is not inflated (gzip bombs), and its compressed bytes are of no use to anybody.
     return this.compressed
-      ? '(compressed answer, not shown)'
+      ? '(compressed response, not shown)'
       : receiverText(Buffer.concat(this.chunks));
   }
 

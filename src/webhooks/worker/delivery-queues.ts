@@ -50,13 +50,13 @@ export class DeliveryQueues implements HealthCheck {
     for (const it of [first, slow, retries]) it.on('error', (error) => this.state.failed(error));
   }
 
-  get answers(): boolean {
+  get responds(): boolean {
     return this.state.good;
   }
 
   /** A restart would not help: the worker continues by itself when the queue is back. */
   look(): Finding {
-    return this.answers ? { state: 'up' } : AWAY;
+    return this.responds ? { state: 'up' } : AWAY;
   }
 
   /** Adds a job for each delivery. Never throws. */

@@ -36,7 +36,7 @@ export class Heartbeat implements OnModuleInit {
       hostname(),
       process.pid,
       queue,
-      this.queues.answers,
+      this.queues.responds,
       this.importsRun(),
     ]);
     this.ended = silent.filter(({ pid }) => !isRunning(pid)).map(({ id }) => id);

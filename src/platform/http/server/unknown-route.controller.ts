@@ -26,7 +26,7 @@ export class UnknownRouteController implements OnApplicationBootstrap {
     throw new NotFoundException();
   }
 
-  /** Outside the prefix Nest answers nothing of this: Express would, with a page of HTML. */
+  /** Outside the prefix Nest handles none of this: Express would respond with a page of HTML. */
   onApplicationBootstrap(): void {
     const app = this.host.httpAdapter.getInstance<Express>();
     const errors = new ErrorFilter(this.logger);
