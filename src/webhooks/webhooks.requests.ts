@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsArray, IsOptional } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { EVENT_NAMES, type EventName } from '../events/event-map';
 import {
   ChoiceField,
@@ -36,11 +36,16 @@ const EventsField = ({ optional = false } = {}) =>
       optional,
       nullable: optional,
       minItems: 1,
+      maxItems: EVENT_NAMES.length,
       items: { type: 'string', enum: EVENT_NAMES },
       example: ['quiz.published', 'quiz.completed'],
     }),
     IsArray({ message: '$path must be an array of event types' }),
+    ArrayMaxSize(EVENT_NAMES.length, {
+      message: `$path must hold at most ${EVENT_NAMES.length} event types`,
+    }),
     EachItem('itemType', (name) => typeof name === 'string', 'must be text'),
+    EachItem('tooLong', (name) => String(name).length <= 50, 'is longer than 50 characters'),
     ...(optional ? [IsOptional()] : []),
   );
 

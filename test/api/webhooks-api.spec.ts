@@ -116,6 +116,11 @@ describe('webhook endpoints by the API', () => {
       ['url', 'events[0]', 'allAccounts'],
     ],
     ['invalid values', { url: 'ftp://example.com', events: ['quiz.made'] }, ['url', 'events']],
+    [
+      'long lists and names',
+      { url: 'x', events: ['x'.repeat(60), ...Array.from({ length: 10 }, () => 'quiz.created')] },
+      ['events', 'events[0]'],
+    ],
   ])('POST /webhooks with %s gets 422 with every issue', async (_, sent, expected) => {
     const { body } = await account.post('/webhooks', sent).expect(422);
     expect(body.details.map((it: { path: string }) => it.path)).toEqual(expected);

@@ -4970,6 +4970,8 @@ export interface operations {
             header?: {
                 /** @description A name of your own for this request, such as a random UUID. Sent again with the same key, within 24 hours and from the same account, the request changes nothing more and gets the first response again. Only success is kept: after anything else the key is still free. */
                 "Idempotency-Key"?: string;
+                /** @description The `ETag` of the version that you have read: the change is made only if the resource is still the same, and else you get 412. `*` stands for any version. Without this header the last write wins. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The id of the quiz. */
@@ -5061,6 +5063,7 @@ export interface operations {
             404: components["responses"]["quiz-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["idempotency-key-in-use-or-response-dropped"];
+            412: components["responses"]["precondition-failed"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["idempotency-key-reused-or-content-limit-or-invalid-body"];
             429: components["responses"]["rate-limit-exceeded"];
