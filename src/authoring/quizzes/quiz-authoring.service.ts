@@ -10,28 +10,20 @@ import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { Conflict, Forbidden, NotFound, PlanRequired } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, requireExpected, type Expected } from '../../platform/http/request/if-match';
-import { sortKey } from '../../platform/sort-key.rules';
 import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { OwnerEdits } from '../review/owner-edits';
 import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
+import { type CreateQuizRequest, type UpdateQuizRequest } from './create-quiz.request';
 import {
-  distinctTags,
-  type CreateQuizRequest,
-  type UpdateQuizRequest,
-} from './create-quiz.request';
-import { saveSearchText } from './search-text.queries';
-import { slugCandidates } from './slug.rules';
-
-/** A quiz that has just been written; what the database counts and computes is not read back. */
-export type NewQuiz = Omit<Quiz, 'isPublic' | 'questionCount' | 'changedSinceApprovalAt'>;
-
-/** The editable part of a quiz, validated as at creation. */
-export type QuizTexts = Omit<CreateQuizRequest, 'published' | 'featured'>;
-
-const IMPORT = 'Import into a quiz of your own.';
+  columnsOf,
+  insertQuiz,
+  saveSearchText,
+  type NewQuiz,
+  type QuizTexts,
+} from './quiz-writing.queries';
 
 /**
  * What owners do with their quizzes, through the API (specification 4.4) and the dashboard. Quizzes of other accounts
@@ -53,7 +45,7 @@ export class QuizAuthoringService {
   ) {}
 
   /** A new quiz of the account, with its events. @throws PlanRequired, LimitReached, Invalid */
-  async create(accountId: string, request: CreateQuizRequest): Promise<NewQuiz> {
+  async create(accountId: string, request: CreateQuizRequest) {
     if (!mayWrite(await this.accounts.get(accountId)))
       throw new PlanRequired('A Starter or Pro plan is needed to create quizzes.');
     return this.database.transaction((tx) => this.createIn(tx, accountId, request));
@@ -125,9 +117,8 @@ export class QuizAuthoringService {
         });
       if (Object.keys(status).length > 0)
         await this.review.changeIn(tx, id, status, given.length > 0);
-      const { featured = before } = status;
-      if (featured !== before) {
-        const action = featured ? 'quiz.featured' : 'quiz.unfeatured';
+      if ((status.featured ?? before) !== before) {
+        const action = before ? 'quiz.unfeatured' : 'quiz.featured';
         await this.audit.record(tx, actor, action, { kind: 'quiz', id, name: title });
       }
       return this.owned.lock(tx, ownerId, quizId);
@@ -178,7 +169,7 @@ export class QuizAuthoringService {
     return this.database.transaction((tx) => this.resubmitIn(tx, ownerId, quizId));
   }
 
-  /** The same inside a transaction of the caller's. */
+  /** The same inside the caller's transaction. */
   async resubmitIn(
     tx: EntityManager,
     ownerId: string,
@@ -231,13 +222,18 @@ export class QuizAuthoringService {
    * Allows only the owner (specification 4.7). With `isAdmin` it allows an administrator if the quiz is public.
    * @throws NotFound if there is no such quiz, Forbidden if it belongs to another account
    */
-  async requireOwner(accountId: string, quizId: string, what = IMPORT, isAdmin = false) {
+  async requireOwner(
+    accountId: string,
+    quizId: string,
+    what = 'Import into a quiz of your own.',
+    isAdmin = false,
+  ) {
     const quiz = await this.find(quizId);
     if (quiz.ownerId === accountId || (isAdmin && quiz.isPublic)) return;
     throw new Forbidden(`This quiz belongs to another account. ${what}`);
   }
 
-  private async find(quizId: string): Promise<Pick<Quiz, 'ownerId' | 'isPublic'>> {
+  private async find(quizId: string) {
     const quizzes = this.database.getRepository(Quiz);
     const quiz = isId(quizId)
       ? await quizzes.findOne({ select: { ownerId: true, isPublic: true }, where: { id: quizId } })
@@ -251,43 +247,4 @@ export class QuizAuthoringService {
     requireExpected('quiz', quiz, expected);
     return quiz;
   }
-}
-
-/** The columns set by a request, at creation and on an edit. */
-function columnsOf(
-  { title, description, difficulty, tags: sent }: QuizTexts,
-  category: { id: string | null; name: string | null },
-) {
-  const tags = distinctTags(sent ?? []);
-  return {
-    title,
-    titleSort: sortKey(title),
-    description: description || null,
-    category: category.name,
-    categoryKey: fold(category.name ?? ''),
-    categoryId: category.id,
-    difficulty,
-    tags,
-    tagKeys: tags.map(fold),
-  };
-}
-
-/** Inserts a quiz under the first of its slugs that is free, and makes it searchable. */
-async function insertQuiz(tx: EntityManager, quiz: Omit<NewQuiz, 'slug'>): Promise<NewQuiz> {
-  for (const slug of slugCandidates(quiz.title, quiz.id)) {
-    const inserted = await tx
-      .createQueryBuilder()
-      .insert()
-      .into(Quiz)
-      .values({ ...quiz, slug })
-      // No error if the slug is taken: an error would end the transaction.
-      .orIgnore()
-      .returning('id')
-      .updateEntity(false)
-      .execute();
-    if ((inserted.raw as unknown[]).length === 0) continue;
-    await saveSearchText(tx, quiz);
-    return { ...quiz, slug };
-  }
-  throw new Error(`No slug is free for quiz ${quiz.id}`);
 }

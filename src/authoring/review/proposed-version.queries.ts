@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Category } from '../../catalog/discovery/taxonomy.entity';
-import { saveSearchText } from '../quizzes/search-text.queries';
+import { saveSearchText } from '../quizzes/quiz-writing.queries';
 
 /** A version of a quiz as it is stored beside the approved one: texts of JSON. */
 interface ProposedVersion {
