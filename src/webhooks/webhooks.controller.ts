@@ -32,10 +32,11 @@ import { Fails } from '../platform/openapi/failures';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { versionOf, type EndpointView } from './endpoints/endpoint.entity';
 import { EndpointSecretsService } from './endpoints/endpoint-secrets.service';
-import { EndpointsService, type EndpointChanges } from './endpoints/endpoints.service';
+import { EndpointsService } from './endpoints/endpoints.service';
 import {
   ChangeWebhookRequest,
   CreateWebhookRequest,
+  NOTHING_GIVEN,
   RetryFailedRequest,
   RotateSecretRequest,
 } from './webhooks.requests';
@@ -86,7 +87,7 @@ export class WebhooksController {
   @Post()
   async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateWebhookRequest) {
     const { endpoint, secret } = await this.endpoints.add(accountId, body);
-    return { success: true, data: { ...toWebhook(endpoint), secret } };
+    return bodyOf(endpoint, { secret });
   }
 
   @Endpoint('Webhooks', 'getWebhook', 'Get a webhook endpoint')
@@ -120,8 +121,8 @@ export class WebhooksController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const given = Object.entries(body).filter(([, value]) => (value ?? null) !== null);
-    if (given.length === 0) throw new Invalid('The body', [EMPTY]);
-    const changes: EndpointChanges = Object.fromEntries(given);
+    if (given.length === 0) throw new Invalid('The body', [NOTHING_GIVEN]);
+    const changes = Object.fromEntries(given);
     return sent(response, await this.endpoints.update(owner(caller), id, changes, expected));
   }
 
@@ -213,19 +214,14 @@ export class WebhooksController {
 /** An administrator sees no more than others here. */
 const owner = ({ accountId }: Caller) => ({ accountId });
 
-const bodyOf = (endpoint: EndpointView) => ({ success: true, data: toWebhook(endpoint) });
+const bodyOf = (endpoint: EndpointView, more: object = {}) => ({
+  success: true,
+  data: { ...toWebhook(endpoint), ...more },
+});
 
 /** With the endpoint's ETag. */
-function sent(response: Response, endpoint: EndpointView, more: object = {}) {
-  const { success, data } = bodyOf(endpoint);
-  return versioned(response, versionOf(endpoint), { success, data: { ...data, ...more } });
-}
-
-const EMPTY = {
-  path: '',
-  message: 'give at least one of url, events, disabled and allAccounts',
-  code: 'empty',
-};
+const sent = (response: Response, endpoint: EndpointView, more?: object) =>
+  versioned(response, versionOf(endpoint), bodyOf(endpoint, more));
 
 function OneWebhook() {
   return applyDecorators(

@@ -85,7 +85,14 @@ export class ChangeWebhookRequest {
   allAccounts?: boolean;
 }
 
-export const ROTATION_STEPS = ['stage', 'promote', 'retire'] as const;
+/** What a change without a field gets. */
+export const NOTHING_GIVEN = {
+  path: '',
+  message: 'give at least one of url, events, disabled and allAccounts',
+  code: 'empty',
+};
+
+const ROTATION_STEPS = ['stage', 'promote', 'retire'] as const;
 
 /** Body of POST /webhooks/{id}/secret. */
 export class RotateSecretRequest {
