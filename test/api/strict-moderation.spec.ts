@@ -213,6 +213,19 @@ describe('MODERATION=strict', () => {
       });
   });
 
+  it('an administrator features a quiz whose changes wait with the ETag of the version that others read', async () => {
+    const admin = await service.account('free', { isAdmin: true });
+    const read = async () => (await admin.get(`/quizzes/${id}`).expect(200)).headers.etag ?? '';
+    const feature = (featured: boolean, tag: string) =>
+      admin.patch(`/quizzes/${id}`, { featured }).set('If-Match', tag);
+    await owner.patch(`/quizzes/${id}`, { title: 'Pills' }).expect(200);
+    const seen = await read();
+    const { headers, body } = await feature(true, seen).expect(200);
+    expect(headers.etag).toBe(await read());
+    expect(body.data.title).toBe('Rivers of Europe');
+    expect((await feature(false, seen).expect(412)).headers.etag).toBe(headers.etag);
+  });
+
   it('several edits of a live quiz wait as one version and are approved together', async () => {
     const before = await seenBy(reader);
     for (const { make } of Object.values(EDITS)) await make(edits, id, owner);

@@ -86,6 +86,7 @@ export class QuizAuthoringService {
 
   /**
    * Changes what is given; the rest stays, and so do the slug and the approval.
+   * @returns the quiz as the actor reads it
    * @throws NotFound, Invalid, StaleVersion, PreconditionFailed
    */
   edit(
@@ -102,7 +103,8 @@ export class QuizAuthoringService {
       const given = Object.entries(texts).filter(([, value]) => value !== undefined);
       const asked = texts.category !== undefined || texts.categoryId !== undefined;
       const category = asked ? await this.taxonomy.categoryOf(tx, texts) : null;
-      const { id, featured: before, title } = await this.lock(tx, ownerId, quizId, expected);
+      const seen = { asOthers: actor.accountId !== ownerId };
+      const { id, featured: before, title } = await this.lock(expected, tx, ownerId, quizId, seen);
       if (given.length > 0)
         await this.edits.edit(tx, owner, id, async (quiz) => {
           // `categoryId: null` alone removes a category of the service, and keeps a name of the owner's own.
@@ -121,7 +123,7 @@ export class QuizAuthoringService {
         const action = before ? 'quiz.unfeatured' : 'quiz.featured';
         await this.audit.record(tx, actor, action, { kind: 'quiz', id, name: title });
       }
-      return this.owned.lock(tx, ownerId, quizId);
+      return this.owned.lock(tx, ownerId, quizId, seen);
     });
   }
 
@@ -176,7 +178,7 @@ export class QuizAuthoringService {
     quizId: string,
     expected: Expected = ANY_VERSION,
   ): Promise<OwnedQuiz> {
-    const quiz = await this.lock(tx, ownerId, quizId, expected);
+    const quiz = await this.lock(expected, tx, ownerId, quizId);
     if (quiz.approval !== 'rejected')
       throw new Conflict('This quiz is not rejected, so there is nothing to send again.');
     await this.review.changeIn(tx, quiz.id, { published: true, approval: 'pending' });
@@ -193,7 +195,7 @@ export class QuizAuthoringService {
     return this.database.transaction(async (tx) => {
       // Its bytes are subtracted from the account, which other transactions lock before a quiz.
       await this.accounts.lock(tx, ownerId);
-      const quiz = await this.lock(tx, ownerId, quizId, expected);
+      const quiz = await this.lock(expected, tx, ownerId, quizId);
       await tx.getRepository(Quiz).delete({ id: quiz.id });
       await this.outbox.record(tx, 'quiz.deleted', ownerId, {
         quiz_id: quiz.id,
@@ -212,10 +214,8 @@ export class QuizAuthoringService {
   /** How many quizzes the account owns with this title, or as numbered parts of it. */
   countParts(tx: EntityManager, accountId: string, title: string): Promise<number> {
     const part = Like(`${title.replace(/[\\%_]/g, '\\$&')}, part %`);
-    return tx.getRepository(Quiz).countBy([
-      { ownerId: accountId, title },
-      { ownerId: accountId, title: part },
-    ]);
+    const own = { ownerId: accountId };
+    return tx.getRepository(Quiz).countBy([title, part].map((it) => ({ ...own, title: it })));
   }
 
   /**
@@ -235,15 +235,14 @@ export class QuizAuthoringService {
 
   private async find(quizId: string) {
     const quizzes = this.database.getRepository(Quiz);
-    const quiz = isId(quizId)
-      ? await quizzes.findOne({ select: { ownerId: true, isPublic: true }, where: { id: quizId } })
-      : null;
+    const select = { ownerId: true, isPublic: true } as const;
+    const quiz = isId(quizId) && (await quizzes.findOne({ select, where: { id: quizId } }));
     if (!quiz) throw new NotFound('Quiz');
     return quiz;
   }
 
-  private async lock(tx: EntityManager, ownerId: string, quizId: string, expected: Expected) {
-    const quiz = await this.owned.lock(tx, ownerId, quizId);
+  private async lock(expected: Expected, ...which: Parameters<OwnedQuizzesService['lock']>) {
+    const quiz = await this.owned.lock(...which);
     requireExpected('quiz', quiz, expected);
     return quiz;
   }

@@ -133,14 +133,20 @@ export class OwnedQuizzesService {
   /**
    * One of the account's quizzes, locked until the transaction ends, so that changes of its questions or texts run
    * one after the other.
+   * @param asOthers what others see of it, without changes that wait for review
    * @throws NotFound
    */
-  async lock(tx: EntityManager, accountId: string, quizId: string): Promise<OwnedQuiz> {
+  async lock(
+    tx: EntityManager,
+    accountId: string,
+    quizId: string,
+    { asOthers = false } = {},
+  ): Promise<OwnedQuiz> {
     const values = [accountId, quizId];
     const mine = 'id = $2 AND owner_id = $1';
     const table = `SELECT ${COLUMNS} FROM quizzes`;
     const quiz = await this.only(tx, `${mine} FOR NO KEY UPDATE`, values, table);
-    return quiz.changes ? this.only(tx, mine, values) : quiz;
+    return quiz.changes && !asOthers ? this.only(tx, mine, values) : quiz;
   }
 
   /** A question of a quiz that was found or locked as the account's. @throws NotFound */
