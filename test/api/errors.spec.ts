@@ -40,6 +40,13 @@ describe('an unknown path gets 404 with the envelope', () => {
     }
   });
 
+  it('an unknown path below /api/v1 gets a sentence that names the documentation', async () => {
+    const response = await at('GET', '/api/v1/quizes');
+    expect(JSON.parse(response.body).error).toBe(
+      'There is no page at this URL. The documentation at /docs lists every endpoint.',
+    );
+  });
+
   it('HEAD of an unknown path gets 404 without a body', async () => {
     for (const path of ['/foo', '/api/v1/foo']) {
       const response = await at('HEAD', path);

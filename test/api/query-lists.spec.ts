@@ -146,7 +146,7 @@ describe('list parameters of the query', () => {
       );
       for (const bad of ['x', `${known}x`, `${known},1`, `${known} ${known}`])
         expect(await refused(`${path}?exclude=${bad}`)).toBe(
-          'exclude must list ids, separated by commas.',
+          'exclude must list ids as the API returns them, separated by commas.',
         );
     }
     const repeated = ids.slice(0, 200).map((id) => `exclude=${id}`);

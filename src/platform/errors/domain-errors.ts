@@ -123,7 +123,7 @@ export class PreconditionFailed extends DomainError {
   constructor(readonly version: string) {
     super(
       'precondition-failed',
-      'This was changed since you read it. Read it again, and send your change with its present ETag in If-Match.',
+      'This was changed since you read it, or If-Match is not one of its ETags. Read it again, and send your change with its current ETag.',
     );
   }
 }

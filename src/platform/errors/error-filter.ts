@@ -125,7 +125,7 @@ function unknownRoute(request: Request, response: Response): HttpException {
 function nothingAt({ path }: Request): string {
   const [, version] = /^\/api\/(v\d{1,9})(?:\/|$)/i.exec(path) ?? [];
   return version === undefined || version.toLowerCase() === 'v1'
-    ? 'There is no page at this URL. The API lives under /api/v1.'
+    ? 'There is no page at this URL. The documentation at /docs lists every endpoint.'
     : `There is no ${version} of this API. It lives under /api/v1.`;
 }
 

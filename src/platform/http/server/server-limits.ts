@@ -149,7 +149,7 @@ export function requireHost(request: Request, _: Response, next: NextFunction): 
 const SENTENCES: Record<string, [status: string, message: string]> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    'The address and headers of the request are longer than 16 KiB.',
+    'The URL and headers of the request are longer than 16 KiB. Shorten them.',
   ],
   HPE_INVALID_URL: [
     '400 Bad Request',
