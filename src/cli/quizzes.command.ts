@@ -3,6 +3,9 @@ import type { Quiz } from '../catalog/quizzes/quiz.entity';
 import { argument, command, group, pick, required } from './command';
 import { at } from './output';
 
+const NONE_WAITS =
+  'No published quiz waits for review. To list edits of live quizzes: npm run -s quizctl -- quizzes changed';
+
 export const quizzesCommand = group('quizzes', 'publish and review quizzes', [
   command({
     name: 'waiting',
@@ -12,7 +15,19 @@ export const quizzesCommand = group('quizzes', 'publish and review quizzes', [
       const rows = quizzes.map(({ id, title, questionCount, createdAt }) => {
         return { id, title: title.slice(0, 60), questions: questionCount, created: at(createdAt) };
       });
-      output.list(quizzes.map(toQuiz), rows, 'No quiz waits for review.');
+      output.list(quizzes.map(toQuiz), rows, NONE_WAITS);
+    },
+  }),
+  command({
+    name: 'changed',
+    description:
+      'list live quizzes with edits that no administrator has reviewed, the oldest edit first',
+    async run(services, _given, output) {
+      const { quizzes } = await services.get(ReviewService).changed();
+      const rows = quizzes.map(({ id, title, changedSinceApprovalAt }) => {
+        return { id, title: title.slice(0, 60), edited: at(changedSinceApprovalAt) };
+      });
+      output.list(quizzes.map(toQuiz), rows, 'No live quiz has edits to review.');
     },
   }),
   change('approve', 'let a quiz through review', (review, { id }) => review.approve(id)),

@@ -159,6 +159,9 @@ test('quizctl approves a pending quiz, which becomes public, and rejects one wit
   });
   expect((await other.get(`/quizzes/${good}`)).status).toBe(200);
   expect(quizctl('quizzes', 'approve', good).out).toMatch(/is live already\./);
+  expect(quizctl('quizzes', 'changed', '--json').json).toEqual([]);
+  await owner.patch(`/quizzes/${good}`, { title: 'Edited after the review' });
+  expect(quizctl('quizzes', 'changed').out).toContain('Edited after the review');
 
   const rejected = quizctl('quizzes', 'reject', bad, '--reason', 'Too short.', '--json');
   expect(rejected.json).toMatchObject({ approval: 'rejected', rejectionReason: 'Too short.' });

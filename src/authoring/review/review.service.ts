@@ -68,7 +68,7 @@ export class ReviewService implements OnModuleInit {
   }
 
   /** Live quizzes that were edited after their approval, longest unseen first, and how many there are. */
-  async changed(limit: number): Promise<{ quizzes: Quiz[]; total: number }> {
+  async changed(limit = 100): Promise<{ quizzes: Quiz[]; total: number }> {
     const [quizzes, total] = await this.database.getRepository(Quiz).findAndCount({
       where: { published: true, approval: 'approved', changedSinceApprovalAt: Not(IsNull()) },
       order: { changedSinceApprovalAt: 'ASC', id: 'ASC' },
