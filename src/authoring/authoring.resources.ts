@@ -5,7 +5,13 @@ import {
   QUIZ_NOT_FOUND,
   QuizQuestionDetail,
 } from '../catalog/resources';
-import { QUIZ_STATES, type Difficulty, type QuizState } from '../catalog/vocabulary';
+import {
+  QUIZ_CHANGES,
+  QUIZ_STATES,
+  type Difficulty,
+  type QuizChanges,
+  type QuizState,
+} from '../catalog/vocabulary';
 import type { Failure } from '../platform/openapi/failures';
 import {
   Choice,
@@ -42,6 +48,12 @@ export class EditedQuiz extends CreatedQuiz {
   state!: QuizState;
   @TextOrNull('Why it was rejected; null if it was not, or was approved since.', null)
   rejectionReason!: string | null;
+  @Choice(
+    'Whether edits that others do not see yet wait for review or were rejected (`MODERATION=strict`); null if there are none.',
+    QUIZ_CHANGES,
+    { nullable: true, example: null },
+  )
+  changes!: QuizChanges | null;
 }
 
 export class ImportedQuestions {
@@ -149,4 +161,5 @@ export const toEditedQuiz = (quiz: EditedQuiz): EditedQuiz => ({
   ...toCreatedQuiz(quiz),
   state: quiz.state,
   rejectionReason: quiz.rejectionReason,
+  changes: quiz.changes,
 });

@@ -68,7 +68,7 @@ export class ListQuizzesQuery {
 
   @FlagField({
     description:
-      'Only your own quizzes, in every state; each has its `state` and `rejectionReason`.',
+      'Only your own quizzes, in every state; each has its `state`, `rejectionReason` and `changes`.',
     example: true,
   })
   mine: boolean = false;

@@ -19,7 +19,9 @@ import {
   type Answer as StoredAnswer,
   type Difficulty,
   type QuestionType,
+  QUIZ_CHANGES,
   QUIZ_STATES,
+  type QuizChanges,
   type QuizState,
 } from './vocabulary';
 
@@ -101,6 +103,12 @@ export class QuizListItem extends AnyQuiz {
   state?: QuizState;
   @TextOrNull('With `mine=true`: why it was rejected.', null, { optional: true })
   rejectionReason?: string | null;
+  @Choice(
+    'With `mine=true`: whether edits that others do not see yet wait for review or were rejected (`MODERATION=strict`); null if there are none.',
+    QUIZ_CHANGES,
+    { nullable: true, optional: true, example: null },
+  )
+  changes?: QuizChanges | null;
 }
 
 class AnyQuestion {

@@ -51,6 +51,7 @@ describe('PATCH /quizzes/{id}', () => {
         featured: false,
         state: 'pending',
         rejectionReason: null,
+        changes: null,
       },
     });
     const found = await owner.get('/quizzes?topic=lakes%20of%20asia').expect(200);
@@ -141,7 +142,7 @@ describe('PATCH /quizzes/{id}', () => {
   it('only an administrator changes featured, also of a public quiz of somebody else', async () => {
     const id = await createQuiz(owner);
     const refused = await owner.patch(`/quizzes/${id}`, { featured: true }).expect(403);
-    expect(refused.body.error).toBe('Only administrators feature quizzes.');
+    expect(refused.body.error).toBe('Only administrators can change `featured`. Leave it out.');
     const both = await owner.patch(`/quizzes/${id}`, { featured: true, title: 'Both' }).expect(200);
     expect(both.body.data).toMatchObject({ featured: false, title: 'Both' });
     await admin.patch(`/quizzes/${id}`, { featured: true }).expect(403);

@@ -226,6 +226,21 @@ describe('MODERATION=strict', () => {
     expect((await feature(false, seen).expect(412)).headers.etag).toBe(headers.etag);
   });
 
+  it('GET /quizzes?mine=true says whether an edit waits for review or was rejected', async () => {
+    await edits.texts(id, { title: 'Lakes' });
+    const mine = async () =>
+      (await owner.get('/quizzes?mine=true&sort=newest').expect(200)).body.data as object[];
+    const changes = (state: string | null) => expect.objectContaining({ id, changes: state });
+    expect(await mine()).toContainEqual(changes('waiting'));
+    await decide(false);
+    expect(await mine()).toContainEqual(changes('rejected'));
+    await edits.texts(id, { title: 'Rivers and lakes' });
+    const patched = await owner.patch(`/quizzes/${id}`, { tags: ['lakes'] }).expect(200);
+    expect(patched.body.data).toMatchObject({ state: 'live', changes: 'waiting' });
+    await decide(true);
+    expect(await mine()).toContainEqual(changes(null));
+  });
+
   it('several edits of a live quiz wait as one version and are approved together', async () => {
     const before = await seenBy(reader);
     for (const { make } of Object.values(EDITS)) await make(edits, id, owner);

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
-import { type QuizState } from '../vocabulary';
+import type { QuizChanges, QuizState } from '../vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import type { QuestionRow } from '../resources';
 import type { Quiz } from './quiz.entity';
 import { QUESTION_VERSION } from '../questions/browse.queries';
-import { QUIZ_STATE as STATE, QUIZ_VERSION } from './quiz.queries';
+import { QUIZ_CHANGES_STATE as CHANGES, QUIZ_STATE as STATE, QUIZ_VERSION } from './quiz.queries';
 
 type QuizFields =
   | 'id'
@@ -35,7 +35,7 @@ export interface OwnedQuiz extends Pick<Quiz, QuizFields> {
   contentBytes: number;
   plays: number;
   /** MODERATION=strict: edits of an approved quiz that others do not see yet, and what the review said. */
-  changes: 'waiting' | 'rejected' | null;
+  changes: QuizChanges | null;
   /**
    * Identifies the editable content (title, description, category, difficulty, tags): a hash of the content itself,
    * so that it changes with it, whoever changes it.
@@ -54,7 +54,7 @@ export interface OwnedQuestion extends QuestionRow {
 const COLUMNS = `id, owner_id AS "ownerId", title, description, category, category_id AS "categoryId", difficulty, tags, slug,
   ${STATE} AS state, published, featured, approval, rejection_reason AS "rejectionReason",
   question_count AS "questionCount", content_bytes AS "contentBytes", plays::float8 AS plays,
-  CASE WHEN proposed ? 'rejected' THEN 'rejected' WHEN proposed IS NOT NULL THEN 'waiting' END AS changes,
+  ${CHANGES} AS changes,
   changed_since_approval_at AS "changedSinceApprovalAt", created_at AS "createdAt", updated_at AS "updatedAt",
   md5(ROW(title, description, category, category_id, difficulty, tags)::text) AS version,
   ${QUIZ_VERSION} AS revision`;

@@ -39,6 +39,10 @@ const LIST_COLUMNS =
 export const QUIZ_STATE = `CASE WHEN approval = 'rejected' THEN 'rejected' WHEN NOT published THEN 'draft'
   WHEN approval = 'pending' THEN 'pending' ELSE 'live' END`;
 
+/** What others do not see yet of an approved quiz (MODERATION=strict): one of QUIZ_CHANGES, or null. */
+export const QUIZ_CHANGES_STATE = `CASE WHEN proposed ? 'rejected' THEN 'rejected'
+  WHEN proposed IS NOT NULL THEN 'waiting' END`;
+
 /** What a list is of: everything that the caller may see, or only their own quizzes, in one state or in any. */
 export interface Whose {
   mine: boolean;
@@ -101,7 +105,8 @@ export async function findQuizPage(
   return new JsonText(row.json);
 }
 
-const OWN_COLUMNS = `, ${QUIZ_STATE} AS state, z.rejection_reason AS "rejectionReason"`;
+const OWN_COLUMNS = `, ${QUIZ_STATE} AS state, z.rejection_reason AS "rejectionReason",
+  ${QUIZ_CHANGES_STATE} AS changes`;
 
 /**
  * How many quizzes there are over all pages. Public ones come from the counters, and with several tags from the index
