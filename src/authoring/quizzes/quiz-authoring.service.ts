@@ -140,7 +140,8 @@ export class QuizAuthoringService {
   ): Promise<OwnedQuiz> {
     const { ownerId } = await this.find(quizId);
     const isEdit = published !== undefined || Object.keys(texts).length > 0;
-    if (!isEdit && !caller.isAdmin) throw new Forbidden('Only administrators can change `featured`. Leave it out.');
+    if (!isEdit && !caller.isAdmin)
+      throw new Forbidden('Only administrators can change `featured`. Leave it out.');
     if (isEdit && ownerId !== caller.accountId)
       throw new Forbidden(
         'This quiz belongs to another account. Administrators change only whether it is featured.',

@@ -109,7 +109,8 @@ export const IdsField = ({ description, example }: FieldDescription, most: numbe
       name: 'ids',
       validator: {
         validate: (value: unknown) => Array.isArray(value) && value.every(isId),
-        defaultMessage: () => '$property must list ids as the API returns them, separated by commas',
+        defaultMessage: () =>
+          '$property must list ids as the API returns them, separated by commas',
       },
     }),
   );
