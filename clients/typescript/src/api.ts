@@ -1518,6 +1518,12 @@ export interface components {
              * @example null
              */
             rejectionReason?: string | null;
+            /**
+             * @description With `mine=true`: whether edits that others do not see yet wait for review or were rejected (`MODERATION=strict`); null if there are none.
+             * @example null
+             * @enum {string|null}
+             */
+            changes?: "waiting" | "rejected" | null;
         };
         PageMeta: {
             /**
@@ -2125,6 +2131,12 @@ export interface components {
              * @example null
              */
             rejectionReason: string | null;
+            /**
+             * @description Whether edits that others do not see yet wait for review or were rejected (`MODERATION=strict`); null if there are none.
+             * @example null
+             * @enum {string|null}
+             */
+            changes: "waiting" | "rejected" | null;
         };
         UpdateQuizRequest: {
             /**
@@ -4088,7 +4100,7 @@ export interface operations {
                 tags_match?: "any" | "all";
                 /** @description Text that the title, the description or a tag contains, in any case. */
                 topic?: string;
-                /** @description Only your own quizzes, in every state; each has its `state` and `rejectionReason`. */
+                /** @description Only your own quizzes, in every state; each has its `state`, `rejectionReason` and `changes`. */
                 mine?: boolean;
                 /** @description With `mine=true`: only quizzes in this state. */
                 state?: "draft" | "pending" | "live" | "rejected";
@@ -4137,7 +4149,8 @@ export interface operations {
                      *           "plays": 340,
                      *           "slug": "rivers-of-europe",
                      *           "state": "live",
-                     *           "rejectionReason": null
+                     *           "rejectionReason": null,
+                     *           "changes": null
                      *         }
                      *       ],
                      *       "meta": {
@@ -4451,7 +4464,8 @@ export interface operations {
                      *         "published": true,
                      *         "featured": false,
                      *         "state": "live",
-                     *         "rejectionReason": null
+                     *         "rejectionReason": null,
+                     *         "changes": null
                      *       }
                      *     }
                      */
@@ -5118,7 +5132,8 @@ export interface operations {
                      *         "published": true,
                      *         "featured": false,
                      *         "state": "live",
-                     *         "rejectionReason": null
+                     *         "rejectionReason": null,
+                     *         "changes": null
                      *       }
                      *     }
                      */
