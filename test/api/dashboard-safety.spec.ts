@@ -158,6 +158,7 @@ describe('dashboard pages', () => {
     const page = await visitor.get('/dashboard/nothing').expect(404);
     expect(page.type).toBe('text/html');
     expect(wordsOf(page)).toContain('There is no page at this URL.');
+    expect(wordsOf(page)).not.toContain('The documentation at');
     expect((await service.get('/nothing').expect(404)).body.success).toBe(false);
     const root = await request(service.url).post('/').expect(405);
     expect(root.type).toBe('text/html');

@@ -40,7 +40,7 @@ export function errorPage(request: Request, response: Response, config: Config, 
     const busy = status === 429 || status === 503 ? `${status} ${isPlayer} ${error}` : null;
     const kept = busy === null ? undefined : busyPages.get(busy);
     if (kept !== undefined) return send(kept);
-    const unknown = status === 404 && /^There is nothing at this address/.test(error);
+    const unknown = status === 404 && /^There is no page at this URL/.test(error);
     const page = (
       <Plain title={TITLES[status] ?? 'Not possible'}>
         <p>{unknown ? 'There is no page at this URL.' : error}</p>
