@@ -30,7 +30,7 @@ import { JsonBody } from '../platform/http/request/json-body.interceptor';
 import { Endpoint, PathId, Sends, SendsNothing } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';
 import { DeliveriesService } from './deliveries/deliveries.service';
-import { versionOf, type EndpointView } from './endpoints/endpoint.entity';
+import type { EndpointView } from './endpoints/endpoint.entity';
 import { EndpointSecretsService } from './endpoints/endpoint-secrets.service';
 import { EndpointsService } from './endpoints/endpoints.service';
 import {
@@ -221,7 +221,7 @@ const bodyOf = (endpoint: EndpointView, more: object = {}) => ({
 
 /** With the endpoint's ETag. */
 const sent = (response: Response, endpoint: EndpointView, more?: object) =>
-  versioned(response, versionOf(endpoint), bodyOf(endpoint, more));
+  versioned(response, endpoint.version, bodyOf(endpoint, more));
 
 function OneWebhook() {
   return applyDecorators(
@@ -243,6 +243,6 @@ function OwnWebhook() {
 function ConditionalOnWebhook() {
   return Conditional(EndpointsService, async (endpoints, accountId, id) => {
     const endpoint = await endpoints.get({ accountId }, id);
-    return { body: bodyOf(endpoint), version: versionOf(endpoint) };
+    return { body: bodyOf(endpoint), version: endpoint.version };
   });
 }

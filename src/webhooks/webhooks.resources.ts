@@ -66,7 +66,7 @@ export class RotatedWebhook extends Webhook {
   @Text(`${SECRET} Only after \`stage\`.`, EXAMPLE_SECRET, { optional: true }) secret?: string;
 }
 
-export const toWebhook = ({ accountId: _, ...shown }: EndpointView): Webhook => shown;
+export const toWebhook = ({ accountId: _, version: __, ...shown }: EndpointView): Webhook => shown;
 
 export class Delivery {
   @Text('Its id.', EXAMPLE_DELIVERY) id!: string;

@@ -54,6 +54,7 @@ describe('settings', () => {
       disabledAt: null,
       disabledReason: null,
       failingSince: null,
+      version: expect.any(String),
     });
     expect(await fixture.endpoints.get(owner(), endpoint.id)).toEqual(endpoint);
     const [row] = await fixture.database.query(

@@ -229,6 +229,16 @@ describe('webhook endpoints by the API', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
   });
 
+  it('staging a secret anew makes the ETag stale, so no second client replaces it unseen', async () => {
+    const { id } = await added();
+    const stage = (tag: string) =>
+      account.post(`/webhooks/${id}/secret`, { step: 'stage' }).set('If-Match', tag);
+    const { etag = '' } = (await stage('*').expect(200)).headers;
+    const { headers } = await stage(etag).expect(200);
+    expect((await stage(etag).expect(412)).headers.etag).toBe(headers.etag);
+    expect((await account.get(`/webhooks/${id}`)).headers.etag).toBe(headers.etag);
+  });
+
   it("another account's endpoint, delivery and event are not found", async () => {
     const { id } = await added();
     await createQuiz(account);

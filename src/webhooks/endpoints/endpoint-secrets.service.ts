@@ -3,13 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import { Conflict } from '../../platform/errors/domain-errors';
 import type { Precondition } from '../../platform/http/request/if-match';
-import {
-  endpointView,
-  versionOf,
-  WebhookEndpoint,
-  type EndpointView,
-  type Owner,
-} from './endpoint.entity';
+import { endpointView, WebhookEndpoint, type EndpointView, type Owner } from './endpoint.entity';
 import { lockEndpoints } from './endpoint.queries';
 import { EndpointsService } from './endpoints.service';
 import { generateSecret, SecretBox } from './secret-box';
@@ -75,7 +69,7 @@ export class EndpointSecretsService {
       await lockEndpoints(tx, [id]);
       const endpoints = tx.getRepository(WebhookEndpoint);
       const endpoint = await endpoints.findOneByOrFail({ id });
-      expected?.(versionOf(endpointView(endpoint)));
+      expected?.(endpointView(endpoint).version);
       const next = step(endpoint);
       await endpoints.update({ id }, next);
       return endpointView({ ...endpoint, ...next });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EventName } from '../../events/event-map';
 
@@ -71,20 +72,20 @@ const SHOWN = [
   'failingSince',
 ] as const satisfies (keyof WebhookEndpoint)[];
 
-export type EndpointView = Pick<WebhookEndpoint, (typeof SHOWN)[number]>;
+export type EndpointView = Pick<WebhookEndpoint, (typeof SHOWN)[number]> & {
+  /** A hash of what owners change of it, the secret too, and not of what its deliveries come to (`failingSince`). */
+  version: string;
+};
 
 export function endpointView(endpoint: WebhookEndpoint): EndpointView {
-  return Object.fromEntries(SHOWN.map((field) => [field, endpoint[field]])) as EndpointView;
+  const { url, events, allAccounts, rotation, otherSecret, disabledAt } = endpoint;
+  const other = otherSecret?.toString('base64');
+  const version = createHash('sha256')
+    .update(JSON.stringify([url, events, allAccounts, rotation, other, disabledAt]))
+    .digest('base64url');
+  const shown = Object.fromEntries(SHOWN.map((field) => [field, endpoint[field]]));
+  return { ...(shown as Omit<EndpointView, 'version'>), version };
 }
-
-/** Identifies what owners change of an endpoint, and not what its deliveries come to (`failingSince`). */
-export const versionOf = ({
-  url,
-  events,
-  allAccounts,
-  rotation,
-  disabledAt,
-}: EndpointView): string => JSON.stringify([url, events, allAccounts, rotation, disabledAt]);
 
 /** For whom something is looked up: an account sees its own endpoints only, an operator all of them. */
 export type Owner = { readonly accountId: string } | 'operator';

@@ -11,7 +11,6 @@ import { isId, newId } from '../../platform/text/ids';
 import {
   accountOf,
   endpointView,
-  versionOf,
   WebhookEndpoint,
   type EndpointView,
   type Owner,
@@ -192,7 +191,7 @@ export class EndpointsService {
       const account = await this.accounts.lock(tx, accountId);
       await lockEndpoints(tx, [id]);
       const before = await this.find(tx, owner, id);
-      expected?.(versionOf(endpointView(before)));
+      expected?.(endpointView(before).version);
       const actions = await work(tx, account);
       const changed = await tx.getRepository(WebhookEndpoint).findOneByOrFail({ id });
       for (const action of actions) await this.record(tx, owner, action, changed);
