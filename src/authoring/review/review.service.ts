@@ -218,9 +218,10 @@ export class ReviewService implements OnModuleInit {
     if (!found) throw new NotFound('Quiz');
     await this.accounts.lock(tx, found.ownerId);
     await lockProposedCategory(tx, quizId);
-    // The account's lock keeps it from being deleted.
     const lock = { mode: 'for_no_key_update' } as const;
-    return quizzes.findOneOrFail({ where: { id: quizId }, lock });
+    const quiz = await quizzes.findOne({ where: { id: quizId }, lock });
+    if (!quiz) throw new NotFound('Quiz');
+    return quiz;
   }
 
   /** With an entry in the audit log: always for a reviewer's decision, otherwise only if something changes. */
