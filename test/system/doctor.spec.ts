@@ -93,7 +93,9 @@ describe('quizctl doctor findings', () => {
       SealedSecretsService.on(fixture.database, loadConfig({ ENCRYPTION_KEY }));
     expect(await secrets(both.ENCRYPTION_KEY).reseal()).toEqual({ resealed: 1, unreadable: 0 });
     expect((await doctor(both)).of('encryption')).toMatch(/^good: .+ remove the second one\.$/);
-    expect((await doctor({ ENCRYPTION_KEY: next })).of('encryption')).toMatch(/^good: The key op/);
+    expect((await doctor({ ENCRYPTION_KEY: next })).of('encryption')).toMatch(
+      /^good: ENCRYPTION_KEY decrypts/,
+    );
     expect(await secrets(`${TEST_ENCRYPTION_KEY},${next}`).reseal()).toMatchObject({ resealed: 1 });
   });
 

@@ -67,7 +67,8 @@ const SNAPSHOTS_LOCK = 1_790_021;
 
 /**
  * Stores a snapshot that is not there yet.
- * @throws NotPlayable if the snapshots of the owner's quizzes take up too many bytes
+ * @throws NotPlayable if the snapshots of the owner's quizzes take up too many bytes. Of drawn ones the oldest give way:
+ * whoever has the key of a web page could fill them, and players finish within minutes.
  */
 export async function storeSnapshot(
   database: EntityManager,
@@ -83,9 +84,10 @@ export async function storeSnapshot(
       `SELECT coalesce(sum(bytes), 0) AS stored FROM quiz_snapshots WHERE owner_id = $1 AND (quiz_id IS NULL) = $2`,
       [ownerId, quizId === null],
     );
-    const [limit, reached] =
-      quizId === null ? [drawnSnapshots, TOO_MANY_DRAWN] : [snapshots, TOO_MANY];
-    if (Number(stored) + bytes > limit.value) throw new NotPlayable(reached);
+    if (quizId !== null && Number(stored) + bytes > snapshots.value)
+      throw new NotPlayable(TOO_MANY);
+    if (quizId === null && Number(stored) + bytes > drawnSnapshots.value)
+      await deleteDrawn(tx, ownerId, drawnSnapshots.value / 16 + bytes);
     await tx.query(
       `INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, created_at)
        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
@@ -97,8 +99,23 @@ export async function storeSnapshot(
 const TOO_MANY =
   'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.';
 
-const TOO_MANY_DRAWN =
-  'The attempts of this account across quizzes have reached their limit of 256 MiB, so no such attempt can start. They are deleted two days after their start: try again later, or play a quiz.';
+/** Deletes the drawn snapshots that were started longest ago, until so many bytes are free, with their attempts. */
+async function deleteDrawn(tx: EntityManager, ownerId: string, bytes: number): Promise<void> {
+  const rows = await tx.query<{ id: string }[]>(
+    `SELECT id FROM quiz_snapshots WHERE id IN (
+       SELECT id FROM (
+         SELECT id, sum(bytes) OVER (ORDER BY started_at, id) - bytes AS freed
+         FROM quiz_snapshots s, LATERAL (
+           SELECT coalesce(max(a.started_at), s.created_at) AS started_at FROM quiz_attempts a WHERE a.snapshot_id = s.id) AS last
+         WHERE owner_id = $1 AND quiz_id IS NULL) AS oldest
+       WHERE freed < $2)
+     FOR UPDATE`,
+    [ownerId, bytes],
+  );
+  const ids = rows.map(({ id }) => id);
+  await tx.query(`DELETE FROM quiz_attempts WHERE snapshot_id = ANY ($1)`, [ids]);
+  await tx.query(`DELETE FROM quiz_snapshots WHERE id = ANY ($1)`, [ids]);
+}
 
 /** The questions of a stored snapshot, in order. */
 export async function readSnapshot(tx: EntityManager, id: string): Promise<PlayedQuestion[]> {
