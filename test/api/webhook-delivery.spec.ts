@@ -207,7 +207,7 @@ onBothQueues(1, (env) => {
       await fixture.endpoint(account, receiver.url(`${path}/quiet`), ['quiz.published']);
       receiver.answers(path, { status: 500 });
       const [event] = await fixture.emit(account);
-      for (const attempts of [1, 2, 3, 4]) {
+      for (const attempts of [1, 2, 3]) {
         await afterAttempts(failing.id, attempts);
         expect(receiver.at(`${path}/other`)).toEqual([]);
         fixture.clock.advance(70 * MINUTE);
