@@ -17,11 +17,12 @@ const files = execFileSync('git', ['ls-files', 'src', 'migrations', 'packages', 
 
 const matching = (pattern) => files.filter(({ path }) => pattern.test(path));
 const lines = (some) => some.reduce((sum, file) => sum + file.lines, 0);
-const code = matching(/^(src|migrations|packages)\/.*\.(tsx?|sql)$/);
+// The table of limits is data that was code: it counts.
+const code = matching(/^(src|migrations|packages)\/.*(\.tsx?|\.sql|limit-table\.json)$/);
 const folders = [...new Set(code.map(({ path }) => dirname(path)))];
 const filesIn = (folder) => code.filter(({ path }) => dirname(path) === folder).length;
 const crowded = folders.filter((folder) => filesIn(folder) > 15);
-const long = code.filter((file) => file.lines > 250);
+const long = code.filter(({ path, lines }) => lines > 250 && !path.endsWith('.json'));
 const short = code.filter((file) => file.lines < 25);
 
 const rows = [

@@ -106,7 +106,7 @@ const lines = (beginning: string) => PAGE.match(new RegExp(`(?<=^ *)${beginning}
     async () => {
       const url = await pool('transaction', ...lines('ignore_startup_parameters'));
       await expect(reachDatabase(url, { patience: 3_000 })).rejects.toThrow(
-        /does not keep prepared statements\. Use PgBouncer 1\.21 or newer with max_prepared_statements/,
+        /does not support prepared statements\. Use PgBouncer 1\.21 or newer with max_prepared_statements/,
       );
     },
   );
