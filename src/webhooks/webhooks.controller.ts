@@ -34,6 +34,7 @@ import type { EndpointView } from './endpoints/endpoint.entity';
 import { EndpointSecretsService } from './endpoints/endpoint-secrets.service';
 import { EndpointsService } from './endpoints/endpoints.service';
 import {
+  AllErrors,
   ChangeWebhookRequest,
   CreateWebhookRequest,
   NOTHING_GIVEN,
@@ -83,7 +84,7 @@ export class WebhooksController {
   @Sends('The new endpoint.', CreatedWebhook)
   @Fails(NOT_FOR_ALL_ACCOUNTS, TOO_MANY_WEBHOOKS)
   @NeedsKey()
-  @applyDecorators(KeyScope('webhooks'), JsonBody())
+  @applyDecorators(KeyScope('webhooks'), JsonBody(), AllErrors())
   @Post()
   async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateWebhookRequest) {
     const { endpoint, secret } = await this.endpoints.add(accountId, body);
@@ -111,7 +112,7 @@ export class WebhooksController {
   @Sends('The endpoint as it is now.', Webhook)
   @Fails(NOT_FOR_ALL_ACCOUNTS)
   @OneWebhook()
-  @applyDecorators(SendsTag(), JsonBody(), OwnWebhook(), ConditionalOnWebhook())
+  @applyDecorators(SendsTag(), JsonBody(), OwnWebhook(), ConditionalOnWebhook(), AllErrors())
   @Patch(':id')
   async update(
     @CurrentCaller() caller: Caller,

@@ -1,6 +1,17 @@
-import { applyDecorators } from '@nestjs/common';
+import {
+  applyDecorators,
+  Injectable,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
+import type { Request } from 'express';
+import { catchError } from 'rxjs';
 import { EVENT_NAMES, type EventName } from '../events/event-map';
+import { Config } from '../platform/config/config';
+import { Invalid } from '../platform/errors/domain-errors';
 import {
   ChoiceField,
   ChoicesField,
@@ -19,6 +30,7 @@ import { LIMITS } from '../platform/limits/limits';
 import { Field } from '../platform/openapi/fields';
 import { DELIVERY_STATUSES, TEST_EVENT } from './deliveries/deliveries.service';
 import type { DeliveryStatus } from './deliveries/next-state';
+import { checkSettings } from './endpoints/endpoint.rules';
 
 /** Bodies and queries of webhooks, deliveries and events. What URLs and event types are valid, checkSettings decides. */
 
@@ -84,6 +96,44 @@ export class ChangeWebhookRequest {
   @BooleanField(ALL_ACCOUNTS)
   allAccounts?: boolean;
 }
+
+/** Adds to the errors of a body those that depend on settings of the service, so that a client gets all at once. */
+@Injectable()
+class SettingsErrors implements NestInterceptor {
+  constructor(private readonly config: Config) {}
+
+  intercept(context: ExecutionContext, next: CallHandler) {
+    const { body } = context.switchToHttp().getRequest<Request<object, unknown, object | null>>();
+    return next.handle().pipe(
+      catchError((error: unknown) => {
+        if (!(error instanceof Invalid)) throw error;
+        const [first, ...others] = error.details ?? [];
+        const more = this.errorsOf({ ...body }).filter(
+          ({ path }) => !error.details?.some((known) => known.path.startsWith(path)),
+        );
+        throw first && more.length > 0
+          ? new Invalid('The body', [first, ...others, ...more])
+          : error;
+      }),
+    );
+  }
+
+  private errorsOf({ url, events }: { url?: unknown; events?: unknown }) {
+    const isList = Array.isArray(events) && events.length <= EVENT_NAMES.length;
+    const names = isList && events.every((name) => typeof name === 'string') ? events : undefined;
+    try {
+      checkSettings(
+        { url: typeof url === 'string' ? url : undefined, events: names },
+        this.config.webhooks,
+      );
+    } catch (error) {
+      if (error instanceof Invalid) return error.details ?? [];
+      throw error;
+    }
+    return [];
+  }
+}
+export const AllErrors = () => UseInterceptors(SettingsErrors);
 
 /** What a change without a field gets. */
 export const NOTHING_GIVEN = {

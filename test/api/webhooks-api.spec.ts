@@ -117,9 +117,14 @@ describe('webhook endpoints by the API', () => {
     ],
     ['invalid values', { url: 'ftp://example.com', events: ['quiz.made'] }, ['url', 'events']],
     [
+      'a wrong type beside an invalid value',
+      { url: 'ftp://example.com', events: 5 },
+      ['events', 'url'],
+    ],
+    [
       'long lists and names',
       { url: 'x', events: ['x'.repeat(60), ...Array.from({ length: 10 }, () => 'quiz.created')] },
-      ['events', 'events[0]'],
+      ['events', 'events[0]', 'url'],
     ],
   ])('POST /webhooks with %s gets 422 with every issue', async (_, sent, expected) => {
     const { body } = await account.post('/webhooks', sent).expect(422);
@@ -160,6 +165,7 @@ describe('webhook endpoints by the API', () => {
     ['no known field', { id: UNKNOWN }, ['']],
     ['wrong types', { url: 7, events: 'x', disabled: null }, ['url', 'events', 'disabled']],
     ['invalid values', { url: 'ftp://example.com', events: [] }, ['url', 'events']],
+    ['an invalid value and a wrong type', { url: 'x', disabled: 1 }, ['disabled', 'url']],
   ])(
     'PATCH /webhooks with %s gets 422 with every issue and changes nothing',
     async (_, sent, expected) => {
