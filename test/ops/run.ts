@@ -104,7 +104,7 @@ async function runService(work: string, image: Stage, services: Services): Promi
   const migrate = container('migrate', {});
   await needed('the migration of the compose file', () => migrate.run(commandOf('migrate')));
   await check('run again it has nothing to do', () =>
-    hold(/up to date already/.test(migrate.run(commandOf('migrate'))), 'it migrated again'),
+    hold(/already up to date/.test(migrate.run(commandOf('migrate'))), 'it migrated again'),
   );
   await needed('the grants of the compose file', () => {
     const script = String(services.roles?.command?.[2]).replaceAll('$$', '$');
