@@ -52,6 +52,17 @@ export interface Versions {
   present: QuizContent;
 }
 
+/** Whether what the owner sees has as many questions as what it may equal again: without that no content is compared. */
+export async function mayBeUndone(tx: EntityManager, quizId: string): Promise<boolean> {
+  const found = await tx.query<unknown[]>(
+    `SELECT FROM edited_quizzes z JOIN quizzes l USING (id) LEFT JOIN approved_versions v ON v.quiz_id = z.id
+     WHERE z.id = $1 AND z.question_count =
+       CASE WHEN l.proposed IS NULL THEN jsonb_array_length(v.content->'questions') ELSE l.question_count END`,
+    [quizId],
+  );
+  return found.length > 0;
+}
+
 /** null for a quiz that no reviewer has approved, and of which nothing is proposed. */
 export async function findVersions(tx: EntityManager, quizId: string): Promise<Versions | null> {
   const [row] = await tx.query<Versions[]>(

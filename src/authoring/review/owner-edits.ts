@@ -5,7 +5,7 @@ import { OwnedQuizzesService, type OwnedQuiz } from '../../catalog/quizzes/owned
 import { Outbox } from '../../events/outbox';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { findVersions, forgetChange } from './approved-version.queries';
+import { findVersions, forgetChange, mayBeUndone } from './approved-version.queries';
 import {
   applyProposed,
   dropProposed,
@@ -81,6 +81,7 @@ export class OwnerEdits {
 
   /** What the owner has taken back needs no review. */
   private async forgetUndone(tx: EntityManager, quizId: string): Promise<void> {
+    if (!(await mayBeUndone(tx, quizId))) return;
     const versions = await findVersions(tx, quizId);
     if (!versions) return;
     const { approved, live, present } = versions;

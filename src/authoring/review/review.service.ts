@@ -202,7 +202,8 @@ export class ReviewService implements OnModuleInit {
       await this.announceIfFirstPublic(tx, quizId);
     }
     const quiz = await quizzes.findOneByOrFail({ id: quizId });
-    const [{ title, ownerId }, at] = [quiz, now.toISOString()];
+    const { title, ownerId } = quiz;
+    const at = now.toISOString();
     const rejected = { quiz_id: quiz.id, title, reason: reason ?? '', rejected_at: at };
     const updated = { quiz_id: quiz.id, title, updated_at: at };
     if (approval === 'rejected') await this.outbox.record(tx, 'quiz.rejected', ownerId, rejected);
