@@ -71,11 +71,11 @@ export class MeController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ success: true; data: Me }> {
     const { accountId, keyId, plan, isAdmin } = caller;
-    const [{ id, name, scopes, origins, expiresAt }, states] = await Promise.all([
+    const [{ id, name, scopes, origins, expiresAt }, owned] = await Promise.all([
       this.keys.get(accountId, keyId),
-      this.quizzes.countByState(accountId),
+      this.quizzes.countByOwner([accountId]),
     ]);
-    const used = Object.values(states).reduce((sum, count) => sum + count, 0);
+    const used = owned.get(accountId) ?? 0;
     const rate = (name: string) => Number(response.getHeader(`RateLimit-${name}`));
     const data = {
       account: { id: accountId, plan, administrator: isAdmin },

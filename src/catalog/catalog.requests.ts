@@ -37,7 +37,7 @@ const TAGS_MATCH: FieldDescription = {
 const TOPIC = {
   max: 200,
   read: folded,
-  description: 'Text that the title, the description or a tag contains, in any case.',
+  description: 'Text that the title, the description or a tag contains, ignoring case.',
   example: 'river',
 };
 

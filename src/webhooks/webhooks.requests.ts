@@ -32,9 +32,9 @@ import { DELIVERY_STATUSES, TEST_EVENT } from './deliveries/deliveries.service';
 import type { DeliveryStatus } from './deliveries/next-state';
 import { checkSettings } from './endpoints/endpoint.rules';
 
-/** Bodies and queries of webhooks, deliveries and events. What URLs and event types are valid, checkSettings decides. */
+/** Bodies and queries of webhooks, deliveries and events. `checkSettings` decides which URLs and event types are valid. */
 
-const URL_WORDS = {
+const URL_FIELD = {
   max: 2048,
   description: 'Where the events go: a public `https` URL on port 443.',
   example: 'https://hooks.example.com/quiz-events',
@@ -68,7 +68,7 @@ const ALL_ACCOUNTS = {
 
 /** Body of POST /webhooks. */
 export class CreateWebhookRequest {
-  @TextField(URL_WORDS)
+  @TextField(URL_FIELD)
   url!: string;
 
   @EventsField()
@@ -80,7 +80,7 @@ export class CreateWebhookRequest {
 
 /** Body of PATCH /webhooks/{id}. */
 export class ChangeWebhookRequest {
-  @TextField({ ...URL_WORDS, optional: true, filled: true })
+  @TextField({ ...URL_FIELD, optional: true, filled: true })
   url?: string | null;
 
   @EventsField({ optional: true })
@@ -97,7 +97,7 @@ export class ChangeWebhookRequest {
   allAccounts?: boolean;
 }
 
-/** Adds to the errors of a body those that depend on settings of the service, so that a client gets all at once. */
+/** Adds what `checkSettings` finds to the other errors of a body, so that a client gets all of them at once. */
 @Injectable()
 class SettingsErrors implements NestInterceptor {
   constructor(private readonly config: Config) {}
@@ -133,6 +133,7 @@ class SettingsErrors implements NestInterceptor {
     return [];
   }
 }
+/** The errors of an invalid body include those of its URL and event types. */
 export const AllErrors = () => UseInterceptors(SettingsErrors);
 
 /** What a change without a field gets. */

@@ -1987,14 +1987,14 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description The name of a category, or one of your own. A known name is linked to its category, in any case.
+             * @description The name of a category, or one of your own. A known name is linked to its category, ignoring case.
              * @example Rivers & Lakes
              */
             category?: string | null;
             /** @description The id of a category, from the list of categories. Takes precedence over `category`. */
             categoryId?: string | null;
             /**
-             * @description Its tags. Each counts once, in any case.
+             * @description Its tags. Each counts once, ignoring case.
              * @example [
              *       "rivers",
              *       "europe"
@@ -2156,14 +2156,14 @@ export interface components {
              */
             description?: string | null;
             /**
-             * @description The name of a category, or one of your own. A known name is linked to its category, in any case.
+             * @description The name of a category, or one of your own. A known name is linked to its category, ignoring case.
              * @example Rivers & Lakes
              */
             category?: string | null;
             /** @description The id of a category, from the list of categories. Takes precedence over `category`. */
             categoryId?: string | null;
             /**
-             * @description Its tags. Each counts once, in any case.
+             * @description Its tags. Each counts once, ignoring case.
              * @example [
              *       "rivers",
              *       "europe"
@@ -4098,7 +4098,7 @@ export interface operations {
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
-                /** @description Text that the title, the description or a tag contains, in any case. */
+                /** @description Text that the title, the description or a tag contains, ignoring case. */
                 topic?: string;
                 /** @description Only your own quizzes, in every state; each has its `state`, `rejectionReason` and `changes`. */
                 mine?: boolean;
@@ -4506,7 +4506,7 @@ export interface operations {
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
-                /** @description Of the quiz: Text that the title, the description or a tag contains, in any case. */
+                /** @description Of the quiz: Text that the title, the description or a tag contains, ignoring case. */
                 topic?: string;
                 /** @description Ids of questions to leave out, such as those a player has seen, separated by commas, or the parameter repeated; at most 200. */
                 exclude?: string[];
@@ -4590,7 +4590,7 @@ export interface operations {
                 tags?: string[];
                 /** @description `any`: one of the tags is enough. `all`: every one of them is needed. */
                 tags_match?: "any" | "all";
-                /** @description Of the quiz: Text that the title, the description or a tag contains, in any case. */
+                /** @description Of the quiz: Text that the title, the description or a tag contains, ignoring case. */
                 topic?: string;
                 /** @description Ids of questions to leave out, such as those a player has seen, separated by commas, or the parameter repeated; at most 200. */
                 exclude?: string[];

@@ -63,7 +63,7 @@ export class CreateQuizRequest {
     max: 100,
     optional: true,
     description:
-      'The name of a category, or one of your own. A known name is linked to its category, in any case.',
+      'The name of a category, or one of your own. A known name is linked to its category, ignoring case.',
     example: 'Rivers & Lakes',
   })
   category?: string | null;
@@ -77,7 +77,7 @@ export class CreateQuizRequest {
   categoryId?: string | null;
 
   @TagsField({
-    description: 'Its tags. Each counts once, in any case.',
+    description: 'Its tags. Each counts once, ignoring case.',
     example: ['rivers', 'europe'],
   })
   tags?: string[] | null;
